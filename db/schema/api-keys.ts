@@ -1,0 +1,29 @@
+import { pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { bytes, createdAt, id, instant } from "../columns";
+import { mode, workspaces } from "./identity";
+
+export const apiKeys = pgTable(
+  "api_keys",
+  {
+    workspaceId: id().references(() => workspaces.id, { onDelete: "cascade" }),
+    id: id(),
+    ref: text(),
+    label: text().notNull(),
+    mode: mode().notNull(),
+    /** The public half, `pk_live_…` or `pk_test_…`. */
+    apiKey: text().notNull(),
+    /** HMAC-SHA256 of the secret under the pepper: compared, never read back. */
+    secretHash: bytes().notNull(),
+    lastUsedAt: instant(),
+    expiresAt: instant(),
+    revokedAt: instant(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.workspaceId, table.id] }),
+    uniqueIndex("api_keys_api_key").on(table.apiKey),
+    uniqueIndex("api_keys_ref").on(table.workspaceId, table.ref),
+  ],
+);
+
+export type ApiKey = typeof apiKeys.$inferSelect;

@@ -1,0 +1,51 @@
+import { integer, pgEnum, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { createdAt, id, instant } from "../columns";
+
+export const role = pgEnum("role", ["owner", "admin", "member"]);
+export const mode = pgEnum("mode", ["live", "test"]);
+
+export const workspaces = pgTable(
+  "workspaces",
+  {
+    id: text().primaryKey(),
+    /** The provisioning file's own name of the workspace. */
+    ref: text(),
+    name: text().notNull(),
+    plan: text().notNull(),
+    /** The workspace's own monthly limit; null means the plan's. */
+    messageLimit: integer(),
+    timeZone: text().notNull().default("UTC"),
+    createdAt: createdAt(),
+  },
+  (table) => [uniqueIndex("workspaces_ref").on(table.ref)],
+);
+
+export const users = pgTable(
+  "users",
+  {
+    id: text().primaryKey(),
+    email: text().notNull(),
+    name: text().notNull(),
+    passwordHash: text(),
+    /** A session carries the version it was made under; raising it ends every session at once. */
+    sessionVersion: integer().notNull().default(1),
+    createdAt: createdAt(),
+  },
+  (table) => [uniqueIndex("users_email").on(table.email)],
+);
+
+export const members = pgTable(
+  "members",
+  {
+    workspaceId: id().references(() => workspaces.id, { onDelete: "cascade" }),
+    userId: id().references(() => users.id, { onDelete: "cascade" }),
+    role: role().notNull(),
+    joinedAt: instant().notNull().defaultNow(),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.userId] })],
+);
+
+export type Workspace = typeof workspaces.$inferSelect;
+export type User = typeof users.$inferSelect;
+export type Role = (typeof role.enumValues)[number];
+export type Mode = (typeof mode.enumValues)[number];

@@ -1,0 +1,38 @@
+import { boolean, index, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { createdAt, id, instant, updatedAt } from "../columns";
+import { mode, workspaces } from "./identity";
+
+export const phoneNumbers = pgTable(
+  "phone_numbers",
+  {
+    workspaceId: id().references(() => workspaces.id, { onDelete: "cascade" }),
+    id: id(),
+    ref: text(),
+    label: text().notNull(),
+    mode: mode().notNull(),
+    displayPhoneNumber: text().notNull(),
+    verifiedName: text(),
+    whatsappPhoneNumberId: text().notNull(),
+    whatsappBusinessAccountId: text().notNull(),
+    /** Encrypted (AES-256-GCM, key id in front, bound to this row). */
+    accessToken: text().notNull(),
+    isActive: boolean().notNull().default(true),
+    isDefault: boolean().notNull().default(false),
+    qualityRating: text(),
+    /** The platform's last words about the number or its account (restricted, throughput upgrade, …). */
+    platformEvent: text(),
+    lastWebhookAt: instant(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.workspaceId, table.id] }),
+    uniqueIndex("phone_numbers_ref").on(table.workspaceId, table.ref),
+    uniqueIndex("phone_numbers_whatsapp").on(table.workspaceId, table.mode, table.whatsappPhoneNumberId),
+    // A webhook knows the platform's ids only, and finds the workspaces through them.
+    index("phone_numbers_webhook").on(table.whatsappPhoneNumberId),
+    index("phone_numbers_business_account").on(table.whatsappBusinessAccountId),
+  ],
+);
+
+export type PhoneNumber = typeof phoneNumbers.$inferSelect;

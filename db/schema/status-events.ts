@@ -1,0 +1,44 @@
+import { sql } from "drizzle-orm";
+import { foreignKey, index, integer, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { bytes, id, instant } from "../columns";
+import { workspaces } from "./identity";
+import { messages } from "./messages";
+import { phoneNumbers } from "./phone-numbers";
+
+/** Everything that the platform ever said of a message, once each. A null `messageId` waits for its message for 7 days. */
+export const statusEvents = pgTable(
+  "status_events",
+  {
+    workspaceId: id().references(() => workspaces.id, { onDelete: "cascade" }),
+    id: id(),
+    phoneNumberId: id(),
+    messageId: text(),
+    /** SHA-256 of the platform's own object: a repeated delivery is the same event. */
+    digest: bytes().notNull(),
+    whatsappMessageId: text().notNull(),
+    /** The platform's word, also one that we do not know. */
+    status: text().notNull(),
+    failureCode: integer(),
+    failureReason: text(),
+    occurredAt: instant().notNull(),
+    receivedAt: instant().notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.workspaceId, table.id] }),
+    foreignKey({
+      columns: [table.workspaceId, table.phoneNumberId],
+      foreignColumns: [phoneNumbers.workspaceId, phoneNumbers.id],
+    }).onDelete("cascade"),
+    foreignKey({
+      columns: [table.workspaceId, table.messageId],
+      foreignColumns: [messages.workspaceId, messages.id],
+    }).onDelete("cascade"),
+    uniqueIndex("status_events_digest").on(table.workspaceId, table.phoneNumberId, table.digest),
+    index("status_events_message").on(table.workspaceId, table.messageId),
+    index("status_events_unmatched")
+      .on(table.workspaceId, table.phoneNumberId, table.whatsappMessageId)
+      .where(sql`${table.messageId} is null`),
+  ],
+);
+
+export type StatusEventRow = typeof statusEvents.$inferSelect;

@@ -1,0 +1,40 @@
+import { index, json, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { createdAt, id, instant, updatedAt } from "../columns";
+import { mode, workspaces } from "./identity";
+
+export const templates = pgTable(
+  "templates",
+  {
+    workspaceId: id().references(() => workspaces.id, { onDelete: "cascade" }),
+    id: id(),
+    mode: mode().notNull(),
+    whatsappBusinessAccountId: text().notNull(),
+    whatsappTemplateId: text().notNull(),
+    name: text().notNull(),
+    language: text().notNull(),
+    category: text().notNull(),
+    /** The platform's word; only APPROVED can be sent. */
+    status: text().notNull(),
+    parameterFormat: text().notNull().default("POSITIONAL"),
+    /** As the platform lists them; `json`, because `jsonb` would reorder keys. */
+    components: json().$type<unknown[]>().notNull(),
+    qualityScore: text(),
+    rejectedReason: text(),
+    syncedAt: instant(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.workspaceId, table.id] }),
+    uniqueIndex("templates_name_language").on(
+      table.workspaceId,
+      table.mode,
+      table.whatsappBusinessAccountId,
+      table.name,
+      table.language,
+    ),
+    index("templates_business_account").on(table.whatsappBusinessAccountId, table.whatsappTemplateId),
+  ],
+);
+
+export type Template = typeof templates.$inferSelect;

@@ -1,0 +1,117 @@
+import { z } from "zod";
+
+const secret = z.string().min(32, "must be at least 32 characters; `openssl rand -base64 32` makes one");
+const positiveInteger = z
+  .string()
+  .regex(/^[1-9]\d{0,8}$/, "must be a positive whole number in decimal digits")
+  .transform(Number);
+const count = z
+  .string()
+  .regex(/^\d{1,3}$/, "must be a whole number in decimal digits")
+  .transform(Number);
+const httpUrl = z
+  .string()
+  .refine((value) => /^https?:\/\//.test(value) && URL.canParse(value), "must be an http or https address")
+  .transform((value) => value.replace(/\/+$/, ""));
+
+const Variables = z
+  .object({
+    DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, "must be a postgres:// address"),
+    DATABASE_POOL_MAX: positiveInteger.default(10),
+    APP_URL: httpUrl.refine(
+      (value) => new URL(value).origin === value,
+      "must be an origin, such as https://messages.example.com",
+    ),
+    NEXTAUTH_SECRET: secret,
+    KEY_PEPPER: secret,
+    KEY_PEPPER_PREVIOUS: secret.optional(),
+    ENCRYPTION_KEY: secret,
+    ENCRYPTION_KEY_PREVIOUS: secret.optional(),
+    WHATSAPP_GRAPH_URL: httpUrl.default("https://graph.facebook.com"),
+    WHATSAPP_GRAPH_VERSION: z
+      .string()
+      .regex(/^v\d{1,3}\.\d$/, "must look like v25.0")
+      .default("v25.0"),
+    WHATSAPP_APP_SECRET: z.string(),
+    WHATSAPP_APP_SECRET_PREVIOUS: z.string().optional(),
+    WHATSAPP_VERIFY_TOKEN: z.string(),
+    UPSTASH_REDIS_REST_URL: httpUrl.optional(),
+    UPSTASH_REDIS_REST_TOKEN: z.string().optional(),
+    PUBLIC_API_KEY_RATE_LIMIT: positiveInteger.default(300),
+    PUBLIC_API_IP_RATE_LIMIT: positiveInteger.default(100),
+    TRUSTED_PROXY_HOPS: count.default(0),
+    DEFAULT_PLAN: z.enum(["free", "starter", "growth", "unlimited"]).default("unlimited"),
+    ALLOW_SIGN_UP: z
+      .enum(["true", "false"])
+      .default("false")
+      .transform((value) => value === "true"),
+    MEDIA_FETCH_ALLOW: z
+      .string()
+      .default("")
+      .transform((list) =>
+        list
+          .split(",")
+          .map((host) => host.trim().toLowerCase())
+          .filter(Boolean),
+      )
+      .refine(
+        (hosts) => hosts.every((host) => /^(\[[0-9a-f:.]+\]|[^\s:/]+):\d{1,5}$/.test(host)),
+        "must list host:port pairs, separated by commas",
+      ),
+    CRON_SECRET: z.string().min(16, "must be at least 16 characters").optional(),
+    LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
+    GITHUB_ID: z.string().optional(),
+    GITHUB_SECRET: z.string().optional(),
+    GOOGLE_ID: z.string().optional(),
+    GOOGLE_SECRET: z.string().optional(),
+    VERCEL: z.string().optional().transform(Boolean),
+  })
+  .superRefine((env, context) => {
+    for (const [one, other] of [
+      ["UPSTASH_REDIS_REST_URL", "UPSTASH_REDIS_REST_TOKEN"],
+      ["GITHUB_ID", "GITHUB_SECRET"],
+      ["GOOGLE_ID", "GOOGLE_SECRET"],
+    ] as const) {
+      if (Boolean(env[one]) !== Boolean(env[other])) {
+        context.addIssue({
+          code: "custom",
+          path: [env[one] ? other : one],
+          message: `must be set together with ${env[one] ? one : other}`,
+        });
+      }
+    }
+  });
+
+export type Env = z.infer<typeof Variables>;
+
+export class EnvError extends Error {
+  override readonly name = "EnvError";
+  constructor(readonly faults: string[]) {
+    super(`The environment is not complete:\n${faults.map((fault) => `  ${fault}`).join("\n")}`);
+  }
+}
+
+/** Reads the variables of `source`; an empty one counts as absent. Throws EnvError with one line per fault. */
+export const readEnv = (source: Record<string, string | undefined>): Env => {
+  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ""));
+  const result = Variables.safeParse(given);
+  if (result.success) return result.data;
+  throw new EnvError(
+    result.error.issues.map((issue) => {
+      const name = String(issue.path[0] ?? "");
+      return `${name} ${name in given ? issue.message : "is missing"}`;
+    }),
+  );
+};
+
+let read: Env | undefined;
+
+/** The environment, read once, at first use. */
+export const env = (): Env => {
+  if (!read) {
+    read = readEnv(process.env);
+    // next-auth reads its public address from here only.
+    process.env.NEXTAUTH_URL = read.APP_URL;
+  }
+  return read;
+};

@@ -1,0 +1,80 @@
+/** Every code that the API may answer with, and its HTTP status. `CHAT_GRAPH_ERROR` is 502 where the caller cannot mend it. */
+export const ERROR_STATUS = {
+  VALIDATION_ERROR: 400,
+  PHONE_NUMBER_REQUIRED: 400,
+  PHONE_NUMBER_NOT_FOUND: 400,
+  PHONE_NUMBER_INACTIVE: 400,
+  NO_PHONE_NUMBER: 400,
+  TEMPLATE_NOT_APPROVED: 400,
+  CHAT_GRAPH_ERROR: 400,
+  UNAUTHORIZED: 401,
+  PLAN_LIMIT_EXCEEDED: 402,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  REQUEST_TIMEOUT: 408,
+  IDEMPOTENCY_CONFLICT: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  RATE_LIMIT_EXCEEDED: 429,
+  INTERNAL_ERROR: 500,
+  SERVICE_UNAVAILABLE: 503,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+/** One fault in a request: `path` as the caller would write it (`carousel.cards[0].header`), `message` with the fix. */
+export type Issue = { path: string; message: string };
+
+/** What the platform said, in our spelling. */
+export type PlatformError = {
+  code: number | null;
+  subcode: number | null;
+  title: string | null;
+  details: string | null;
+  fbtraceId: string | null;
+};
+
+export type ErrorDetails = {
+  field?: string;
+  issues?: Issue[];
+  retryable?: boolean;
+  retryAfterSeconds?: number;
+  outcome?: "not_sent" | "unknown";
+  messageId?: string;
+  platform?: PlatformError;
+  [more: string]: unknown;
+};
+
+type AppErrorOptions = { details?: ErrorDetails; status?: number; headers?: Record<string, string>; cause?: unknown };
+
+/** An expected failure: `message` is public and says what, why and the fix. Anything else thrown is a 500. */
+export class AppError extends Error {
+  override readonly name = "AppError";
+  readonly status: number;
+  readonly details: ErrorDetails;
+  readonly headers: Record<string, string>;
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    { details = {}, status, headers = {}, cause }: AppErrorOptions = {},
+  ) {
+    super(message, { cause });
+    this.status = status ?? ERROR_STATUS[code];
+    this.details = details;
+    this.headers = headers;
+  }
+}
+
+/** A refusal of the request itself: every fault at once; `field` names the first. */
+export const invalid = (issues: Issue[]): AppError => {
+  const first = issues[0];
+  const more = issues.length > 1 ? ` (and ${issues.length - 1} more: see details.issues)` : "";
+  return new AppError(
+    "VALIDATION_ERROR",
+    first ? `${first.path ? `\`${first.path}\`: ` : ""}${first.message}${more}` : "The request is not valid.",
+    {
+      details: { ...(first?.path ? { field: first.path } : {}), issues, retryable: false },
+    },
+  );
+};

@@ -1,0 +1,24 @@
+import { randomBytes } from "node:crypto";
+
+const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
+const TIME_CHARACTERS = 10;
+const RANDOM_BYTES = 16;
+
+/** The prefix of an id names what it identifies. */
+export type IdPrefix = "ws" | "usr" | "key" | "pn" | "ct" | "fs" | "tpl" | "msg" | "evt" | "wh" | "req";
+
+/**
+ * Makes an id such as `msg_01k…`: prefix, 48 bits of time (so ids sort by creation) and 80 random bits,
+ * in lower-case Crockford base 32, safe in a URL.
+ */
+export const newId = (prefix: IdPrefix, nowMs: number = Date.now()): string => {
+  let time = "";
+  let rest = nowMs;
+  for (let i = 0; i < TIME_CHARACTERS; i++) {
+    time = ALPHABET.charAt(rest % 32) + time;
+    rest = Math.floor(rest / 32);
+  }
+  let random = "";
+  for (const byte of randomBytes(RANDOM_BYTES)) random += ALPHABET.charAt(byte & 31);
+  return `${prefix}_${time}${random}`;
+};

@@ -1,0 +1,14 @@
+import type { TemplateComponent } from "@/lib/templates/components";
+
+/** What leaves for the platform, in our words; `lib/whatsapp/message-payload` writes it in the platform's. */
+export type OutboundMessage = { to: string } & (
+  | { type: "text"; text: string }
+  | { type: "interactive"; interactive: Record<string, unknown> }
+  | {
+      type: "template";
+      name: string;
+      language: string;
+      /** Built by us from the stored template, or the caller's own, which pass through untouched. */
+      components: { built: TemplateComponent[] } | { given: unknown[] };
+    }
+);

@@ -1,0 +1,13 @@
+/** One status of one message, as the platform reported it. */
+export type StatusEvent = {
+  whatsappPhoneNumberId: string;
+  whatsappMessageId: string;
+  /** Our own message id, which the platform hands back; null where it does not look like one. */
+  messageId: string | null;
+  /** The platform's word in lower case, also one that we do not know. */
+  status: string;
+  occurredAt: Date;
+  failure: { code: number | null; reason: string } | null;
+  /** SHA-256 of the platform's own object: a repeated delivery has the same. */
+  digest: Uint8Array;
+};

@@ -1,0 +1,12 @@
+process.env.NEXT_TELEMETRY_DISABLED = "1";
+
+/** @type {import("next").NextConfig} */
+export default {
+  poweredByHeader: false,
+  reactStrictMode: true,
+  // Tests and tool configurations are type-checked by `npm run types`, not by a production build.
+  typescript: { tsconfigPath: "tsconfig.build.json" },
+  // A redirect would answer API calls in another shape than ours; both spellings reach the same route.
+  skipTrailingSlashRedirect: true,
+  serverExternalPackages: ["postgres", "undici", "@node-rs/argon2"],
+};
