@@ -78,3 +78,23 @@ export const invalid = (issues: Issue[]): AppError => {
     },
   );
 };
+
+/** The platform refused, definitely: nothing reached the recipient. 400 where the caller can mend it, else 502. */
+export const refusedByPlatform = (
+  blame: "caller" | "platform",
+  message: string,
+  details: ErrorDetails & { retryable: boolean },
+): AppError =>
+  new AppError("CHAT_GRAPH_ERROR", message, {
+    status: blame === "caller" ? 400 : 502,
+    details: { outcome: "not_sent", ...details },
+    headers: details.retryAfterSeconds ? { "Retry-After": String(details.retryAfterSeconds) } : {},
+  });
+
+/** Bytes may have left and no usable answer came back: the message may or may not arrive, and is never sent again by us. */
+export const outcomeUnknown = (reason: string, messageId: string, platform: PlatformError | null): AppError =>
+  new AppError(
+    "CHAT_GRAPH_ERROR",
+    `The platform gave no usable answer (${reason}). The message may have been sent: poll GET /api/v1/public/messages/${messageId}; a retry with the same Idempotency-Key never sends it twice.`,
+    { status: 502, details: { outcome: "unknown", messageId, retryable: false, ...(platform ? { platform } : {}) } },
+  );

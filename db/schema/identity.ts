@@ -11,7 +11,7 @@ export const workspaces = pgTable(
     /** The provisioning file's own name of the workspace. */
     ref: text(),
     name: text().notNull(),
-    plan: text().notNull(),
+    plan: text({ enum: ["free", "starter", "growth", "unlimited"] }).notNull(),
     /** The workspace's own monthly limit; null means the plan's. */
     messageLimit: integer(),
     timeZone: text().notNull().default("UTC"),

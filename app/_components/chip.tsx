@@ -1,0 +1,23 @@
+import { Icon, type IconName } from "./icon";
+
+export type Tone = "pending" | "sent" | "good" | "read" | "bad" | "caution";
+
+export function Chip({ tone, icon, word }: { tone: Tone; icon: IconName; word: string }) {
+  return (
+    <span
+      className={`inline-flex items-center gap-1 rounded-full border border-transparent px-2 py-0.5 text-xs font-medium whitespace-nowrap ${TONES[tone]}`}
+    >
+      <Icon name={icon} className="size-3.5" />
+      {word}
+    </span>
+  );
+}
+
+const TONES: Record<Tone, string> = {
+  pending: "bg-pending-fill text-pending",
+  sent: "bg-sent-fill text-sent",
+  good: "bg-good-fill text-good",
+  read: "bg-read-fill text-read",
+  bad: "bg-bad-fill text-bad",
+  caution: "bg-caution-fill text-caution",
+};

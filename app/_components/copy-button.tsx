@@ -1,0 +1,66 @@
+"use client";
+
+import { useRef, useState } from "react";
+
+type Outcome = "idle" | "copied" | "refused";
+
+/** Stands within `data-copyable`; where the browser refuses to copy, it selects the code in there instead. */
+export function CopyButton({ value, label }: { value: string; label: string }) {
+  const button = useRef<HTMLButtonElement>(null);
+  const [outcome, setOutcome] = useState<Outcome>("idle");
+
+  const copy = async () => {
+    const copied = (await copyByClipboard(value)) || copyByCommand(value);
+    if (!copied) select(button.current?.closest("[data-copyable]")?.querySelector("code"));
+    button.current?.focus();
+    setOutcome(copied ? "copied" : "refused");
+    if (copied) setTimeout(() => setOutcome("idle"), 2_000);
+  };
+
+  return (
+    <button
+      ref={button}
+      type="button"
+      onClick={copy}
+      className="inline-flex min-h-6 shrink-0 items-center rounded-control border border-control bg-page px-2 text-xs font-medium text-ink hover:bg-surface pointer-coarse:min-h-11 pointer-coarse:px-3"
+    >
+      <span aria-hidden="true">{WORDS[outcome]}</span>
+      <span className="sr-only">Copy {label}</span>
+      <span role="status" className="sr-only">
+        {outcome === "copied"
+          ? "Copied"
+          : outcome === "refused"
+            ? "Not copied: the text is selected, press Ctrl+C"
+            : ""}
+      </span>
+    </button>
+  );
+}
+
+const WORDS: Record<Outcome, string> = { idle: "Copy", copied: "Copied", refused: "Press Ctrl+C" };
+
+/** The clipboard does not exist on plain http, and may refuse elsewhere. */
+const copyByClipboard = async (value: string): Promise<boolean> => {
+  try {
+    await navigator.clipboard.writeText(value);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const copyByCommand = (value: string): boolean => {
+  const area = document.createElement("textarea");
+  area.value = value;
+  area.readOnly = true;
+  area.className = "sr-only";
+  document.body.append(area);
+  area.select();
+  const copied = document.execCommand("copy");
+  area.remove();
+  return copied;
+};
+
+const select = (element: Element | null | undefined): void => {
+  if (element) getSelection()?.selectAllChildren(element);
+};

@@ -1,0 +1,64 @@
+import type { Mode } from "@/db/schema/identity";
+import { Chip, type Tone } from "./chip";
+import type { IconName } from "./icon";
+
+type Look = { tone: Tone; icon: IconName };
+
+/** Takes any word: a status that this release does not know is shown as it is, with the look of a caution. */
+export function MessageStatusChip({ status }: { status: string }) {
+  return <Chip {...(MESSAGE_LOOKS[status] ?? CAUTION)} word={sentenceCase(status)} />;
+}
+
+export function TemplateStatusChip({ status }: { status: string }) {
+  return <Chip {...(TEMPLATE_LOOKS[status] ?? CAUTION)} word={sentenceCase(status)} />;
+}
+
+export function ActiveChip({ isActive }: { isActive: boolean }) {
+  return isActive ? (
+    <Chip tone="good" icon="checks" word="Active" />
+  ) : (
+    <Chip tone="caution" icon="alert" word="Inactive" />
+  );
+}
+
+export type KeyState = "active" | "expired" | "revoked";
+
+export function KeyStateChip({ state }: { state: KeyState }) {
+  return <Chip {...KEY_LOOKS[state]} word={sentenceCase(state)} />;
+}
+
+export function ModeLabel({ mode }: { mode: Mode }) {
+  return (
+    <span className="inline-block rounded-control border border-control px-1.5 text-xs text-muted">
+      {mode === "live" ? "Live" : "Test"}
+    </span>
+  );
+}
+
+const CAUTION: Look = { tone: "caution", icon: "alert" };
+
+const MESSAGE_LOOKS: Record<string, Look> = {
+  PENDING: { tone: "pending", icon: "clock" },
+  SENT: { tone: "sent", icon: "check" },
+  DELIVERED: { tone: "good", icon: "checks" },
+  READ: { tone: "read", icon: "eye" },
+  FAILED: { tone: "bad", icon: "cross" },
+};
+
+const TEMPLATE_LOOKS: Record<string, Look> = {
+  APPROVED: { tone: "good", icon: "checks" },
+  PENDING: { tone: "pending", icon: "clock" },
+  REJECTED: { tone: "bad", icon: "cross" },
+  DISABLED: { tone: "bad", icon: "cross" },
+};
+
+const KEY_LOOKS: Record<KeyState, Look> = {
+  active: { tone: "good", icon: "checks" },
+  expired: CAUTION,
+  revoked: { tone: "bad", icon: "cross" },
+};
+
+const sentenceCase = (word: string): string => {
+  const spaced = word.toLowerCase().replaceAll("_", " ");
+  return spaced.charAt(0).toUpperCase() + spaced.slice(1);
+};

@@ -1,0 +1,11 @@
+import Link from "next/link";
+import type { ComponentProps } from "react";
+
+export function TextLink({ className = "", ...rest }: ComponentProps<typeof Link>) {
+  return (
+    <Link
+      {...rest}
+      className={`rounded-sm text-link underline decoration-1 underline-offset-2 hover:decoration-2 ${className}`}
+    />
+  );
+}

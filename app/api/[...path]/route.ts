@@ -1,0 +1,3 @@
+import { apiRoute } from "@/lib/public-api/api-route";
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = apiRoute({});

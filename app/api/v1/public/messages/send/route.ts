@@ -1,0 +1,21 @@
+import { sendMessage } from "@/lib/messages/send-message";
+import { toMessageResource } from "@/lib/public-api/message-resource";
+import { publicRoute } from "@/lib/public-api/route";
+import { sendHeaders } from "@/lib/public-api/send-headers";
+import { parseSendRequest } from "@/lib/public-api/send-request";
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = publicRoute({
+  POST: {
+    takesBody: true,
+    handle: async ({ principal, requestId, request, body }) => {
+      const { request: send, idempotencyKey, ignoredFields } = parseSendRequest(body, request.headers);
+      const { message, isReplay } = await sendMessage(principal, send, { idempotencyKey, requestId });
+      return {
+        status: isReplay ? 200 : 201,
+        data: toMessageResource(message, { idempotentReplay: isReplay }),
+        headers: sendHeaders({ isReplay, ignoredFields }),
+        logged: { messageId: message.id },
+      };
+    },
+  },
+});

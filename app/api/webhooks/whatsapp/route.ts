@@ -1,0 +1,15 @@
+import { apiRoute } from "@/lib/public-api/api-route";
+import { readBody } from "@/lib/public-api/read-body";
+import { answerChallenge } from "@/lib/webhooks/challenge";
+import { receiveWebhook } from "@/lib/webhooks/receive-webhook";
+
+const MAX_BODY_BYTES = 4 * 1_024 * 1_024;
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = apiRoute({
+  GET: async ({ request }) => new Response(answerChallenge(new URL(request.url).searchParams)),
+  POST: async ({ request }) => {
+    const raw = await readBody(request, MAX_BODY_BYTES);
+    await receiveWebhook(raw, request.headers.get("x-hub-signature-256"));
+    return Response.json({ success: true });
+  },
+});

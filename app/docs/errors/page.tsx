@@ -1,0 +1,37 @@
+import type { Metadata } from "next";
+import { DataTable } from "@/app/_components/data-table";
+import { PageHeading } from "@/app/_components/page-heading";
+import { TextLink } from "@/app/_components/text-link";
+import { ERROR_CATALOGUE, ERROR_CODES, statusesOf } from "@/lib/docs/error-catalogue";
+import { RetryChip } from "./retry-chip";
+
+export const metadata: Metadata = { title: "Errors" };
+
+export default function ErrorsPage() {
+  return (
+    <>
+      <p className="mb-2 text-sm">
+        <TextLink href="/docs">Docs</TextLink>
+      </p>
+      <PageHeading title="Errors">Every code that the API answers with, each with its causes and the fix.</PageHeading>
+      <DataTable
+        caption="Error codes"
+        rows={ERROR_CODES}
+        rowKey={(code) => code}
+        columns={[
+          {
+            heading: "Code",
+            cell: (code) => (
+              <TextLink href={`/docs/errors/${code}`} className="font-mono text-sm break-all">
+                {code}
+              </TextLink>
+            ),
+          },
+          { heading: "HTTP status", cell: statusesOf },
+          { heading: "What happened", cell: (code) => ERROR_CATALOGUE[code].title },
+          { heading: "Retry?", cell: (code) => <RetryChip advice={ERROR_CATALOGUE[code].retry.advice} /> },
+        ]}
+      />
+    </>
+  );
+}

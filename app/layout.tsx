@@ -1,0 +1,35 @@
+import type { Metadata, Viewport } from "next";
+import { connection } from "next/server";
+import type { ReactNode } from "react";
+import "./globals.css";
+
+export const metadata: Metadata = {
+  title: { default: "Switchboard", template: "%s · Switchboard" },
+  description: "A WhatsApp messaging gateway: one API key, three endpoints, and no message sent twice.",
+};
+
+export const viewport: Viewport = {
+  colorScheme: "light dark",
+  themeColor: [
+    { media: "(prefers-color-scheme: light)", color: "#ffffff" },
+    { media: "(prefers-color-scheme: dark)", color: "#0e1114" },
+  ],
+};
+
+export default async function RootLayout({ children }: { children: ReactNode }) {
+  // Every script carries the nonce of its own request, so no page may be rendered ahead of it.
+  await connection();
+  return (
+    <html lang="en">
+      <body className="min-h-dvh font-sans antialiased">
+        <a
+          href="#main"
+          className="sr-only z-50 rounded-control bg-page px-4 py-2 font-medium text-link focus:not-sr-only focus:fixed focus:start-4 focus:top-4"
+        >
+          Skip to content
+        </a>
+        {children}
+      </body>
+    </html>
+  );
+}

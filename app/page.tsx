@@ -1,0 +1,56 @@
+import { sendTextSnippet } from "@/lib/docs/snippets";
+import { env } from "@/lib/env";
+import { ButtonLink } from "./_components/button";
+import { CodeBlock } from "./_components/code-block";
+import { SiteHeader } from "./_components/site-header";
+
+const PROMISES = [
+  {
+    title: "Never twice, never lost",
+    text: "An idempotency key binds one message for good. A repeat answers with the first message instead of sending a second.",
+  },
+  {
+    title: "Errors that teach",
+    text: "Every refusal says what happened, why, and what to change, and links to a page about exactly that code.",
+  },
+  {
+    title: "Status you can trust",
+    text: "Sent, delivered, read or failed: status only moves forward, and every event of the platform is kept.",
+  },
+];
+
+export default function HomePage() {
+  return (
+    <>
+      <SiteHeader />
+      <main id="main" className="mx-auto max-w-[80rem] px-4 sm:px-6">
+        <section className="grid items-center gap-10 py-12 sm:py-20 lg:grid-cols-[5fr_6fr] lg:gap-16">
+          <div>
+            <h1 className="max-w-lg text-2xl font-semibold tracking-tight text-balance sm:text-3xl">
+              Send WhatsApp messages with one key and three endpoints
+            </h1>
+            <p className="mt-4 max-w-lg text-lg text-muted text-pretty">
+              Switchboard is a messaging gateway for your own backend. It connects your WhatsApp lines, checks each
+              message before the platform sees it, and keeps track of what became of it.
+            </p>
+            <div className="mt-8 flex flex-wrap gap-3">
+              <ButtonLink href="/sign-in">Sign in</ButtonLink>
+              <ButtonLink href="/docs" look="secondary">
+                Read the docs
+              </ButtonLink>
+            </div>
+          </div>
+          <CodeBlock label="Send a message" code={sendTextSnippet(env().APP_URL)} />
+        </section>
+        <section aria-label="What it promises" className="grid gap-8 border-t border-hairline py-10 sm:grid-cols-3">
+          {PROMISES.map(({ title, text }) => (
+            <div key={title}>
+              <h2 className="text-lg font-semibold">{title}</h2>
+              <p className="mt-1 text-muted text-pretty">{text}</p>
+            </div>
+          ))}
+        </section>
+      </main>
+    </>
+  );
+}

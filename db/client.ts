@@ -1,0 +1,121 @@
+import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
+import postgres from "postgres";
+import { env } from "@/lib/env";
+import { processWide } from "@/lib/process-wide";
+import * as schema from "./schema";
+
+export type Db = PostgresJsDatabase<typeof schema> & { $client: postgres.Sql };
+
+/** Webhooks and limits have connections of their own, so that a flood of one kind of work never starves another. */
+export type PoolName = "requests" | "webhooks" | "limits";
+
+/** The database cannot be reached, or did not answer in time. What was asked may or may not have happened. */
+export class DatabaseUnavailable extends Error {
+  override readonly name = "DatabaseUnavailable";
+}
+
+const DEADLINE_MS = 2_500;
+
+/**
+ * Runs `work` on the pool's database and rejects with DatabaseUnavailable when there is no answer within `deadlineMs`.
+ * A pool that missed a deadline is replaced: after an abrupt restart of the database postgres.js may never answer again.
+ */
+export const onDatabase = async <T>(
+  work: (db: Db) => Promise<T>,
+  { pool = "requests", deadlineMs = DEADLINE_MS }: { pool?: PoolName; deadlineMs?: number } = {},
+): Promise<T> => {
+  const db = pools.get(pool) ?? open(pool);
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      replace(pool, db);
+      reject(new DatabaseUnavailable(`no answer within ${deadlineMs} ms`));
+    }, deadlineMs);
+  });
+  const answer = work(db);
+  // Once the deadline has passed nobody waits for the answer any more, and its failure must not end the process.
+  answer.catch(() => {});
+  try {
+    return await Promise.race([answer, deadline]);
+  } catch (error) {
+    throw isConnectionFailure(error) ? new DatabaseUnavailable("the connection failed", { cause: error }) : error;
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+/** A statement that is prepared once on each pool's database that it meets. */
+export const prepared = <S>(prepare: (db: Db) => S): ((db: Db) => S) => {
+  const statements = new WeakMap<Db, S>();
+  return (db) => {
+    const statement = statements.get(db) ?? prepare(db);
+    statements.set(db, statement);
+    return statement;
+  };
+};
+
+/** The SQLSTATE and the constraint of a database's refusal, wherever in the chain of causes it stands. */
+export const databaseRefusal = (error: unknown): { code: string; constraint: string | undefined } | undefined => {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof postgres.PostgresError) return { code: cause.code, constraint: cause.constraint_name };
+  }
+  return undefined;
+};
+
+/** Ends all connections, letting what is under way finish within `timeoutSeconds`. */
+export const closeDatabase = async (timeoutSeconds = 5): Promise<void> => {
+  const open = [...pools.values()];
+  pools.clear();
+  await Promise.all(open.map((db) => db.$client.end({ timeout: timeoutSeconds })));
+};
+
+const pools = processWide("pools", () => new Map<PoolName, Db>());
+
+const open = (name: PoolName): Db => {
+  const max = env().DATABASE_POOL_MAX;
+  const client = postgres(env().DATABASE_URL, {
+    max: name === "requests" ? max : Math.max(2, Math.ceil(max / 3)),
+    connect_timeout: 2,
+    idle_timeout: 60,
+    max_lifetime: 30 * 60,
+    backoff: (attempts: number) => Math.min(0.05 * 2 ** attempts, 0.5),
+    connection: { application_name: `switchboard-${name}`, statement_timeout: 3_000, lock_timeout: 2_000 },
+    onnotice: () => {},
+  });
+  const db = drizzle({ client, schema, casing: "snake_case" });
+  pools.set(name, db);
+  return db;
+};
+
+const replace = (name: PoolName, db: Db) => {
+  if (pools.get(name) !== db) return;
+  pools.delete(name);
+  db.$client.end({ timeout: 1 }).catch(() => {});
+};
+
+const CONNECTION_CODES = new Set([
+  "CONNECTION_CLOSED",
+  "CONNECTION_ENDED",
+  "CONNECTION_DESTROYED",
+  "CONNECT_TIMEOUT",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EHOSTUNREACH",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EPIPE",
+  "ETIMEDOUT",
+]);
+// Connection exceptions, insufficient resources, shutdown and cancelled statements, locks that were not granted in time.
+const CONNECTION_STATES = /^(08|53|57|58)|^55P03$|^25006$/;
+
+const isConnectionFailure = (error: unknown): boolean => {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const code = "code" in cause ? String(cause.code) : "";
+    if (CONNECTION_CODES.has(code)) return true;
+    if (cause instanceof postgres.PostgresError && CONNECTION_STATES.test(code)) return true;
+    // postgres.js writes to a socket that a restart of the database has just taken away (porsager/postgres#1208).
+    if (cause instanceof TypeError && cause.message.includes("reading 'write'")) return true;
+  }
+  return false;
+};

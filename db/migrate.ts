@@ -1,0 +1,18 @@
+import { fileURLToPath } from "node:url";
+import { drizzle } from "drizzle-orm/postgres-js";
+import { migrate } from "drizzle-orm/postgres-js/migrator";
+import postgres from "postgres";
+
+const MIGRATIONS_FOLDER = fileURLToPath(new URL("./migrations", import.meta.url));
+
+/** Brings the schema up to date. Two at once are harmless: the second waits, and finds nothing left to do. */
+export const migrateDatabase = async (url: string): Promise<void> => {
+  // One connection: the lock belongs to the session that took it, and the migrations must run in that session.
+  const sql = postgres(url, { max: 1, onnotice: () => undefined });
+  try {
+    await sql`select pg_advisory_lock(hashtext('switchboard migrations'))`;
+    await migrate(drizzle(sql), { migrationsFolder: MIGRATIONS_FOLDER });
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+};

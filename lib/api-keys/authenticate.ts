@@ -1,0 +1,107 @@
+import { sql } from "drizzle-orm";
+import { onDatabase, prepared } from "@/db/client";
+import { apiKeys, type Mode, phoneNumbers, workspaces } from "@/db/schema";
+import { env } from "@/lib/env";
+import { AppError } from "@/lib/errors";
+import { monthlyLimit } from "@/lib/plans/plans";
+import { provenWorkspaceId, type WorkspaceId } from "@/lib/workspaces/workspace-id";
+import { hashSecret, secretMatches } from "./key-pair";
+
+/** A line as a key sees it. `accessToken` is still encrypted. */
+export type Line = {
+  id: string;
+  label: string;
+  displayPhoneNumber: string;
+  whatsappPhoneNumberId: string;
+  whatsappBusinessAccountId: string;
+  accessToken: string;
+  isActive: boolean;
+  isDefault: boolean;
+};
+
+/** Who calls: a key, its workspace, and the lines that a key of its mode may send from. */
+export type Principal = {
+  workspaceId: WorkspaceId;
+  apiKeyId: string;
+  apiKey: string;
+  mode: Mode;
+  /** Messages a calendar month; null is no limit. */
+  monthlyLimit: number | null;
+  lines: Line[];
+};
+
+export type Credentials = { apiKey: string; apiSecret: string };
+
+/**
+ * Proves a key pair. Absent, malformed, unknown, wrong, expired and revoked pairs take the same path and the same
+ * time, and throw the same 401.
+ */
+export const authenticate = async (credentials: Credentials | undefined): Promise<Principal> => {
+  const { apiKey, apiSecret } = credentials ?? NOBODY;
+  const [found] = await onDatabase((db) => keyByPublicId(db).execute({ apiKey }));
+  const matches = secretMatches(apiSecret, found?.secretHash ?? nobodyHash(), peppers());
+  if (!found || !matches || !found.isUsable) throw unauthorized();
+  if (found.isStale) await touch(found.workspaceId, found.id);
+  return {
+    workspaceId: provenWorkspaceId(found.workspaceId),
+    apiKeyId: found.id,
+    apiKey,
+    mode: found.mode,
+    monthlyLimit: monthlyLimit(found.plan, found.messageLimit),
+    lines: found.lines,
+  };
+};
+
+export const unauthorized = () =>
+  new AppError(
+    "UNAUTHORIZED",
+    "Headers `apiKey` and `apiSecret` (or `X-API-Key` and `X-API-Secret`) must hold one active key pair. Send both, without quotes or spaces; no Authorization header is used. Create a key in Settings → API keys.",
+    { details: { retryable: false } },
+  );
+
+const NOBODY: Credentials = { apiKey: "pk_live_0000000000000000000000", apiSecret: "" };
+const peppers = () => [env().KEY_PEPPER, env().KEY_PEPPER_PREVIOUS].filter((pepper) => pepper !== undefined);
+const nobodyHash = () => hashSecret("nobody's secret", env().KEY_PEPPER);
+
+const keyByPublicId = prepared((db) =>
+  db
+    .select({
+      workspaceId: apiKeys.workspaceId,
+      id: apiKeys.id,
+      mode: apiKeys.mode,
+      secretHash: apiKeys.secretHash,
+      isUsable: sql<boolean>`${apiKeys.revokedAt} is null and (${apiKeys.expiresAt} is null or ${apiKeys.expiresAt} > now())`,
+      isStale: sql<boolean>`${apiKeys.lastUsedAt} is null or ${apiKeys.lastUsedAt} < now() - interval '1 minute'`,
+      plan: workspaces.plan,
+      messageLimit: workspaces.messageLimit,
+      lines: sql`(
+        select coalesce(json_agg(json_build_object(
+          'id', ${phoneNumbers.id},
+          'label', ${phoneNumbers.label},
+          'displayPhoneNumber', ${phoneNumbers.displayPhoneNumber},
+          'whatsappPhoneNumberId', ${phoneNumbers.whatsappPhoneNumberId},
+          'whatsappBusinessAccountId', ${phoneNumbers.whatsappBusinessAccountId},
+          'accessToken', ${phoneNumbers.accessToken},
+          'isActive', ${phoneNumbers.isActive},
+          'isDefault', ${phoneNumbers.isDefault}
+        ) order by ${phoneNumbers.createdAt}, ${phoneNumbers.id}), '[]')
+        from ${phoneNumbers}
+        where ${phoneNumbers.workspaceId} = ${apiKeys.workspaceId} and ${phoneNumbers.mode} = ${apiKeys.mode}
+      )`.mapWith((lines: string): Line[] => JSON.parse(lines)),
+    })
+    .from(apiKeys)
+    .innerJoin(workspaces, sql`${workspaces.id} = ${apiKeys.workspaceId}`)
+    .where(sql`${apiKeys.apiKey} = ${sql.placeholder("apiKey")}`)
+    .prepare("authenticate"),
+);
+
+/** At most one write a minute and key, whoever races. */
+const touch = (workspaceId: string, id: string) =>
+  onDatabase((db) =>
+    db
+      .update(apiKeys)
+      .set({ lastUsedAt: sql`now()` })
+      .where(
+        sql`${apiKeys.workspaceId} = ${workspaceId} and ${apiKeys.id} = ${id} and (${apiKeys.lastUsedAt} is null or ${apiKeys.lastUsedAt} < now() - interval '1 minute')`,
+      ),
+  );

@@ -1,0 +1,103 @@
+import type { NextAuthOptions } from "next-auth";
+import Credentials from "next-auth/providers/credentials";
+import GitHub from "next-auth/providers/github";
+import Google from "next-auth/providers/google";
+import { z } from "zod";
+import { env } from "@/lib/env";
+import { findAccountByEmail } from "@/lib/workspaces/queries";
+import { passwordMatches } from "./password";
+import { usesSecureCookies } from "./session-token";
+
+const SESSION_SECONDS = 8 * 60 * 60;
+
+/** `onFailure` hears what next-auth would turn into a redirect, such as a database that is away. */
+export const authOptions = (onFailure: (error: unknown) => void): NextAuthOptions => {
+  const reported = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      onFailure(error);
+      throw error;
+    }
+  };
+  return {
+    secret: env().NEXTAUTH_SECRET,
+    session: { strategy: "jwt", maxAge: SESSION_SECONDS },
+    useSecureCookies: usesSecureCookies(),
+    pages: { signIn: "/sign-in", error: "/sign-in", verifyRequest: "/sign-in", signOut: "/dashboard" },
+    providers: [
+      Credentials({
+        credentials: { email: {}, password: {} },
+        authorize: (input) => reported(authorize(input)),
+      }),
+      ...configuredProviders(),
+    ],
+    callbacks: {
+      // An identity from elsewhere opens an account that exists; it never makes one.
+      signIn: async ({ user, account }) =>
+        account?.type === "credentials" || Boolean(user.email && (await reported(findAccountByEmail(user.email)))),
+      jwt: async ({ token, user }) => {
+        if (!user?.email) return { userId: token.userId, sessionVersion: token.sessionVersion };
+        const account = await reported(findAccountByEmail(user.email));
+        return account ? { userId: account.id, sessionVersion: account.sessionVersion } : {};
+      },
+      session: ({ session }) => ({ expires: session.expires }),
+    },
+    // The route logs one event per request; next-auth's own lines would quote addresses.
+    logger: { error: () => {}, warn: () => {}, debug: () => {} },
+  };
+};
+
+/** The sign-in buttons beside e-mail and password. */
+export const configuredProviderIds = (): ("google" | "github")[] => [
+  ...(env().GOOGLE_ID ? (["google"] as const) : []),
+  ...(env().GITHUB_ID ? (["github"] as const) : []),
+];
+
+const Input = z.object({ email: z.string().max(320), password: z.string().max(1_000) });
+
+const authorize = async (input: unknown) => {
+  const { data } = Input.safeParse(input);
+  if (!data) return null;
+  const account = await findAccountByEmail(data.email);
+  const matches = await passwordMatches(data.password, account?.passwordHash);
+  return account && matches ? { id: account.id, email: data.email } : null;
+};
+
+/** Both hand over an e-mail address only where the provider has verified it. */
+const configuredProviders = (): NextAuthOptions["providers"] => {
+  const { GOOGLE_ID, GOOGLE_SECRET, GITHUB_ID, GITHUB_SECRET } = env();
+  const google =
+    GOOGLE_ID &&
+    GOOGLE_SECRET &&
+    Google({
+      clientId: GOOGLE_ID,
+      clientSecret: GOOGLE_SECRET,
+      profile: ({ sub, email, email_verified }) => ({ id: sub, email: email_verified ? email : null }),
+    });
+  const gitHub =
+    GITHUB_ID &&
+    GITHUB_SECRET &&
+    GitHub({
+      clientId: GITHUB_ID,
+      clientSecret: GITHUB_SECRET,
+      profile: async ({ id }, { access_token }) => ({
+        id: String(id),
+        email: await verifiedGitHubEmail(access_token ?? ""),
+      }),
+    });
+  return [...(google ? [google] : []), ...(gitHub ? [gitHub] : [])];
+};
+
+const GitHubEmails = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }));
+
+/** GitHub's profile does not say whether its address was verified; this list does. */
+const verifiedGitHubEmail = async (accessToken: string): Promise<string | null> => {
+  const response = await fetch("https://api.github.com/user/emails", {
+    headers: { authorization: `Bearer ${accessToken}`, accept: "application/vnd.github+json" },
+    signal: AbortSignal.timeout(5_000),
+  });
+  if (!response.ok) return null;
+  const emails = GitHubEmails.safeParse(await response.json()).data ?? [];
+  return emails.find(({ primary, verified }) => primary && verified)?.email ?? null;
+};

@@ -1,0 +1,28 @@
+import { decode } from "next-auth/jwt";
+import { z } from "zod";
+import { env } from "@/lib/env";
+
+/** What the session cookie says. Only the database can say whether it still holds: see session.ts. */
+export type Session = { userId: string; sessionVersion: number };
+
+export const readSession = async (cookieHeader: string | null): Promise<Session | undefined> => {
+  const token = cookieValue(cookieHeader ?? "", sessionCookieName());
+  if (!token) return undefined;
+  // A forged, damaged or expired token is no session, like none at all.
+  const claims = await decode({ token, secret: env().NEXTAUTH_SECRET }).catch(() => null);
+  return Claims.safeParse(claims).data;
+};
+
+export const sessionCookieName = (): string =>
+  usesSecureCookies() ? "__Secure-next-auth.session-token" : "next-auth.session-token";
+
+export const usesSecureCookies = (): boolean => env().APP_URL.startsWith("https://");
+
+const Claims = z.object({ userId: z.string(), sessionVersion: z.int() });
+
+const cookieValue = (cookieHeader: string, name: string): string | undefined =>
+  cookieHeader
+    .split(";")
+    .map((pair) => pair.trim())
+    .find((pair) => pair.startsWith(`${name}=`))
+    ?.slice(name.length + 1);

@@ -1,0 +1,72 @@
+import { cookies, headers } from "next/headers";
+import { notFound, redirect } from "next/navigation";
+import { cache } from "react";
+import type { Role, Workspace } from "@/db/schema/identity";
+import { AppError } from "@/lib/errors";
+import { listMemberships } from "@/lib/workspaces/queries";
+import { type Action, can } from "@/lib/workspaces/roles";
+import { provenWorkspaceId, type WorkspaceId } from "@/lib/workspaces/workspace-id";
+import { readSession } from "./session-token";
+
+export { readSession, type Session } from "./session-token";
+
+export type Member = {
+  userId: string;
+  name: string;
+  email: string;
+  role: Role;
+  workspaceId: WorkspaceId;
+  workspace: Pick<Workspace, "name" | "plan" | "messageLimit" | "timeZone">;
+  /** Every workspace of the user, for the switcher. */
+  workspaces: { id: string; name: string }[];
+};
+
+export const WORKSPACE_COOKIE = "workspace";
+
+/** The member behind a page: sends strangers to the sign-in page and answers 404 where the role may not look. */
+export const requireMember = async (action: Action = "seeWorkspace"): Promise<Member> => {
+  const account = await currentAccount();
+  if (!account) redirect("/sign-in");
+  const chosen = (await cookies()).get(WORKSPACE_COOKIE)?.value;
+  const member = account.find(({ workspaceId }) => workspaceId === chosen) ?? account[0];
+  if (!member) redirect("/sign-in?error=NoWorkspace");
+  if (!can(member.role, action)) notFound();
+  return member;
+};
+
+/** The member behind an API request of the dashboard; another workspace answers like one that does not exist. */
+export const memberOf = async (cookieHeader: string | null, workspaceId: string): Promise<Member> => {
+  const account = await accountOf(cookieHeader);
+  if (!account) {
+    throw new AppError("UNAUTHORIZED", "This route needs a dashboard session: sign in at /sign-in first.");
+  }
+  const member = account.find((candidate) => candidate.workspaceId === workspaceId);
+  if (!member) throw new AppError("NOT_FOUND", `No workspace "${workspaceId}" among those that you are a member of.`);
+  return member;
+};
+
+/** Whether a page's visitor is signed in and has somewhere to go. */
+export const isSignedIn = async (): Promise<boolean> => ((await currentAccount()) ?? []).length > 0;
+
+const currentAccount = cache(async () => accountOf((await headers()).get("cookie")));
+
+/** The user's memberships; undefined without a session that the database still accepts. */
+const accountOf = async (cookieHeader: string | null): Promise<Member[] | undefined> => {
+  const session = await readSession(cookieHeader);
+  if (!session) return undefined;
+  const rows = await listMemberships(session);
+  if (rows.length === 0) return undefined;
+  const memberships = rows.flatMap(({ user, role, workspace }) =>
+    role && workspace ? [{ user, role, workspace }] : [],
+  );
+  const workspaces = memberships.map(({ workspace: { id, name } }) => ({ id, name }));
+  return memberships.map(({ user: { id: userId, name, email }, role, workspace }) => ({
+    userId,
+    name,
+    email,
+    role,
+    workspaceId: provenWorkspaceId(workspace.id),
+    workspace,
+    workspaces,
+  }));
+};

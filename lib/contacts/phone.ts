@@ -1,0 +1,26 @@
+const SEPARATORS = /[ \-.()]/g;
+
+export type PhoneReading = { phone: string } | { fault: string };
+
+/** Reads a recipient's number: separators and one leading `+` go, 7–15 digits with country code remain. Never guesses. */
+export const readPhone = (given: string): PhoneReading => {
+  const shown = `"${given.length > 40 ? `${given.slice(0, 40)}…` : given}"`;
+  const digits = given.replace(SEPARATORS, "").replace(/^\+/, "");
+  if (!/^[0-9]+$/.test(digits)) {
+    return { fault: `${shown} has characters that are not digits. Send country code and digits, like 447700900123.` };
+  }
+  if (digits.startsWith("00")) {
+    return { fault: `${shown} begins with 00. Send the country code first: ${digits.replace(/^0+/, "") || "447700900123"}.` };
+  }
+  if (digits.startsWith("0")) {
+    return { fault: `${shown} looks like a national number. Send it with its country code instead of the leading 0, like 447700900123.` };
+  }
+  if (digits.length < 7 || digits.length > 15) {
+    return { fault: `${shown} has ${digits.length} digits; a number with country code has 7 to 15, like 447700900123.` };
+  }
+  return { phone: digits };
+};
+
+/** For logs and for members without the right to see it: the first five and the last three digits. */
+export const maskPhone = (phone: string): string =>
+  phone.length <= 8 ? `${phone.slice(0, 2)}•••${phone.slice(-2)}` : `${phone.slice(0, 5)}•••${phone.slice(-3)}`;

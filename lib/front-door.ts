@@ -1,0 +1,8 @@
+const FRONT_DOOR = Symbol.for("switchboard.frontDoor");
+
+/** Where this process itself listens (`origin`, such as `http://127.0.0.1:3000`), if `server.mjs` started it. */
+export const frontDoor = (): { origin: string } | undefined => {
+  const door: unknown = Reflect.get(globalThis, FRONT_DOOR);
+  if (typeof door !== "object" || door === null || !("origin" in door)) return undefined;
+  return typeof door.origin === "string" ? { origin: door.origin } : undefined;
+};

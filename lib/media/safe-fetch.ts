@@ -1,0 +1,168 @@
+import { type LookupAddress, lookup } from "node:dns";
+import type { LookupFunction } from "node:net";
+import { Agent, type Dispatcher, request } from "undici";
+import { env } from "@/lib/env";
+import { invalid } from "@/lib/errors";
+import { processWide } from "@/lib/process-wide";
+import type { MediaFormat } from "@/lib/templates/components";
+import { shorten } from "@/lib/text";
+import { mediaTypeOf } from "./media-type";
+import { isPublicAddress, literalAddress } from "./public-address";
+
+export type FetchedMedia = { bytes: Uint8Array; mimeType: string };
+
+const MAX_REDIRECTS = 3;
+const REDIRECTS = [301, 302, 303, 307, 308];
+const CONNECT_TIMEOUT_MS = 3_000;
+const MEBIBYTE = 1024 * 1024;
+const MAX_SHOWN_CHARACTERS = 200;
+
+const RULES: Record<MediaFormat, { mimeTypes: readonly string[]; maxMebibytes: number; words: string }> = {
+  image: { mimeTypes: ["image/jpeg", "image/png"], maxMebibytes: 5, words: "a JPEG or PNG image" },
+  video: { mimeTypes: ["video/mp4", "video/3gpp"], maxMebibytes: 16, words: "an MP4 or 3GP video" },
+  document: { mimeTypes: ["application/pdf"], maxMebibytes: 16, words: "a PDF document" },
+};
+
+/** A reason to refuse a link, in words for the caller: the rest of the sentence after the address. */
+class MediaRefusal extends Error {
+  override readonly name = "MediaRefusal";
+}
+
+/**
+ * Fetches a caller's link within `timeoutMs` in all, and speaks to public addresses only. Throws a VALIDATION_ERROR on
+ * `field` that says what was fetched and why it was refused.
+ */
+export const fetchMedia = async (
+  link: string,
+  { format, field, timeoutMs }: { format: MediaFormat; field: string; timeoutMs: number },
+): Promise<FetchedMedia> => {
+  const hops = [link];
+  try {
+    return await follow(hops, format, AbortSignal.timeout(timeoutMs));
+  } catch (error) {
+    throw invalid([{ path: field, message: `${hopWords(hops)} ${refusalWords(error, timeoutMs)}` }]);
+  }
+};
+
+/** Every hop is checked from scratch, as a public host may redirect to a private one; `hops` gains each address tried. */
+const follow = async (hops: string[], format: MediaFormat, signal: AbortSignal): Promise<FetchedMedia> => {
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+    const url = checkedUrl(hops.at(-1) ?? "");
+    const answer = await request(url, {
+      dispatcher: isVouchedFor(url) ? vouchedAgent() : publicAgent(),
+      headers: { accept: RULES[format].mimeTypes.join(", "), "accept-encoding": "identity" },
+      signal,
+    });
+    if (!REDIRECTS.includes(answer.statusCode)) return await readMedia(answer, format);
+    discard(answer.body);
+    hops.push(redirectTarget(answer, url));
+  }
+  throw new MediaRefusal(`is more than ${MAX_REDIRECTS} redirects away. Pass the final address.`);
+};
+
+const checkedUrl = (link: string): URL => {
+  if (!URL.canParse(link)) throw new MediaRefusal("is not an address. Pass an absolute http or https address.");
+  const url = new URL(link);
+  if (url.protocol !== "https:" && url.protocol !== "http:") {
+    throw new MediaRefusal("is neither http nor https. Pass an http or https address.");
+  }
+  if (url.username || url.password) {
+    throw new MediaRefusal("holds a user name or password. Pass an address that needs neither.");
+  }
+  if (isVouchedFor(url)) return url;
+  const port = portOf(url);
+  if (port !== "80" && port !== "443") throw new MediaRefusal(`uses port ${port}. Only ports 80 and 443 are fetched.`);
+  // A connection to a literal address asks no lookup, so this is its only check.
+  const address = literalAddress(url.hostname);
+  if (address !== undefined && !isPublicAddress(address)) throw notPublic();
+  return url;
+};
+
+/** The operator lists internal media hosts as host:port; for them the address and port rules do not hold. */
+const isVouchedFor = (url: URL): boolean => env().MEDIA_FETCH_ALLOW.includes(`${url.hostname}:${portOf(url)}`);
+
+const portOf = (url: URL): string => url.port || (url.protocol === "https:" ? "443" : "80");
+
+const publicAgent = (): Agent =>
+  processWide("publicMediaAgent", () => new Agent({ connect: { lookup: lookupPublic, timeout: CONNECT_TIMEOUT_MS } }));
+
+const vouchedAgent = (): Agent =>
+  processWide("vouchedMediaAgent", () => new Agent({ connect: { timeout: CONNECT_TIMEOUT_MS } }));
+
+/** Checks the very addresses that the socket then uses; a second lookup could answer otherwise. */
+const lookupPublic: LookupFunction = (hostname, options, callback) => {
+  lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    const [first] = addresses ?? [];
+    if (error || !first) return callback(error ?? notPublic(), "");
+    if (!addresses.every(isPublic)) return callback(notPublic(), "");
+    if (options.all) return callback(null, addresses);
+    return callback(null, first.address, first.family);
+  });
+};
+
+const isPublic = ({ address }: LookupAddress): boolean => isPublicAddress(address);
+
+/** Says nothing of the address found: it may belong to a private network. */
+const notPublic = (): MediaRefusal =>
+  new MediaRefusal("does not lead to a public internet address. Host the media where everybody can fetch it.");
+
+const redirectTarget = ({ headers, statusCode }: Dispatcher.ResponseData, from: URL): string => {
+  const { location } = headers;
+  if (typeof location !== "string" || !URL.canParse(location, from)) {
+    throw new MediaRefusal(`answered HTTP ${statusCode} without a usable location.`);
+  }
+  return new URL(location, from).href;
+};
+
+const readMedia = async ({ statusCode, headers, body }: Dispatcher.ResponseData, format: MediaFormat) => {
+  if (statusCode !== 200) {
+    discard(body);
+    throw new MediaRefusal(`answered HTTP ${statusCode}. Pass an address that answers 200 with the media.`);
+  }
+  const { maxMebibytes, mimeTypes, words } = RULES[format];
+  const tooLarge = new MediaRefusal(`is larger than ${maxMebibytes} MB, the most for this kind of media.`);
+  if (Number(headers["content-length"]) > maxMebibytes * MEBIBYTE) {
+    discard(body);
+    throw tooLarge;
+  }
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  const source: AsyncIterable<Uint8Array> = body;
+  for await (const chunk of source) {
+    length += chunk.byteLength;
+    if (length > maxMebibytes * MEBIBYTE) throw tooLarge;
+    chunks.push(chunk);
+  }
+  const bytes = Buffer.concat(chunks);
+  const mimeType = mediaTypeOf(bytes);
+  if (mimeType === undefined || !mimeTypes.includes(mimeType)) {
+    throw new MediaRefusal(`is ${mimeType ?? "of an unknown type"} by its first bytes. Pass ${words}.`);
+  }
+  return { bytes, mimeType };
+};
+
+/** Closes the connection of an answer that nobody reads; undici reports that as an error, which would end the process. */
+const discard = (body: Dispatcher.ResponseData["body"]): void => {
+  body.on("error", () => undefined).destroy();
+};
+
+/** What was fetched: the caller's link, and where it led. */
+const hopWords = ([link = "", ...redirects]: string[]): string => {
+  const last = redirects.at(-1);
+  return last === undefined ? shown(link) : `${shown(link)} redirects to ${shown(last)}, which`;
+};
+
+/** Without query and credentials, which may hold secrets that do not belong in an error or a log. */
+const shown = (link: string): string => {
+  const url = URL.canParse(link) ? new URL(link) : undefined;
+  const text = url ? `${url.protocol}//${url.host}${url.pathname}` : link;
+  return `"${shorten(text, MAX_SHOWN_CHARACTERS)}"`;
+};
+
+const refusalWords = (error: unknown, timeoutMs: number): string => {
+  if (error instanceof MediaRefusal) return error.message;
+  if (!(error instanceof Error)) return "could not be fetched.";
+  if (error.name === "TimeoutError") return `was not fetched whole within ${timeoutMs / 1_000} s.`;
+  const code = "code" in error && typeof error.code === "string" ? error.code : error.name;
+  return `could not be fetched (${code}). Check that the address works in a browser.`;
+};

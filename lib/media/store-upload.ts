@@ -1,0 +1,20 @@
+import { sql } from "drizzle-orm";
+import { onDatabase } from "@/db/client";
+import { mediaUploads } from "@/db/schema";
+import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import { linkDigest } from "./queries";
+
+// As long as the platform itself caches media by address; it keeps the uploaded media for 30 days.
+const lifetime = sql`now() + interval '10 minutes'`;
+
+/** Remembers under which media id a line has uploaded the media of `link`. */
+export const storeUpload = (workspaceId: WorkspaceId, phoneNumberId: string, link: string, whatsappMediaId: string) =>
+  onDatabase((db) =>
+    db
+      .insert(mediaUploads)
+      .values({ workspaceId, phoneNumberId, urlDigest: linkDigest(link), whatsappMediaId, expiresAt: lifetime })
+      .onConflictDoUpdate({
+        target: [mediaUploads.workspaceId, mediaUploads.phoneNumberId, mediaUploads.urlDigest],
+        set: { whatsappMediaId, expiresAt: lifetime },
+      }),
+  );

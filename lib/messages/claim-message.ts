@@ -1,0 +1,144 @@
+import { databaseRefusal, onDatabase } from "@/db/client";
+import type { Message, MessageType } from "@/db/schema";
+import type { Principal } from "@/lib/api-keys/authenticate";
+import { newId } from "@/lib/ids";
+import { planLimitExceeded } from "@/lib/plans/plan-limit";
+
+/** How long an owner may hold a row before others may conclude that it is gone. Longer than any call to the platform. */
+export const LEASE_SECONDS = 60;
+
+/** The right to send one row: whoever holds another token has lost it. */
+export type Claim = { messageId: string; fencingToken: number; createdAt: Date };
+
+export type ClaimInput = {
+  phoneNumberId: string;
+  phone: string;
+  type: MessageType;
+  template: { name: string; language: string } | undefined;
+  requestText: string;
+  requestId: string;
+  idempotencyKey: string | undefined;
+  fingerprint: Uint8Array;
+  /** Set where the contact's open flow sessions are to be closed: those of one line, or all (`null`). */
+  closeFlowSessions: { contactId: string; phoneNumberId: string | null } | undefined;
+};
+
+/**
+ * Claims a message in one statement: its row, its plan unit, a new recipient's contact and the closing of flow sessions
+ * commit together or not at all. Undefined where the idempotency key is taken. Throws PLAN_LIMIT_EXCEEDED.
+ */
+export const claimMessage = async (principal: Principal, input: ClaimInput): Promise<Claim | undefined> => {
+  const messageId = newId("msg");
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await insertClaim(principal, messageId, input);
+    } catch (error) {
+      const refusal = databaseRefusal(error);
+      if (refusal?.constraint === "usage_within_limit") throw await planLimitExceeded(principal);
+      // Two first messages to one new recipient: the other's contact row won, and this time it is seen.
+      const lostContact = refusal?.code === FOREIGN_KEY_VIOLATION && attempt < 3;
+      if (!lostContact) throw error;
+    }
+  }
+};
+
+/**
+ * Takes over a row that was definitely not sent: its refusal may be retried, or its owner was gone before the dispatch.
+ * Undefined where somebody else was faster. Throws PLAN_LIMIT_EXCEEDED.
+ */
+export const takeOverMessage = async (
+  { workspaceId, mode, monthlyLimit, apiKeyId }: Principal,
+  stale: Message,
+  { phoneNumberId, template, requestId }: ClaimInput,
+): Promise<Claim | undefined> => {
+  try {
+    const [row] = await onDatabase(
+      ({ $client: sql }) => sql<{ fencing_token: number; created_at: string }[]>`
+        with previous as (
+          select unit_month from messages
+          where workspace_id = ${workspaceId} and id = ${stale.id} and fencing_token = ${stale.fencingToken}
+            and (phase = 'REFUSED_RETRYABLE' or (phase = 'ACCEPTED' and lease_expires_at < now()))
+          for update
+        ), unit as (
+          insert into usage as u (workspace_id, month, used, message_limit)
+          select ${workspaceId}, date_trunc('month', now() at time zone 'utc')::date, 1, ${monthlyLimit}::int
+          from previous where unit_month is null and ${mode} = 'live'
+          on conflict (workspace_id, month) do update set used = u.used + 1, message_limit = excluded.message_limit
+          returning month
+        )
+        update messages set
+          phase = 'ACCEPTED', status = 'PENDING', fencing_token = fencing_token + 1, attempt = attempt + 1,
+          lease_expires_at = now() + make_interval(secs => ${LEASE_SECONDS}),
+          phone_number_id = ${phoneNumberId}, api_key_id = ${apiKeyId}, request_id = ${requestId},
+          template_language = ${template?.language ?? null},
+          failure_reason = null, failure_code = null, failed_at = null,
+          unit_month = coalesce(previous.unit_month, (select month from unit)), updated_at = now()
+        from previous
+        where workspace_id = ${workspaceId} and id = ${stale.id} and fencing_token = ${stale.fencingToken}
+        returning fencing_token, created_at`,
+    );
+    return row && { messageId: stale.id, fencingToken: row.fencing_token, createdAt: new Date(row.created_at) };
+  } catch (error) {
+    if (databaseRefusal(error)?.constraint !== "usage_within_limit") throw error;
+    throw await planLimitExceeded({ workspaceId, monthlyLimit });
+  }
+};
+
+/**
+ * The dispatch mark: true once it is committed, and from then on nobody may send this row again without a definite
+ * refusal. False where the claim was lost; then nothing may be sent.
+ */
+export const markDispatching = async ({ workspaceId }: Principal, { messageId, fencingToken }: Claim): Promise<boolean> => {
+  const marked = await onDatabase(
+    ({ $client: sql }) => sql`
+      update messages set phase = 'DISPATCHING', dispatched_at = now(), updated_at = now(),
+        lease_expires_at = now() + make_interval(secs => ${LEASE_SECONDS})
+      where workspace_id = ${workspaceId} and id = ${messageId} and fencing_token = ${fencingToken} and phase = 'ACCEPTED'
+      returning id`,
+  );
+  return marked.length === 1;
+};
+
+const FOREIGN_KEY_VIOLATION = "23503";
+
+const insertClaim = async (
+  { workspaceId, apiKeyId, mode, monthlyLimit }: Principal,
+  messageId: string,
+  input: ClaimInput,
+): Promise<Claim | undefined> => {
+  const { template, closeFlowSessions: close } = input;
+  const [row] = await onDatabase(
+    ({ $client: sql }) => sql<{ created_at: string }[]>`
+      with known as (
+        select id from contacts where workspace_id = ${workspaceId} and phone = ${input.phone}
+      ), claimed as (
+        insert into messages (
+          workspace_id, id, mode, api_key_id, phone_number_id, contact_id, phone, type, template_name, template_language,
+          request, request_id, idempotency_key, fingerprint, phase, lease_expires_at, unit_month
+        ) values (
+          ${workspaceId}, ${messageId}, ${mode}, ${apiKeyId}, ${input.phoneNumberId},
+          coalesce((select id from known), ${newId("ct")}), ${input.phone}, ${input.type}, ${template?.name ?? null},
+          ${template?.language ?? null}, ${input.requestText}, ${input.requestId}, ${input.idempotencyKey ?? null},
+          ${input.fingerprint}, 'ACCEPTED', now() + make_interval(secs => ${LEASE_SECONDS}),
+          case when ${mode} = 'live' then date_trunc('month', now() at time zone 'utc')::date end
+        )
+        on conflict (workspace_id, mode, idempotency_key) do nothing
+        returning contact_id, unit_month, created_at
+      ), new_contact as (
+        insert into contacts (workspace_id, id, phone)
+        select ${workspaceId}, contact_id, ${input.phone} from claimed where not exists (select from known)
+        on conflict (workspace_id, phone) do nothing
+      ), unit as (
+        insert into usage as u (workspace_id, month, used, message_limit)
+        select ${workspaceId}, unit_month, 1, ${monthlyLimit}::int from claimed where unit_month is not null
+        on conflict (workspace_id, month) do update set used = u.used + 1, message_limit = excluded.message_limit
+      ), closed as (
+        update flow_sessions set closed_at = now(), closed_by = 'send'
+        where workspace_id = ${workspaceId} and contact_id = ${close?.contactId ?? null} and closed_at is null
+          and phone_number_id = coalesce(${close?.phoneNumberId ?? null}, phone_number_id)
+          and exists (select from claimed)
+      )
+      select created_at from claimed`,
+  );
+  return row && { messageId, fencingToken: 1, createdAt: new Date(row.created_at) };
+};

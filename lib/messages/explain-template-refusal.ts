@@ -1,0 +1,73 @@
+import type { Principal } from "@/lib/api-keys/authenticate";
+import { AppError, type ErrorDetails, refusedByPlatform } from "@/lib/errors";
+import { errorFields, log } from "@/lib/log";
+import { readDefinition } from "@/lib/templates/definition";
+import { fillTemplate } from "@/lib/templates/fill";
+import { listVariants } from "@/lib/templates/queries";
+import { syncTemplates } from "@/lib/templates/sync-templates";
+import type { WhatsappLine } from "@/lib/whatsapp/client";
+import type { SendOutcome } from "@/lib/whatsapp/send-message";
+import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import type { PreparedSend } from "./prepare-send";
+
+const SYNC_TIMEOUT_MS = 2_000;
+
+/**
+ * Our copy of a template said otherwise than the platform: reads the template again, and says what it is like now.
+ * Undefined where the refusal has nothing to do with the template's own state.
+ */
+export const explainTemplateRefusal = async (
+  { workspaceId, mode }: Principal,
+  { template, whatsappLine }: PreparedSend,
+  outcome: Extract<SendOutcome, { outcome: "refused" }>,
+  messageId: string,
+): Promise<AppError | undefined> => {
+  if (!template || outcome.template === null) return undefined;
+  const { name, language, filling } = template;
+  await refresh(workspaceId, whatsappLine, name);
+  const details = {
+    messageId,
+    outcome: "not_sent",
+    retryable: false,
+    ...(outcome.platform ? { platform: outcome.platform } : {}),
+  } satisfies ErrorDetails;
+  if (outcome.template === "not_approved") {
+    return new AppError(
+      "TEMPLATE_NOT_APPROVED",
+      `The platform does not hold template "${name}" (${language}) as approved any more (${outcome.reason}). GET /api/v1/public/templates lists what can be sent.`,
+      { details: { field: "templateName", ...details } },
+    );
+  }
+  const variants = await listVariants(workspaceId, mode, whatsappLine.whatsappBusinessAccountId, name);
+  const current = variants.find((variant) => variant.language === language);
+  const difference = current && filling.kind === "values" ? differenceTo(current, filling) : undefined;
+  if (!difference) return undefined;
+  return refusedByPlatform(
+    "caller",
+    `The template has changed on the platform since we read it. ${difference.message}`,
+    { ...difference.details, ...details },
+  );
+};
+
+/** What cannot be read again now is read by the next sync; the refusal itself must still be answered. */
+const refresh = async (workspaceId: WorkspaceId, line: WhatsappLine, name: string) => {
+  try {
+    const sync = await syncTemplates(workspaceId, line, { name, timeoutMs: SYNC_TIMEOUT_MS });
+    if (sync.outcome === "failed") log("warn", "templates.not-synced", { workspaceId, reason: sync.reason });
+  } catch (error) {
+    log("warn", "templates.not-synced", { workspaceId, ...errorFields(error) });
+  }
+};
+
+const differenceTo = (
+  template: Parameters<typeof readDefinition>[0],
+  filling: Parameters<typeof fillTemplate>[1],
+): AppError | undefined => {
+  try {
+    fillTemplate(readDefinition(template), filling);
+    return undefined;
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+};

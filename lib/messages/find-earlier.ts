@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Message } from "@/db/schema";
+import type { Principal } from "@/lib/api-keys/authenticate";
+import { AppError } from "@/lib/errors";
+import { findMessageByIdempotencyKey } from "./queries";
+
+/** The row that an idempotency key is bound to: to be answered as it stands, or to be tried again. */
+export type Earlier = { isRetryable: boolean; message: Message };
+
+const IN_FLIGHT_WAIT_MS = 2_000;
+const POLL_MS = 100;
+
+/**
+ * What an idempotency key is bound to, if to anything; waits up to 2 s for a send in flight.
+ * Throws IDEMPOTENCY_CONFLICT where the key was used with another body.
+ */
+export const findEarlier = async (
+  { workspaceId, mode }: Principal,
+  idempotencyKey: string,
+  fingerprint: Uint8Array,
+): Promise<Earlier | undefined> => {
+  const deadlineMs = Date.now() + IN_FLIGHT_WAIT_MS;
+  for (;;) {
+    const message = await findMessageByIdempotencyKey(workspaceId, mode, idempotencyKey);
+    if (!message) return undefined;
+    if (!Buffer.from(message.fingerprint).equals(fingerprint)) throw conflict(message, idempotencyKey);
+    const isRetryable = message.phase === "REFUSED_RETRYABLE" || isAbandoned(message);
+    const isInFlight = message.phase === "ACCEPTED" || message.phase === "DISPATCHING";
+    if (isRetryable || !isInFlight || Date.now() >= deadlineMs) return { isRetryable, message };
+    await sleep(POLL_MS);
+  }
+};
+
+// Only a hint: the take-over itself is decided by the database's clock.
+const isAbandoned = ({ phase, leaseExpiresAt }: Message) => phase === "ACCEPTED" && leaseExpiresAt.getTime() < Date.now();
+
+const conflict = (message: Message, idempotencyKey: string) =>
+  new AppError(
+    "IDEMPOTENCY_CONFLICT",
+    `Idempotency key "${idempotencyKey.slice(0, 80)}" was used at ${message.createdAt.toISOString()} with a different body. Use a new key for a new message; nothing was sent now.`,
+    { details: { field: "idempotencyKey", reason: "body_mismatch", messageId: message.id, retryable: false } },
+  );

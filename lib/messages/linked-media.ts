@@ -1,0 +1,41 @@
+import type { CardComponent, HeaderParameter, TemplateComponent } from "@/lib/templates/components";
+import type { OutboundMessage } from "./outbound";
+
+export type LinkedMedia = Extract<HeaderParameter, { kind: "link" }>;
+
+/** The addresses whose media must be uploaded before the message can leave, each once. */
+export const linkedMedia = (message: OutboundMessage): LinkedMedia[] => {
+  const links = new Map<string, LinkedMedia>();
+  for (const header of headersOf(message)) {
+    if (header.kind === "link") links.set(header.link, header);
+  }
+  return [...links.values()];
+};
+
+/** The message with every address replaced by the media id that it was uploaded as. */
+export const withMediaIds = (message: OutboundMessage, mediaIds: ReadonlyMap<string, string>): OutboundMessage => {
+  if (message.type !== "template" || !("built" in message.components)) return message;
+  const replace = <T extends CardComponent>(component: T): T =>
+    component.type === "header" ? { ...component, parameter: withMediaId(component.parameter, mediaIds) } : component;
+  const built = message.components.built.map((component): TemplateComponent =>
+    component.type === "carousel"
+      ? { ...component, cards: component.cards.map((card) => ({ ...card, components: card.components.map(replace) })) }
+      : replace(component),
+  );
+  return { ...message, components: { built } };
+};
+
+const headersOf = (message: OutboundMessage): HeaderParameter[] => {
+  if (message.type !== "template" || !("built" in message.components)) return [];
+  const components = message.components.built.flatMap((component): CardComponent[] =>
+    component.type === "carousel" ? component.cards.flatMap((card) => card.components) : [component],
+  );
+  return components.flatMap((component) => (component.type === "header" ? [component.parameter] : []));
+};
+
+const withMediaId = (parameter: HeaderParameter, mediaIds: ReadonlyMap<string, string>): HeaderParameter => {
+  if (parameter.kind !== "link") return parameter;
+  const whatsappMediaId = mediaIds.get(parameter.link);
+  if (!whatsappMediaId) throw new Error(`${parameter.field} was not uploaded`);
+  return { kind: "media", format: parameter.format, whatsappMediaId };
+};

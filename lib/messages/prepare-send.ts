@@ -1,0 +1,127 @@
+import type { Line, Principal } from "@/lib/api-keys/authenticate";
+import { getContact } from "@/lib/contacts/queries";
+import { decrypt } from "@/lib/crypto";
+import { encryptionKeys } from "@/lib/encryption-keys";
+import { invalid } from "@/lib/errors";
+import { fetchMedia } from "@/lib/media/safe-fetch";
+import { findUploads } from "@/lib/media/queries";
+import { choosePhoneNumber } from "@/lib/phone-numbers/choose";
+import { chooseTemplate } from "@/lib/templates/choose";
+import { readDefinition } from "@/lib/templates/definition";
+import { fillTemplate } from "@/lib/templates/fill";
+import { findSimilarNames, listVariants } from "@/lib/templates/queries";
+import type { WhatsappLine } from "@/lib/whatsapp/client";
+import { linkedMedia } from "./linked-media";
+import type { OutboundMessage } from "./outbound";
+import type { SendContent, SendRequest, TemplateFilling } from "./send-request";
+
+/** Media behind a link of the request: the line holds it already, or it was fetched and waits for its upload. */
+export type PreparedMedia =
+  | { link: string; whatsappMediaId: string }
+  | { link: string; bytes: Uint8Array; mimeType: string };
+
+/** Everything that a send needs, checked; nothing is bound yet. */
+export type PreparedSend = {
+  line: Line;
+  whatsappLine: WhatsappLine;
+  contactId: string | undefined;
+  phone: string;
+  outbound: OutboundMessage;
+  media: PreparedMedia[];
+  template: { name: string; language: string; filling: TemplateFilling } | undefined;
+};
+
+/**
+ * Resolves the line, the recipient and the template, fills the slots and fetches linked media, in the order of the
+ * contract. Throws the 400 or 404 of the first that does not hold.
+ */
+export const prepareSend = async (principal: Principal, request: SendRequest): Promise<PreparedSend> => {
+  const line = choosePhoneNumber(principal.lines, request.phoneNumberId);
+  const { phone, contactId } = await resolveRecipient(principal, request);
+  const outbound = await toOutbound(principal, line, phone, request.content);
+  const media = await prepareMedia(principal, line, outbound);
+  return {
+    line,
+    whatsappLine: toWhatsappLine(principal, line),
+    contactId,
+    phone,
+    outbound,
+    media,
+    template:
+      outbound.type === "template" && request.content.type === "template"
+        ? { name: outbound.name, language: outbound.language, filling: request.content.filling }
+        : undefined,
+  };
+};
+
+export const toWhatsappLine = ({ workspaceId, mode }: Pick<Principal, "workspaceId" | "mode">, line: Line): WhatsappLine => ({
+  mode,
+  whatsappPhoneNumberId: line.whatsappPhoneNumberId,
+  whatsappBusinessAccountId: line.whatsappBusinessAccountId,
+  accessToken: decrypt(line.accessToken, `${workspaceId}/${line.id}`, encryptionKeys()),
+});
+
+const MEDIA_FETCH_TIMEOUT_MS = 8_000;
+
+const resolveRecipient = async ({ workspaceId }: Principal, { phone, contactId }: SendRequest) => {
+  if (contactId === undefined) {
+    if (phone === undefined) throw new Error("a parsed request names a recipient");
+    return { phone, contactId };
+  }
+  const contact = await getContact(workspaceId, contactId);
+  if (phone !== undefined && phone !== contact.phone) {
+    throw invalid([
+      { path: "phone", message: "is not the number of `contactId`. Send one of the two, or both of the same contact." },
+    ]);
+  }
+  return { phone: contact.phone, contactId };
+};
+
+const toOutbound = async (
+  principal: Principal,
+  line: Line,
+  to: string,
+  content: SendContent,
+): Promise<OutboundMessage> => {
+  switch (content.type) {
+    case "text":
+      return { to, type: "text", text: content.text };
+    case "interactive":
+      return { to, type: "interactive", interactive: content.interactive };
+    case "template":
+      return { to, type: "template", ...(await fill(principal, line, content)) };
+    default:
+      return content satisfies never;
+  }
+};
+
+const fill = async (
+  { workspaceId, mode }: Principal,
+  { whatsappBusinessAccountId }: Line,
+  { name, language, filling }: Extract<SendContent, { type: "template" }>,
+) => {
+  const variants = await listVariants(workspaceId, mode, whatsappBusinessAccountId, name);
+  const similar = variants.length > 0 ? [] : await findSimilarNames(workspaceId, mode, whatsappBusinessAccountId, name);
+  const template = chooseTemplate(variants, { name, language, exact: filling.kind === "components", similar });
+  if (filling.kind === "components") {
+    return { name, language: template.language, components: { given: filling.components } };
+  }
+  const built = fillTemplate(readDefinition(template), filling);
+  return { name, language: template.language, components: { built } };
+};
+
+const prepareMedia = async (
+  { workspaceId }: Principal,
+  line: Line,
+  outbound: OutboundMessage,
+): Promise<PreparedMedia[]> => {
+  const wanted = linkedMedia(outbound);
+  const known = await findUploads(workspaceId, line.id, wanted.map(({ link }) => link));
+  return Promise.all(
+    wanted.map(async ({ link, format, field }) => {
+      const whatsappMediaId = known.get(link);
+      if (whatsappMediaId) return { link, whatsappMediaId };
+      return { link, ...(await fetchMedia(link, { format, field, timeoutMs: MEDIA_FETCH_TIMEOUT_MS })) };
+    }),
+  );
+};

@@ -1,0 +1,131 @@
+import { onDatabase } from "@/db/client";
+import { newId } from "@/lib/ids";
+import { foldStatusEvents, type StatusChange, statusOfWord } from "./status";
+import type { StatusEvent } from "./status-event";
+
+/**
+ * Keeps every event and moves the messages they are about, in one statement: matched by our id and the platform's line
+ * id together, else by the platform's message id within that line, else kept unmatched until its message is known.
+ * Repeating it, in any order, changes nothing. Answers with the events whose line is none of ours.
+ */
+export const recordStatuses = async (events: readonly StatusEvent[]): Promise<StatusEvent[]> => {
+  if (events.length === 0) return [];
+  const changes = groupByMessage(events).map(([first, group]) => ({ ...target(first), ...changeColumns(foldStatusEvents(group)) }));
+  const rows = events.map((event) => ({ id: newId("evt"), ...target(event), ...eventColumns(event) }));
+  const known = await onDatabase(
+    ({ $client: sql }) => sql<{ whatsapp_phone_number_id: string }[]>`
+      with change as (
+        select * from json_to_recordset(${JSON.stringify(changes)}::text::json) as change (
+          whatsapp_phone_number_id text, opaque_id text, whatsapp_message_id text, status message_status,
+          sent_at timestamptz, delivered_at timestamptz, read_at timestamptz, failed_at timestamptz,
+          failure_code int, failure_reason text)
+      ), event as (
+        select * from json_to_recordset(${JSON.stringify(rows)}::text::json) as event (
+          id text, whatsapp_phone_number_id text, opaque_id text, whatsapp_message_id text, digest text, status text,
+          failure_code int, failure_reason text, occurred_at timestamptz)
+      ), line as (
+        select workspace_id, id, whatsapp_phone_number_id from phone_numbers
+        where whatsapp_phone_number_id in (select whatsapp_phone_number_id from change)
+      ), matched as (
+        select change.*, line.workspace_id, line.id as phone_number_id, message.id as message_id
+        from change join line using (whatsapp_phone_number_id)
+        cross join lateral (
+          select id from messages m
+          where m.workspace_id = line.workspace_id and m.id = change.opaque_id and m.phone_number_id = line.id
+          union all
+          select id from messages m
+          where m.workspace_id = line.workspace_id and m.phone_number_id = line.id
+            and m.whatsapp_message_id = change.whatsapp_message_id
+          limit 1
+        ) message
+      ), total as (
+        select workspace_id, message_id, max(status) as status, min(whatsapp_message_id) as whatsapp_message_id,
+          min(sent_at) as sent_at, min(delivered_at) as delivered_at, min(read_at) as read_at, min(failed_at) as failed_at,
+          (array_agg(failure_code order by failed_at))[1] as failure_code,
+          (array_agg(failure_reason order by failed_at))[1] as failure_reason
+        from matched group by workspace_id, message_id
+      ), standing as (
+        -- In one order for everybody, so that two batches about the same messages never wait for each other in a ring.
+        -- A refusal that the platform's own events contradict no longer stands: the message did leave.
+        select m.workspace_id, m.id,
+          case when contradicted then null else m.status end as status,
+          case when contradicted then null else m.failed_at end as failed_at,
+          -- Of two failures the earlier stays; the text decides between two of the same second.
+          coalesce(not contradicted and (total.failed_at is null or
+            (m.failed_at, m.failure_reason collate "C") <= (total.failed_at, total.failure_reason collate "C")), false) as is_first
+        from messages m join total on m.workspace_id = total.workspace_id and m.id = total.message_id
+        cross join lateral (
+          select m.phase in ('REFUSED', 'REFUSED_RETRYABLE') and total.status is not null as contradicted
+        ) refusal
+        order by m.workspace_id, m.id for update of m
+      ), moved as (
+        update messages m set
+          status = greatest(standing.status, total.status),
+          phase = case when total.status is null then m.phase else 'SENT' end,
+          whatsapp_message_id = coalesce(m.whatsapp_message_id, total.whatsapp_message_id),
+          sent_at = least(m.sent_at, total.sent_at),
+          delivered_at = least(m.delivered_at, total.delivered_at),
+          read_at = least(m.read_at, total.read_at),
+          failure_code = case when standing.is_first then m.failure_code else total.failure_code end,
+          failure_reason = case when standing.is_first then m.failure_reason else total.failure_reason end,
+          failed_at = least(standing.failed_at, total.failed_at),
+          updated_at = now()
+        from total join standing on standing.workspace_id = total.workspace_id and standing.id = total.message_id
+        where m.workspace_id = standing.workspace_id and m.id = standing.id
+      ), kept as (
+        insert into status_events (
+          workspace_id, id, phone_number_id, message_id, digest, whatsapp_message_id, status, failure_code, failure_reason, occurred_at)
+        select line.workspace_id, event.id, line.id, matched.message_id, decode(event.digest, 'hex'),
+          event.whatsapp_message_id, event.status, event.failure_code, event.failure_reason, event.occurred_at
+        from event join line using (whatsapp_phone_number_id)
+        left join matched on matched.workspace_id = line.workspace_id and matched.phone_number_id = line.id
+          and matched.whatsapp_message_id = event.whatsapp_message_id
+        on conflict (workspace_id, phone_number_id, digest) do update set message_id = excluded.message_id
+          where status_events.message_id is null and excluded.message_id is not null
+      ), heard as (
+        update phone_numbers p set last_webhook_at = now() from line
+        where p.workspace_id = line.workspace_id and p.id = line.id
+          and (p.last_webhook_at is null or p.last_webhook_at < now() - interval '10 seconds')
+      )
+      select distinct whatsapp_phone_number_id from line`,
+    { pool: "webhooks" },
+  );
+  const ours = new Set(known.map((row) => row.whatsapp_phone_number_id));
+  return events.filter((event) => !ours.has(event.whatsappPhoneNumberId));
+};
+
+// Within a line the platform's id names the message; our own id may be missing in some of its events.
+const groupByMessage = (events: readonly StatusEvent[]): [StatusEvent, StatusEvent[]][] => {
+  const groups = new Map<string, [StatusEvent, StatusEvent[]]>();
+  for (const event of events) {
+    const key = JSON.stringify([event.whatsappPhoneNumberId, event.whatsappMessageId]);
+    const known = groups.get(key);
+    known?.[1].push(event);
+    groups.set(key, [known && known[0].messageId !== null ? known[0] : event, known?.[1] ?? [event]]);
+  }
+  return [...groups.values()];
+};
+
+const target = ({ whatsappPhoneNumberId, messageId, whatsappMessageId }: StatusEvent) => ({
+  whatsapp_phone_number_id: whatsappPhoneNumberId,
+  opaque_id: messageId,
+  whatsapp_message_id: whatsappMessageId,
+});
+
+const changeColumns = ({ status, sentAt, deliveredAt, readAt, failedAt, failure }: StatusChange) => ({
+  status,
+  sent_at: sentAt,
+  delivered_at: deliveredAt,
+  read_at: readAt,
+  failed_at: failedAt,
+  failure_code: failure?.code ?? null,
+  failure_reason: failure?.reason ?? null,
+});
+
+const eventColumns = ({ digest, status, failure, occurredAt }: StatusEvent) => ({
+  digest: Buffer.from(digest).toString("hex"),
+  status,
+  failure_code: statusOfWord(status) === "FAILED" ? (failure?.code ?? null) : null,
+  failure_reason: failure?.reason ?? null,
+  occurred_at: occurredAt,
+});

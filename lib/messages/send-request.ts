@@ -1,0 +1,26 @@
+import type { Carousel } from "@/lib/templates/carousel";
+
+/** How the slots of a template are filled: from simple values, or by the caller's own components, passed on unchanged. */
+export type TemplateFilling =
+  | {
+      kind: "values";
+      templateVariables?: Record<string, string>;
+      bodyParameters?: Record<string, string>;
+      carousel?: Carousel;
+    }
+  | { kind: "components"; components: unknown[] };
+
+export type SendContent =
+  | { type: "text"; text: string }
+  /** `source` is the caller's own JSON string, `interactive` the platform's full object read from it. */
+  | { type: "interactive"; source: string; interactive: Record<string, unknown> }
+  | { type: "template"; name: string; language?: string; filling: TemplateFilling };
+
+/** A validated, normalised send. At least one of `phone` (digits) and `contactId` is set. */
+export type SendRequest = {
+  phone?: string;
+  contactId?: string;
+  phoneNumberId?: string;
+  revalidateFlowSession: boolean;
+  content: SendContent;
+};

@@ -1,0 +1,117 @@
+import { sql } from "drizzle-orm";
+import { DatabaseUnavailable, onDatabase, prepared } from "@/db/client";
+import { type Message, messages } from "@/db/schema";
+import { newId } from "@/lib/ids";
+import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import type { Claim } from "./claim-message";
+import { findMessage } from "./queries";
+
+/** How a claimed message ended. A refusal is definite: nothing reached the recipient. */
+export type Outcome =
+  | { kind: "accepted"; whatsappMessageId: string; whatsappMessageStatus: string | null; opensFlowSession: boolean }
+  | { kind: "refused"; isRetryable: boolean; reason: string; code: number | null }
+  | { kind: "unknown" };
+
+const WRITE_ATTEMPTS = 3;
+
+/**
+ * Writes the outcome and answers with the row as it stands then, which a webhook may have moved on already. The write
+ * is a join guarded by the fencing token, so repeating it after a lost acknowledgement is harmless.
+ * Throws DatabaseUnavailable where it cannot be written at all: the webhook or the sweeper settles the row then.
+ */
+export const settleMessage = async (workspaceId: WorkspaceId, claim: Claim, outcome: Outcome): Promise<Message> => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const message = (await writeOutcome(workspaceId, claim, outcome)) ?? (await findMessage(workspaceId, claim.messageId));
+      if (!message) throw new Error("a claimed message has its row");
+      return message;
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailable) || attempt === WRITE_ATTEMPTS) throw error;
+    }
+  }
+};
+
+/** The row where the write changed it; undefined where it must be read. */
+const writeOutcome = async (workspaceId: WorkspaceId, claim: Claim, outcome: Outcome): Promise<Message | undefined> => {
+  switch (outcome.kind) {
+    case "accepted": {
+      const { whatsappMessageId, whatsappMessageStatus } = outcome;
+      const row = { workspaceId, ...claim, whatsappMessageId, whatsappMessageStatus };
+      const [message] = await onDatabase((db) => accept(db).execute(row));
+      if (outcome.opensFlowSession) await openFlowSession(workspaceId, claim.messageId);
+      return message;
+    }
+    case "refused":
+      await refuse(workspaceId, claim, outcome);
+      return undefined;
+    case "unknown": {
+      const [message] = await onDatabase((db) => leaveUnknown(db).execute({ workspaceId, ...claim }));
+      return message;
+    }
+    default:
+      return outcome satisfies never;
+  }
+};
+
+const claimed = sql`${messages.workspaceId} = ${sql.placeholder("workspaceId")}
+  and ${messages.id} = ${sql.placeholder("messageId")}
+  and ${messages.fencingToken} = ${sql.placeholder("fencingToken")}`;
+
+// A slow owner may come after the sweeper (UNKNOWN) or after the webhook (SENT): what it knows is still true.
+const accept = prepared((db) =>
+  db
+    .update(messages)
+    .set({
+      phase: "SENT",
+      status: sql`greatest(${messages.status}, 'SENT')`,
+      whatsappMessageId: sql`${sql.placeholder("whatsappMessageId")}`,
+      whatsappMessageStatus: sql`${sql.placeholder("whatsappMessageStatus")}`,
+      sentAt: sql`least(${messages.sentAt}, now())`,
+      updatedAt: sql`now()`,
+    })
+    .where(sql`${claimed} and ${messages.phase} in ('DISPATCHING', 'UNKNOWN', 'SENT')`)
+    .returning()
+    .prepare("accept_message"),
+);
+
+const leaveUnknown = prepared((db) =>
+  db
+    .update(messages)
+    .set({ phase: "UNKNOWN", status: sql`greatest(${messages.status}, 'UNKNOWN')`, updatedAt: sql`now()` })
+    .where(sql`${claimed} and ${messages.phase} = 'DISPATCHING'`)
+    .returning()
+    .prepare("leave_message_unknown"),
+);
+
+/** A definite refusal gives the plan unit back, once, in the same statement. */
+const refuse = (
+  workspaceId: WorkspaceId,
+  { messageId, fencingToken }: Claim,
+  { isRetryable, reason, code }: Extract<Outcome, { kind: "refused" }>,
+) =>
+  onDatabase(
+    ({ $client }) => $client`
+      with previous as (
+        select unit_month from messages
+        where workspace_id = ${workspaceId} and id = ${messageId} and fencing_token = ${fencingToken}
+          and phase in ('ACCEPTED', 'DISPATCHING', 'UNKNOWN')
+        for update
+      ), refund as (
+        update usage set used = used - 1 from previous
+        where workspace_id = ${workspaceId} and month = previous.unit_month
+      )
+      update messages set
+        phase = ${isRetryable ? "REFUSED_RETRYABLE" : "REFUSED"}, status = 'FAILED', failure_reason = ${reason},
+        failure_code = ${code}, failed_at = now(), unit_month = null, updated_at = now()
+      from previous
+      where workspace_id = ${workspaceId} and id = ${messageId} and fencing_token = ${fencingToken}`,
+  );
+
+const openFlowSession = (workspaceId: WorkspaceId, messageId: string) =>
+  onDatabase(
+    ({ $client }) => $client`
+      insert into flow_sessions (workspace_id, id, contact_id, phone_number_id, message_id)
+      select workspace_id, ${newId("fs")}, contact_id, phone_number_id, id from messages
+      where workspace_id = ${workspaceId} and id = ${messageId}
+        and not exists (select from flow_sessions where workspace_id = ${workspaceId} and message_id = ${messageId})`,
+  );

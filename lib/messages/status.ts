@@ -1,0 +1,76 @@
+import { type MessageStatus, messageStatus } from "@/db/schema/messages";
+import type { StatusEvent } from "./status-event";
+
+/** What a set of status events says of one message; `null` where they say nothing. */
+export type StatusChange = {
+  status: MessageStatus | null;
+  sentAt: Date | null;
+  deliveredAt: Date | null;
+  readAt: Date | null;
+  failedAt: Date | null;
+  failure: StatusEvent["failure"];
+};
+
+/** Ranks are the order of the enum: PENDING 0 < UNKNOWN 1 < SENT 2 < FAILED 3 < DELIVERED 4 < READ 5. */
+export const rank = (status: MessageStatus): number => messageStatus.enumValues.indexOf(status);
+
+/** The status that a platform's word means; undefined for words that we do not know, which change no rank. */
+export const statusOfWord = (word: string): MessageStatus | undefined => STATUS_OF_WORD.get(word);
+
+/** The change that events make, whatever their order and however often each is repeated. */
+export const foldStatusEvents = (events: readonly Pick<StatusEvent, "status" | "occurredAt" | "failure">[]): StatusChange =>
+  events.reduce<StatusChange>((sum, event) => joinChanges(sum, changeOf(event)), NOTHING);
+
+/** The least upper bound of two changes: highest status, earliest times, the reason of the earliest failure. */
+export const joinChanges = (a: StatusChange, b: StatusChange): StatusChange => ({
+  status: highest(a.status, b.status),
+  sentAt: earliest(a.sentAt, b.sentAt),
+  deliveredAt: earliest(a.deliveredAt, b.deliveredAt),
+  readAt: earliest(a.readAt, b.readAt),
+  failedAt: earliest(a.failedAt, b.failedAt),
+  failure: firstFailure(a, b),
+});
+
+const NOTHING: StatusChange = {
+  status: null,
+  sentAt: null,
+  deliveredAt: null,
+  readAt: null,
+  failedAt: null,
+  failure: null,
+};
+
+const STATUS_OF_WORD = new Map<string, MessageStatus>([
+  ["sent", "SENT"],
+  ["delivered", "DELIVERED"],
+  ["read", "READ"],
+  // A voice note that was played was read.
+  ["played", "READ"],
+  ["failed", "FAILED"],
+]);
+
+const changeOf = ({ status: word, occurredAt, failure }: Pick<StatusEvent, "status" | "occurredAt" | "failure">): StatusChange => {
+  const status = statusOfWord(word);
+  if (!status) return NOTHING;
+  const isDelivered = status === "DELIVERED" || status === "READ";
+  return {
+    status,
+    sentAt: occurredAt,
+    // The platform may leave `delivered` out where the chat is open; what was read was delivered.
+    deliveredAt: isDelivered ? occurredAt : null,
+    readAt: status === "READ" ? occurredAt : null,
+    failedAt: status === "FAILED" ? occurredAt : null,
+    failure: status === "FAILED" ? (failure ?? { code: null, reason: "The platform gave no reason." }) : null,
+  };
+};
+
+const highest = (a: MessageStatus | null, b: MessageStatus | null) => (a && b ? (rank(a) >= rank(b) ? a : b) : (a ?? b));
+const earliest = (a: Date | null, b: Date | null) => (a && b ? (a <= b ? a : b) : (a ?? b));
+
+// Two failures of the same second are told apart by their text, so that the result does not depend on their order.
+const firstFailure = (a: StatusChange, b: StatusChange) => {
+  if (!a.failure || !b.failure) return a.failure ?? b.failure;
+  const [at, bt] = [a.failedAt?.getTime() ?? 0, b.failedAt?.getTime() ?? 0];
+  if (at !== bt) return at < bt ? a.failure : b.failure;
+  return `${a.failure.reason}\0${a.failure.code}` <= `${b.failure.reason}\0${b.failure.code}` ? a.failure : b.failure;
+};

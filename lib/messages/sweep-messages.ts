@@ -1,0 +1,98 @@
+import { and, eq, isNull } from "drizzle-orm";
+import { onDatabase } from "@/db/client";
+import { messages, phoneNumbers, statusEvents } from "@/db/schema";
+import { recordStatuses } from "./record-statuses";
+
+const BATCH = 100;
+
+/** What one pass of the sweeper did, in rows. */
+export type Sweep = { notDispatched: number; unknown: number; joined: number };
+
+/**
+ * Settles the rows of owners that are gone: claimed but never dispatched is definitely not sent, dispatched is unknown.
+ * Joins events that came before their message was known. Never calls the platform; harmless to run twice at once.
+ */
+export const sweepMessages = async (): Promise<Sweep> => ({
+  notDispatched: await releaseAbandoned(),
+  unknown: await markUnknown(),
+  joined: await joinUnmatched(),
+});
+
+const releaseAbandoned = async (): Promise<number> => {
+  const rows = await onDatabase(
+    ({ $client: sql }) => sql`
+      with abandoned as (
+        select workspace_id, id, unit_month from messages
+        where phase = 'ACCEPTED' and lease_expires_at < now()
+        order by workspace_id, id limit ${BATCH} for update skip locked
+      ), refund as (
+        update usage set used = used - given_back.units
+        from (
+          select workspace_id, unit_month, count(*)::int as units from abandoned
+          where unit_month is not null group by workspace_id, unit_month
+        ) given_back
+        where usage.workspace_id = given_back.workspace_id and usage.month = given_back.unit_month
+      )
+      update messages m set
+        phase = 'REFUSED_RETRYABLE', status = 'FAILED', fencing_token = fencing_token + 1, unit_month = null,
+        failure_reason = 'Not dispatched: the server stopped before the platform was called. Nothing was sent; the same Idempotency-Key may be tried again.',
+        failed_at = now(), updated_at = now()
+      from abandoned where m.workspace_id = abandoned.workspace_id and m.id = abandoned.id
+      returning m.id`,
+    { pool: "webhooks" },
+  );
+  return rows.length;
+};
+
+const markUnknown = async (): Promise<number> => {
+  const rows = await onDatabase(
+    ({ $client: sql }) => sql`
+      with silent as (
+        select workspace_id, id from messages
+        where phase = 'DISPATCHING' and lease_expires_at < now()
+        order by workspace_id, id limit ${BATCH} for update skip locked
+      )
+      update messages m set phase = 'UNKNOWN', status = greatest(m.status, 'UNKNOWN'), updated_at = now()
+      from silent where m.workspace_id = silent.workspace_id and m.id = silent.id
+      returning m.id`,
+    { pool: "webhooks" },
+  );
+  return rows.length;
+};
+
+/** Events that beat the platform's own answer without naming our id: their message may have its platform id by now. */
+const joinUnmatched = async (): Promise<number> => {
+  const rows = await onDatabase(
+    (db) =>
+      db
+        .select({ event: statusEvents, whatsappPhoneNumberId: phoneNumbers.whatsappPhoneNumberId })
+        .from(statusEvents)
+        .innerJoin(
+          messages,
+          and(
+            eq(messages.workspaceId, statusEvents.workspaceId),
+            eq(messages.phoneNumberId, statusEvents.phoneNumberId),
+            eq(messages.whatsappMessageId, statusEvents.whatsappMessageId),
+          ),
+        )
+        .innerJoin(
+          phoneNumbers,
+          and(eq(phoneNumbers.workspaceId, statusEvents.workspaceId), eq(phoneNumbers.id, statusEvents.phoneNumberId)),
+        )
+        .where(isNull(statusEvents.messageId))
+        .limit(BATCH),
+    { pool: "webhooks" },
+  );
+  await recordStatuses(
+    rows.map(({ event, whatsappPhoneNumberId }) => ({
+      whatsappPhoneNumberId,
+      whatsappMessageId: event.whatsappMessageId,
+      messageId: null,
+      status: event.status,
+      occurredAt: event.occurredAt,
+      failure: event.failureReason === null ? null : { code: event.failureCode, reason: event.failureReason },
+      digest: event.digest,
+    })),
+  );
+  return rows.length;
+};

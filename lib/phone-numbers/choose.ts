@@ -1,0 +1,50 @@
+import { AppError } from "@/lib/errors";
+
+type Candidate = { id: string; label: string; isActive: boolean };
+
+/**
+ * The line that sends: the one asked for, else the only active one.
+ * Throws PHONE_NUMBER_NOT_FOUND, PHONE_NUMBER_INACTIVE, NO_PHONE_NUMBER or PHONE_NUMBER_REQUIRED (400).
+ */
+export const choosePhoneNumber = <T extends Candidate>(lines: readonly T[], requestedId: string | undefined): T => {
+  if (requestedId !== undefined) {
+    const requested = lines.find(({ id }) => id === requestedId);
+    if (!requested) throw notFound(lines, requestedId);
+    if (!requested.isActive) throw inactive(requested);
+    return requested;
+  }
+  const [only, ...others] = lines.filter(({ isActive }) => isActive);
+  if (!only) {
+    throw new AppError(
+      "NO_PHONE_NUMBER",
+      "No active line is connected for this key's mode. Connect or resume one in Dashboard → Lines, or use a pk_test_ key with a test line.",
+      { details: { retryable: false } },
+    );
+  }
+  if (others.length > 0) {
+    throw new AppError(
+      "PHONE_NUMBER_REQUIRED",
+      `This workspace has ${others.length + 1} active lines. Add \`phoneNumberId\` (the id after /dashboard/phone-numbers/), for example "${only.id}" for ${only.label}.`,
+      { details: { field: "phoneNumberId", retryable: false, phoneNumbers: [only, ...others].map(({ id, label }) => ({ id, label })) } },
+    );
+  }
+  return only;
+};
+
+const notFound = (lines: readonly Candidate[], requestedId: string) => {
+  const example = lines.find(({ isActive }) => isActive);
+  const hint = /^\d+$/.test(requestedId) ? " It looks like the platform's numeric id, which does not work here." : "";
+  const fix = example ? ` Use our id, for example "${example.id}".` : " Use the id after /dashboard/phone-numbers/.";
+  return new AppError(
+    "PHONE_NUMBER_NOT_FOUND",
+    `\`phoneNumberId\` "${requestedId.slice(0, 80)}" is not a line of this workspace and key mode.${hint}${fix}`,
+    { details: { field: "phoneNumberId", retryable: false } },
+  );
+};
+
+const inactive = ({ id, label }: Candidate) =>
+  new AppError(
+    "PHONE_NUMBER_INACTIVE",
+    `Line "${label}" (${id}) is paused. Ask an owner or admin to resume it in Dashboard → Lines, or send from another line.`,
+    { details: { field: "phoneNumberId", retryable: false } },
+  );

@@ -1,0 +1,29 @@
+import { onDatabase } from "@/db/client";
+import { AppError } from "@/lib/errors";
+import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+
+/** The 402 with what the workspace has used of which limit, and when the next month (UTC) begins. */
+export const planLimitExceeded = async ({
+  workspaceId,
+  monthlyLimit,
+}: {
+  workspaceId: WorkspaceId;
+  monthlyLimit: number | null;
+}): Promise<AppError> => {
+  const [row] = await onDatabase(
+    ({ $client: sql }) => sql<{ used: number; resets_at: string }[]>`
+      select coalesce((
+          select used from usage
+          where workspace_id = ${workspaceId} and month = date_trunc('month', now() at time zone 'utc')::date
+        ), 0) as used,
+        date_trunc('month', now() at time zone 'utc') + interval '1 month' as resets_at`,
+  );
+  const limit = monthlyLimit ?? 0;
+  const used = row?.used ?? limit;
+  const resetsAt = new Date(`${row?.resets_at.replace(" ", "T")}Z`).toISOString();
+  return new AppError(
+    "PLAN_LIMIT_EXCEEDED",
+    `Monthly message limit reached: ${used} of ${limit}, resets ${resetsAt}. Nothing was sent. Ask a workspace owner to raise the plan.`,
+    { details: { limit, used, resetsAt, retryable: false } },
+  );
+};

@@ -1,0 +1,12 @@
+/** Messages per calendar month (UTC); null means no limit. */
+export const PLANS = { free: 1_000, starter: 10_000, growth: 100_000, unlimited: null } as const satisfies Record<
+  string,
+  number | null
+>;
+
+export type Plan = keyof typeof PLANS;
+
+export const isPlan = (name: string): name is Plan => Object.hasOwn(PLANS, name);
+
+/** The limit in force: the workspace's own where it has one, else its plan's. */
+export const monthlyLimit = (plan: Plan, messageLimit: number | null): number | null => messageLimit ?? PLANS[plan];

@@ -1,0 +1,61 @@
+import { and, eq, or } from "drizzle-orm";
+import { type Contact, contacts } from "@/db/schema";
+import { newId } from "@/lib/ids";
+import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import type { ProvisionedContact } from "./document";
+import type { Provisioning } from "./provisioning";
+
+/** Returns the ids by ref. A contact that a send or a webhook made is taken over by the first ref that names its phone. */
+export const provisionContacts = async (
+  run: Provisioning,
+  workspaceId: WorkspaceId,
+  { contacts: wanted, place }: { contacts: readonly ProvisionedContact[]; place: string },
+): Promise<Record<string, string>> => {
+  const ids: [string, string][] = [];
+  for (const [index, contact] of wanted.entries()) {
+    const stored = await findContact(run, workspaceId, contact);
+    if ("fault" in stored) run.faults.push(`${place}[${index}] ${stored.fault}`);
+    else ids.push([contact.ref, await writeContact(run, workspaceId, { contact, stored: stored.row })]);
+  }
+  return Object.fromEntries(ids);
+};
+
+const findContact = async (
+  { tx }: Provisioning,
+  workspaceId: WorkspaceId,
+  { ref, phone }: ProvisionedContact,
+): Promise<{ row: Contact | undefined } | { fault: string }> => {
+  const rows = await tx
+    .select()
+    .from(contacts)
+    .where(and(eq(contacts.workspaceId, workspaceId), or(eq(contacts.ref, ref), eq(contacts.phone, phone))));
+  const sameRef = rows.find((row) => row.ref === ref);
+  const other = rows.find((row) => row.ref !== ref);
+  if (other && (sameRef || other.ref !== null)) {
+    return { fault: `has phone ${phone}, which the contact ${other.ref ? `"${other.ref}"` : other.id} has already.` };
+  }
+  return { row: sameRef ?? other };
+};
+
+const writeContact = async (
+  { tx }: Provisioning,
+  workspaceId: WorkspaceId,
+  { contact, stored }: { contact: ProvisionedContact; stored: Contact | undefined },
+): Promise<string> => {
+  if (stored) {
+    await tx
+      .update(contacts)
+      .set(contact)
+      .where(and(eq(contacts.workspaceId, workspaceId), eq(contacts.id, stored.id)));
+    return stored.id;
+  }
+  const { ref, name } = contact;
+  const [row] = await tx
+    .insert(contacts)
+    .values({ workspaceId, id: newId("ct"), ...contact })
+    // A send may have made the contact a moment ago.
+    .onConflictDoUpdate({ target: [contacts.workspaceId, contacts.phone], set: { ref, name } })
+    .returning({ id: contacts.id });
+  if (!row) throw new Error(`The contact ${ref} was not written.`);
+  return row.id;
+};

@@ -1,0 +1,106 @@
+import { and, eq, ne, or, sql } from "drizzle-orm";
+import { type PhoneNumber, phoneNumbers } from "@/db/schema";
+import { decrypt, type EncryptionKeys, encrypt } from "@/lib/crypto";
+import { newId } from "@/lib/ids";
+import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import type { ProvisionedPhoneNumber } from "./document";
+import type { Provisioning } from "./provisioning";
+
+/** Returns the ids by ref. A line that was connected in the dashboard is taken over by the first ref that names its platform id. */
+export const provisionPhoneNumbers = async (
+  run: Provisioning,
+  workspaceId: WorkspaceId,
+  { phoneNumbers: wanted, place }: { phoneNumbers: readonly ProvisionedPhoneNumber[]; place: string },
+): Promise<Record<string, string>> => {
+  const ids: [string, string][] = [];
+  for (const [index, line] of wanted.entries()) {
+    const stored = await findLine(run, workspaceId, line);
+    if ("fault" in stored) {
+      run.faults.push(`${place}[${index}] ${stored.fault}`);
+      continue;
+    }
+    const id = await writeLine(run, workspaceId, { line, stored: stored.row });
+    if (line.isDefault) await clearOtherDefaults(run, workspaceId, { id, mode: line.mode });
+    ids.push([line.ref, id]);
+  }
+  return Object.fromEntries(ids);
+};
+
+const findLine = async (
+  { tx }: Provisioning,
+  workspaceId: WorkspaceId,
+  line: ProvisionedPhoneNumber,
+): Promise<{ row: PhoneNumber | undefined } | { fault: string }> => {
+  const isAtPlatform = and(
+    eq(phoneNumbers.mode, line.mode),
+    eq(phoneNumbers.whatsappPhoneNumberId, line.whatsappPhoneNumberId),
+  );
+  const rows = await tx
+    .select()
+    .from(phoneNumbers)
+    .where(and(eq(phoneNumbers.workspaceId, workspaceId), or(eq(phoneNumbers.ref, line.ref), isAtPlatform)));
+  const sameRef = rows.find(({ ref }) => ref === line.ref);
+  const other = rows.find(({ ref }) => ref !== line.ref);
+  if (sameRef && sameRef.mode !== line.mode) {
+    return { fault: `asks for mode ${line.mode}, but the line "${line.ref}" is a ${sameRef.mode} line and stays one.` };
+  }
+  if (other && (sameRef || other.ref !== null)) {
+    const owner = other.ref === null ? `the line ${other.id}` : `the line "${other.ref}"`;
+    return { fault: `has whatsappPhoneNumberId ${line.whatsappPhoneNumberId}, which ${owner} has already.` };
+  }
+  return { row: sameRef ?? other };
+};
+
+const writeLine = async (
+  { tx, encryptionKeys }: Provisioning,
+  workspaceId: WorkspaceId,
+  { line: { accessToken, ...line }, stored }: { line: ProvisionedPhoneNumber; stored: PhoneNumber | undefined },
+): Promise<string> => {
+  const id = stored?.id ?? newId("pn");
+  const row = `${workspaceId}/${id}`;
+  if (!stored) {
+    await tx
+      .insert(phoneNumbers)
+      .values({ ...line, workspaceId, id, accessToken: encrypt(accessToken, row, encryptionKeys) });
+    return id;
+  }
+  const isSameToken = canDecryptTo(accessToken, { sealed: stored.accessToken, row, encryptionKeys });
+  await tx
+    .update(phoneNumbers)
+    .set({
+      ...line,
+      accessToken: isSameToken ? undefined : encrypt(accessToken, row, encryptionKeys),
+      updatedAt: sql`now()`,
+    })
+    .where(and(eq(phoneNumbers.workspaceId, workspaceId), eq(phoneNumbers.id, id)));
+  return id;
+};
+
+const canDecryptTo = (
+  plain: string,
+  { sealed, row, encryptionKeys }: { sealed: string; row: string; encryptionKeys: EncryptionKeys },
+) => {
+  try {
+    return decrypt(sealed, row, encryptionKeys) === plain;
+  } catch {
+    // Written under a key that is gone: the file's token mends it.
+    return false;
+  }
+};
+
+const clearOtherDefaults = (
+  { tx }: Provisioning,
+  workspaceId: WorkspaceId,
+  { id, mode }: { id: string; mode: ProvisionedPhoneNumber["mode"] },
+) =>
+  tx
+    .update(phoneNumbers)
+    .set({ isDefault: false })
+    .where(
+      and(
+        eq(phoneNumbers.workspaceId, workspaceId),
+        eq(phoneNumbers.mode, mode),
+        ne(phoneNumbers.id, id),
+        eq(phoneNumbers.isDefault, true),
+      ),
+    );

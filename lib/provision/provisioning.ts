@@ -1,0 +1,21 @@
+import type { PostgresJsDatabase } from "drizzle-orm/postgres-js";
+import type * as schema from "@/db/schema";
+import type { EncryptionKeys } from "@/lib/crypto";
+import type { Plan } from "@/lib/plans/plans";
+
+export type ProvisioningDatabase = PostgresJsDatabase<typeof schema>;
+
+/** What a run needs beside the file. Passwords come as functions, because nouns do not know lib/auth. */
+export type ProvisioningMeans = {
+  defaultPlan: Plan;
+  keyPepper: string;
+  encryptionKeys: EncryptionKeys;
+  hashPassword: (password: string) => Promise<string>;
+  passwordMatches: (password: string, passwordHash: string | null) => Promise<boolean>;
+};
+
+/** One run: everything happens in `tx`; a fault found on the way is noted, and undoes the whole. */
+export type Provisioning = ProvisioningMeans & {
+  tx: Parameters<Parameters<ProvisioningDatabase["transaction"]>[0]>[0];
+  faults: string[];
+};

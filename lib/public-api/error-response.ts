@@ -1,0 +1,41 @@
+import { DatabaseUnavailable } from "@/db/client";
+import { env } from "@/lib/env";
+import { AppError } from "@/lib/errors";
+
+const RETRY_AFTER_SECONDS = 5;
+
+/** What a caller is told of a failure: an AppError as it is, a database that is away as 503, anything else as 500. */
+export const toAppError = (error: unknown): AppError => {
+  if (error instanceof AppError) return error;
+  if (error instanceof DatabaseUnavailable) {
+    return new AppError("SERVICE_UNAVAILABLE", "Our database cannot be reached. Retry in a few seconds; with an Idempotency-Key that is always safe.", {
+      details: { retryable: true, retryAfterSeconds: RETRY_AFTER_SECONDS },
+      cause: error,
+    });
+  }
+  return new AppError("INTERNAL_ERROR", "Something failed on our side and is logged under this request's id. Retry with the same Idempotency-Key.", {
+    details: { retryable: true },
+    cause: error,
+  });
+};
+
+/** The one shape of every answer of 400 or more under /api: `error`, `message`, `details` with `requestId` and `docsUrl`. */
+export const errorResponse = (error: unknown, requestId: string): Response => {
+  const { code, message, status, details, headers } = toAppError(error);
+  const retryAfter = details.retryAfterSeconds;
+  return Response.json(
+    { error: code, message, details: { requestId, docsUrl: `${env().APP_URL}/docs/errors/${code}`, ...details } },
+    {
+      status,
+      headers: {
+        ...API_HEADERS,
+        "X-Request-Id": requestId,
+        ...((status === 429 || status === 503) && retryAfter ? { "Retry-After": String(retryAfter) } : {}),
+        ...headers,
+      },
+    },
+  );
+};
+
+/** On every answer under /api. */
+export const API_HEADERS = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };

@@ -1,0 +1,93 @@
+import { type Issue, invalid } from "@/lib/errors";
+
+const MAX_DEPTH = 32;
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
+
+/** JSON in UTF-8 as bytes, a byte order mark allowed. Throws VALIDATION_ERROR as `parseJson` does. */
+export const parseJsonBytes = (bytes: Uint8Array): unknown => {
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw invalid([{ path: "", message: "The body is not UTF-8. Send JSON encoded in UTF-8." }]);
+  }
+  if (text.trim() === "") throw invalid([{ path: "", message: "The body is empty. Send a JSON object." }]);
+  return parseJson(text, "");
+};
+
+/**
+ * Parses JSON and refuses what would be lost or misread further on: repeated keys, `__proto__`, nesting beyond 32, NUL
+ * and lone surrogates, numbers that JavaScript cannot hold. Throws VALIDATION_ERROR; paths begin with `root`.
+ */
+export const parseJson = (text: string, root: string): unknown => {
+  const value = parse(text, root);
+  const issues = findFaults(text, root);
+  if (issues.length > 0) throw invalid(issues);
+  return value;
+};
+
+const parse = (text: string, root: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const position = /position (\d+)/.exec(error instanceof Error ? error.message : "")?.[1];
+    const before = text.slice(0, position === undefined ? text.length : Number(position)).split("\n");
+    const where = `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+    throw invalid([{ path: root, message: `This is not valid JSON: it breaks at ${where}.` }]);
+  }
+};
+
+type Level = { kind: "object"; keys: Set<string>; key: string | undefined } | { kind: "array"; index: number };
+
+/** Walks the tokens of valid JSON without recursion; every fault with its path, up to the first that is too deep. */
+const findFaults = (text: string, root: string): Issue[] => {
+  const issues: Issue[] = [];
+  const levels: Level[] = [];
+  const fault = (message: string) => issues.push({ path: pathOf(levels, root), message });
+
+  for (const [token] of text.matchAll(TOKEN)) {
+    const level = levels.at(-1);
+    if (token === "{" || token === "[") {
+      levels.push(token === "{" ? { kind: "object", keys: new Set(), key: undefined } : { kind: "array", index: 0 });
+      if (levels.length > MAX_DEPTH) {
+        issues.push({ path: root, message: `The JSON is nested deeper than ${MAX_DEPTH} levels.` });
+        return issues;
+      }
+    } else if (token === "}" || token === "]") {
+      levels.pop();
+    } else if (token === ",") {
+      if (level?.kind === "array") level.index += 1;
+      else if (level) level.key = undefined;
+    } else if (token.startsWith('"')) {
+      const string: string = JSON.parse(token);
+      if (level?.kind === "object" && level.key === undefined) {
+        level.key = string;
+        if (level.keys.has(string)) fault("is given twice in one object. Send each key once.");
+        if (string === "__proto__") fault("is a reserved name. Remove it.");
+        level.keys.add(string);
+      }
+      if (string.includes("\0")) fault("contains a NUL character (\\u0000). Remove it.");
+      if (!string.isWellFormed()) fault("contains half of a surrogate pair. Send whole characters.");
+    } else if (/^[-\d]/.test(token) && !isExact(token)) {
+      fault(`is a number that cannot be held exactly (${token.slice(0, 30)}). Send it as a string.`);
+    }
+  }
+  return issues;
+};
+
+const isExact = (token: string) => {
+  const number = Number(token);
+  return Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number));
+};
+
+/** `a.b[0]`, as the caller would write it. */
+const pathOf = (levels: readonly Level[], root: string): string => {
+  let path = root;
+  for (const level of levels) {
+    if (level.kind === "array") path += `[${level.index}]`;
+    else if (level.key !== undefined) path += `${path === "" ? "" : "."}${printable(level.key)}`;
+  }
+  return path;
+};
+
+const printable = (key: string) => JSON.stringify(key.slice(0, 60).toWellFormed()).slice(1, -1);

@@ -1,0 +1,26 @@
+import type { Principal } from "@/lib/api-keys/authenticate";
+import { choosePhoneNumber } from "@/lib/phone-numbers/choose";
+import { listApproved } from "@/lib/templates/queries";
+import { type TemplateQuery, toCursor } from "./template-query";
+import { toTemplateResource } from "./template-resource";
+
+/**
+ * The approved templates of a key's workspace and mode: all, or a page of `limit` with `nextCursor` (null on the last).
+ * Throws PHONE_NUMBER_NOT_FOUND where the filter names a line that is not the workspace's.
+ */
+export const listPublicTemplates = async ({ workspaceId, mode, lines }: Principal, query: TemplateQuery) => {
+  const { name, language, category, phoneNumberId, limit, after } = query;
+  // A paused line still has its templates.
+  const line = phoneNumberId === undefined ? undefined : choosePhoneNumber(lines.map(asActive), phoneNumberId);
+  const filter = { name, language, category, whatsappBusinessAccountId: line?.whatsappBusinessAccountId };
+  if (limit === undefined) {
+    const templates = await listApproved(workspaceId, mode, filter, { after });
+    return { templates: templates.map(toTemplateResource) };
+  }
+  const [page, next] = split(await listApproved(workspaceId, mode, filter, { after, limit: limit + 1 }), limit);
+  const last = page.at(-1);
+  return { templates: page.map(toTemplateResource), nextCursor: next.length > 0 && last ? toCursor(last) : null };
+};
+
+const asActive = <T>(line: T) => ({ ...line, isActive: true });
+const split = <T>(items: T[], at: number): [T[], T[]] => [items.slice(0, at), items.slice(at)];

@@ -1,0 +1,14 @@
+import type { Message } from "@/db/schema";
+
+/** The public Message: every field always there, null rather than missing, instants as ISO 8601 in UTC. */
+export const toMessageResource = (message: Message, { idempotentReplay }: { idempotentReplay: boolean }) => ({
+  id: message.id,
+  status: message.status,
+  chatMessageId: message.whatsappMessageId,
+  failureReason: message.status === "FAILED" ? message.failureReason : null,
+  sentAt: message.sentAt?.toISOString() ?? null,
+  deliveredAt: message.deliveredAt?.toISOString() ?? null,
+  readAt: message.readAt?.toISOString() ?? null,
+  createdAt: message.createdAt.toISOString(),
+  idempotentReplay,
+});

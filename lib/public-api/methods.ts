@@ -1,0 +1,36 @@
+import { AppError } from "@/lib/errors";
+
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
+
+export type Method = (typeof METHODS)[number];
+
+export type RouteContext = { params: Promise<Record<string, string>> };
+
+export type RouteMethod = (request: Request, context: RouteContext) => Promise<Response>;
+
+export type RouteMethods = Record<Method, RouteMethod>;
+
+/** A handler for each method, so that no server answers a wrong one by itself, without `Allow` and in another shape. */
+export const methodTable = (
+  serve: (method: Method, request: Request, context: RouteContext) => Promise<Response>,
+): RouteMethods => {
+  const method = (name: Method): RouteMethod => (request, context) => serve(name, request, context);
+  return {
+    GET: method("GET"),
+    HEAD: method("HEAD"),
+    POST: method("POST"),
+    PUT: method("PUT"),
+    PATCH: method("PATCH"),
+    DELETE: method("DELETE"),
+    OPTIONS: method("OPTIONS"),
+  };
+};
+
+/** The 405 with `Allow`; HEAD goes with GET. */
+export const methodNotAllowed = (method: Method, handled: readonly string[]): AppError => {
+  const allowed = handled.flatMap((name) => (name === "GET" ? ["GET", "HEAD"] : [name])).join(", ");
+  return new AppError("METHOD_NOT_ALLOWED", `${method} is not possible here. Use ${allowed}.`, {
+    details: { allowed: allowed.split(", "), retryable: false },
+    headers: { Allow: allowed },
+  });
+};

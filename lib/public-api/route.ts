@@ -1,0 +1,154 @@
+import { authenticate, type Principal } from "@/lib/api-keys/authenticate";
+import { env } from "@/lib/env";
+import { AppError, invalid } from "@/lib/errors";
+import { frontDoor } from "@/lib/front-door";
+import { newId } from "@/lib/ids";
+import { errorFields, log } from "@/lib/log";
+import { bindingLimit, rateLimitHeaders, retryAfterSeconds } from "@/lib/rate-limit/headers";
+import { takeRequest } from "@/lib/rate-limit/limiter";
+import type { RateLimitState } from "@/lib/rate-limit/policies";
+import { API_HEADERS, errorResponse, toAppError } from "./error-response";
+import { parseJsonBytes } from "./json";
+import { type Method, methodNotAllowed, methodTable, type RouteContext, type RouteMethods } from "./methods";
+import { readBody } from "./read-body";
+import { clientAddress, readCredentials } from "./request-headers";
+
+/** An authenticated call. `body` is the parsed JSON where the endpoint takes one. */
+export type Call = {
+  request: Request;
+  requestId: string;
+  principal: Principal;
+  params: Record<string, string>;
+  body: unknown;
+};
+
+export type Answer = { status: 200 | 201; data: unknown; headers?: Record<string, string>; logged?: Record<string, unknown> };
+
+export type Endpoint = { takesBody: boolean; handle: (call: Call) => Promise<Answer> };
+
+const MAX_BODY_BYTES = 256 * 1_024;
+
+/**
+ * The partner API's edge around its endpoints, for every method of a path: size, client-IP limit, method, credentials,
+ * key limit, JSON, the handler, and one shape of answers and errors. An empty table is a path that does not exist.
+ */
+export const publicRoute = (endpoints: Partial<Record<"GET" | "POST", Endpoint>>): RouteMethods =>
+  methodTable((method, request, context) => serve(method, request, context, endpoints));
+
+type Trace = { limits: RateLimitState[]; principal?: Principal; logged?: Record<string, unknown> };
+
+const serve = async (
+  method: Method,
+  request: Request,
+  context: RouteContext,
+  endpoints: Partial<Record<string, Endpoint>>,
+): Promise<Response> => {
+  const requestId = newId("req");
+  const startedAtMs = performance.now();
+  const trace: Trace = { limits: [] };
+  let response: Response;
+  let failure: unknown;
+  try {
+    const answer = await respond(method, request, context, endpoints, requestId, trace);
+    trace.logged = answer.logged ?? {};
+    response = Response.json({ success: true, data: answer.data }, { status: answer.status, headers: answer.headers ?? {} });
+  } catch (error) {
+    failure = error;
+    response = errorResponse(error, requestId);
+  }
+  const headers = { ...API_HEADERS, "X-Request-Id": requestId, ...rateLimitHeaders(trace.limits, Date.now()) };
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+  logRequest(method, request, response.status, { requestId, startedAtMs, failure, trace });
+  return method === "HEAD" ? new Response(null, response) : response;
+};
+
+const respond = async (
+  method: Method,
+  request: Request,
+  context: RouteContext,
+  endpoints: Partial<Record<string, Endpoint>>,
+  requestId: string,
+  trace: Trace,
+): Promise<Answer> => {
+  const endpoint = endpoints[method === "HEAD" ? "GET" : method];
+  const body = endpoint?.takesBody ? await readBody(request, MAX_BODY_BYTES).catch((fault: unknown) => ({ fault })) : undefined;
+
+  trace.limits.push(await takeRequest("ip", ownAddress(request)));
+  if (isSizeFault(body)) throw body.fault;
+  refuseOverLimit(trace.limits);
+  if (Object.keys(endpoints).length === 0) throw unknownPath(request);
+  if (!endpoint) throw methodNotAllowed(method, Object.keys(endpoints));
+
+  const principal = await authenticate(readCredentials(request.headers));
+  trace.principal = principal;
+  trace.limits.push(await takeRequest("key", principal.apiKeyId));
+  refuseOverLimit(trace.limits);
+
+  if (body && "fault" in body) throw body.fault;
+  const json = body && parseBody(request, body);
+  return endpoint.handle({ request, requestId, principal, params: (await context.params) ?? {}, body: json });
+};
+
+/** Faults of size and framing come before everything else; an encoded body only before it would be parsed. */
+const isSizeFault = (body: unknown): body is { fault: AppError } =>
+  typeof body === "object" &&
+  body !== null &&
+  "fault" in body &&
+  body.fault instanceof AppError &&
+  (body.fault.code === "PAYLOAD_TOO_LARGE" || body.fault.code === "REQUEST_TIMEOUT");
+
+const ownAddress = (request: Request) =>
+  clientAddress(request.headers, {
+    trustedProxyHops: env().TRUSTED_PROXY_HOPS,
+    hasFrontDoor: frontDoor() !== undefined,
+    isVercel: env().VERCEL,
+  });
+
+const parseBody = (request: Request, bytes: Uint8Array): unknown => {
+  const type = request.headers.get("content-type")?.toLowerCase() ?? "";
+  if (type.startsWith("application/x-www-form-urlencoded") || type.startsWith("multipart/")) {
+    throw invalid([{ path: "Content-Type", message: `"${type.slice(0, 60)}" is a form. Send JSON with Content-Type: application/json.` }]);
+  }
+  return parseJsonBytes(bytes);
+};
+
+const refuseOverLimit = (limits: readonly RateLimitState[]) => {
+  const binding = bindingLimit(limits);
+  if (!binding || binding.isAllowed) return;
+  const seconds = retryAfterSeconds(binding, Date.now());
+  const who = binding.scope === "ip" ? "from this client IP" : "with this API key";
+  const note = binding.scope === "ip" ? " One server on one IP reaches this before its key's own limit; status polls count, too." : "";
+  throw new AppError("RATE_LIMIT_EXCEEDED", `${binding.limit} requests per 15 minutes ${who} are used up. Retry in ${seconds} s.${note}`, {
+    details: { scope: binding.scope, limit: binding.limit, retryable: true, retryAfterSeconds: seconds },
+  });
+};
+
+const unknownPath = (request: Request) =>
+  new AppError(
+    "NOT_FOUND",
+    `${new URL(request.url).pathname.slice(0, 100)} does not exist. The API has POST /api/v1/public/messages/send, GET /api/v1/public/messages/{messageId} and GET /api/v1/public/templates.`,
+    { details: { retryable: false } },
+  );
+
+const logRequest = (
+  method: Method,
+  request: Request,
+  status: number,
+  { requestId, startedAtMs, failure, trace }: { requestId: string; startedAtMs: number; failure: unknown; trace: Trace },
+) => {
+  const error = failure === undefined ? undefined : toAppError(failure);
+  const isOurs = status === 500 || status === 503;
+  log(isOurs ? "error" : "info", "request", {
+    requestId,
+    method,
+    path: new URL(request.url).pathname.slice(0, 200),
+    status,
+    code: error?.code,
+    ms: Math.round(performance.now() - startedAtMs),
+    workspaceId: trace.principal?.workspaceId,
+    apiKeyId: trace.principal?.apiKeyId,
+    ...trace.logged,
+    ...(error?.details.messageId ? { messageId: error.details.messageId } : {}),
+    ...(isOurs ? errorFields(failure) : {}),
+  });
+};

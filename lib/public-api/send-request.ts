@@ -1,0 +1,171 @@
+import { readPhone } from "@/lib/contacts/phone";
+import { type Issue, invalid } from "@/lib/errors";
+import { readInteractive } from "@/lib/messages/interactive";
+import type { SendContent, SendRequest, TemplateFilling } from "@/lib/messages/send-request";
+import { checkGivenComponents } from "@/lib/templates/given-components";
+import { characterCount } from "@/lib/text";
+import { issuesOf, toIssues, unknownField } from "./issues";
+import { parseJson } from "./json";
+import { readIdempotencyKey } from "./request-headers";
+import { FIELDS_OF_TYPE, isSendField, SEND_FIELDS, type SendField } from "./send-fields";
+
+export type ParsedSend = {
+  request: SendRequest;
+  idempotencyKey: string | undefined;
+  /** Fields that were given but have no effect beside `templateComponents`. */
+  ignoredFields: SendField[];
+};
+
+const MAX_TEXT_CHARACTERS = 4_096;
+
+/** Reads the body of a send. Throws one VALIDATION_ERROR with every fault. */
+export const parseSendRequest = (body: unknown, headers: Headers): ParsedSend => {
+  if (!isObject(body)) {
+    throw invalid([{ path: "", message: "The body must be a JSON object." }]);
+  }
+  const { fields, issues } = readFields(body);
+  issues.push(...issuesOf(() => readIdempotencyKey(headers, fields.idempotencyKey)));
+
+  const phone = fields.phone === undefined ? undefined : readPhone(fields.phone);
+  if (phone && "fault" in phone) issues.push({ path: "phone", message: phone.fault });
+  if (!isGiven(body, "phone") && !isGiven(body, "contactId")) {
+    issues.push({ path: "phone", message: "is missing: send `phone` (country code and digits) or `contactId`." });
+  }
+  if (fields.type) issues.push(...misplacedFields(body, fields.type));
+
+  const { content, ignoredFields } = readContent(body, fields, issues);
+  if (issues.length > 0 || !content) throw invalid(issues);
+  return {
+    request: {
+      ...(phone && "phone" in phone ? { phone: phone.phone } : {}),
+      ...(fields.contactId === undefined ? {} : { contactId: fields.contactId }),
+      ...(fields.phoneNumberId === undefined ? {} : { phoneNumberId: fields.phoneNumberId }),
+      revalidateFlowSession: fields.revalidateFlowSession ?? false,
+      content,
+    },
+    idempotencyKey: readIdempotencyKey(headers, fields.idempotencyKey),
+    ignoredFields,
+  };
+};
+
+type Body = Record<string, unknown>;
+
+const isObject = (value: unknown): value is Body => typeof value === "object" && value !== null && !Array.isArray(value);
+
+type Fields = { [Name in SendField]?: (typeof SEND_FIELDS)[Name]["_output"] };
+
+/** Every field by itself, so that one fault does not hide another; `null` means absent. */
+const readFields = (body: Body): { fields: Fields; issues: Issue[] } => {
+  const issues: Issue[] = [];
+  const fields: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(body)) {
+    if (!isSendField(name)) {
+      issues.push(unknownField(name, Object.keys(SEND_FIELDS)));
+    } else if (value !== null) {
+      const read = SEND_FIELDS[name].safeParse(value, { reportInput: true });
+      if (read.success) fields[name] = read.data;
+      else issues.push(...explain(name, value, toIssues(read.error, [name])));
+    }
+  }
+  if (!isGiven(body, "type")) issues.unshift({ path: "type", message: 'is missing: send "text", "template" or "interactive".' });
+  return { fields, issues };
+};
+
+const explain = (name: SendField, value: unknown, issues: Issue[]): Issue[] => {
+  if (name === "content" && typeof value === "object") {
+    return [{ path: name, message: "must be a string that holds JSON, not an object: send JSON.stringify(payload)." }];
+  }
+  if (name === "phone" && typeof value === "number") {
+    return [{ path: name, message: `must be a string of digits: "${value}".` }];
+  }
+  return issues;
+};
+
+const isGiven = (body: Body, name: SendField): boolean => (body[name] ?? null) !== null;
+
+const misplacedFields = (body: Body, type: keyof typeof FIELDS_OF_TYPE): Issue[] => {
+  const own: readonly SendField[] = FIELDS_OF_TYPE[type];
+  const ofOthers = Object.values(FIELDS_OF_TYPE).flat().filter((name) => !own.includes(name));
+  return [...new Set(ofOthers)]
+    .filter((name) => isGiven(body, name))
+    .map((name) => ({ path: name, message: `has no meaning for type "${type}". Remove it, or change the type.` }));
+};
+
+const readContent = (
+  body: Body,
+  fields: Fields,
+  issues: Issue[],
+): { content?: SendContent; ignoredFields: SendField[] } => {
+  switch (fields.type) {
+    case "text":
+      issues.push(...checkText(body, fields.content));
+      return { content: { type: "text", text: fields.content ?? "" }, ignoredFields: [] };
+    case "interactive":
+      return { ...readInteractiveContent(body, fields.content, issues), ignoredFields: [] };
+    case "template":
+      return readTemplateContent(body, fields, issues);
+    default:
+      return { ignoredFields: [] };
+  }
+};
+
+const checkText = (body: Body, text: string | undefined): Issue[] => {
+  const fault = (message: string) => [{ path: "content", message }];
+  if (!isGiven(body, "content")) return fault("is missing: it holds the text of the message.");
+  if (text === undefined) return [];
+  if (text.trim() === "") return fault("is blank. Send 1 to 4,096 characters.");
+  const characters = characterCount(text);
+  return characters > MAX_TEXT_CHARACTERS ? fault(`has ${characters} characters, limit ${MAX_TEXT_CHARACTERS}. Send it in parts.`) : [];
+};
+
+const readInteractiveContent = (body: Body, source: string | undefined, issues: Issue[]): { content?: SendContent } => {
+  if (source === undefined) {
+    if (!isGiven(body, "content")) issues.push({ path: "content", message: "is missing: a string that holds the interactive payload as JSON." });
+    return {};
+  }
+  let interactive: Record<string, unknown> = {};
+  issues.push(
+    ...issuesOf(() => {
+      interactive = readInteractive(parseJson(source, "content"));
+    }),
+  );
+  return { content: { type: "interactive", source, interactive } };
+};
+
+const FILLING_FIELDS = ["templateVariables", "bodyParameters", "carousel"] as const;
+
+const readTemplateContent = (
+  body: Body,
+  fields: Fields,
+  issues: Issue[],
+): { content: SendContent; ignoredFields: SendField[] } => {
+  if (!isGiven(body, "templateName")) issues.push({ path: "templateName", message: "is missing: the name of an approved template." });
+  const given = FILLING_FIELDS.filter((name) => isGiven(body, name));
+  if (given.length === 0 && !isGiven(body, "templateComponents")) {
+    issues.push({
+      path: "templateVariables",
+      message: "is missing: a template needs templateVariables ({} where it has no variables), templateComponents, bodyParameters or carousel.cards.",
+    });
+  }
+  const { templateName: name = "", templateLanguage: language, templateComponents: components } = fields;
+  const template = (filling: TemplateFilling): SendContent => ({
+    type: "template",
+    name,
+    ...(language === undefined ? {} : { language }),
+    filling,
+  });
+  if (components) {
+    issues.push(...checkGivenComponents(components));
+    return { content: template({ kind: "components", components }), ignoredFields: given };
+  }
+  const { templateVariables, bodyParameters, carousel } = fields;
+  return {
+    content: template({
+      kind: "values",
+      ...(templateVariables ? { templateVariables } : {}),
+      ...(bodyParameters ? { bodyParameters } : {}),
+      ...(carousel ? { carousel } : {}),
+    }),
+    ignoredFields: [],
+  };
+};

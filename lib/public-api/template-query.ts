@@ -1,0 +1,61 @@
+import { type Issue, invalid } from "@/lib/errors";
+
+export type TemplateCursor = { name: string; language: string; id: string };
+
+export type TemplateQuery = {
+  name: string | undefined;
+  language: string | undefined;
+  category: string | undefined;
+  phoneNumberId: string | undefined;
+  limit: number | undefined;
+  after: TemplateCursor | undefined;
+};
+
+const MAX_LIMIT = 100;
+
+/** Reads the filters and the page of a template list; parameters that we do not know are ignored. Throws VALIDATION_ERROR. */
+export const parseTemplateQuery = (parameters: URLSearchParams): TemplateQuery => {
+  const issues: Issue[] = [];
+  const filter = (name: string) => {
+    const value = parameters.get(name) ?? undefined;
+    if (value !== undefined && (value.includes("\0") || value.length > 512)) {
+      issues.push({ path: name, message: "is too long or contains a NUL character." });
+    }
+    return value === "" ? undefined : value;
+  };
+  const query = {
+    name: filter("name"),
+    language: filter("language"),
+    category: filter("category"),
+    phoneNumberId: filter("phoneNumberId"),
+    limit: readLimit(parameters.get("limit"), issues),
+    after: readCursor(parameters.get("cursor"), issues),
+  };
+  if (issues.length > 0) throw invalid(issues);
+  return query;
+};
+
+export const toCursor = ({ name, language, id }: TemplateCursor): string =>
+  Buffer.from(JSON.stringify([name, language, id])).toString("base64url");
+
+const readLimit = (given: string | null, issues: Issue[]): number | undefined => {
+  if (given === null) return undefined;
+  const limit = /^\d{1,3}$/.test(given) ? Number(given) : 0;
+  if (limit < 1 || limit > MAX_LIMIT) {
+    issues.push({ path: "limit", message: `must be a whole number from 1 to ${MAX_LIMIT}.` });
+  }
+  return limit;
+};
+
+const readCursor = (given: string | null, issues: Issue[]): TemplateCursor | undefined => {
+  if (given === null) return undefined;
+  try {
+    const [name, language, id]: unknown[] = JSON.parse(Buffer.from(given, "base64url").toString("utf8"));
+    const isText = (value: unknown): value is string => typeof value === "string" && !value.includes("\0") && value.isWellFormed();
+    if (isText(name) && isText(language) && isText(id)) return { name, language, id };
+  } catch {
+    // Told below, together with a cursor that is JSON but not ours.
+  }
+  issues.push({ path: "cursor", message: "is not one of ours. Pass `data.nextCursor` of the page before, unchanged." });
+  return undefined;
+};

@@ -1,0 +1,22 @@
+import { type RateLimitState, WINDOW_MS } from "./policies";
+
+const secondsUntil = (instantMs: number, nowMs: number) => Math.max(1, Math.ceil((instantMs - nowMs) / 1_000));
+
+/** The limit that refuses, else the one with the least left. */
+export const bindingLimit = (states: readonly RateLimitState[]): RateLimitState | undefined =>
+  [...states].sort((a, b) => Number(a.isAllowed) - Number(b.isAllowed) || a.remaining - b.remaining)[0];
+
+/** `RateLimit-*` of the tighter limit, in delta seconds, and `RateLimit-Policy` of all that apply. */
+export const rateLimitHeaders = (states: readonly RateLimitState[], nowMs: number): Record<string, string> => {
+  const binding = bindingLimit(states);
+  if (!binding) return {};
+  return {
+    "RateLimit-Limit": String(binding.limit),
+    "RateLimit-Remaining": String(binding.remaining),
+    "RateLimit-Reset": String(secondsUntil(binding.resetAtMs, nowMs)),
+    "RateLimit-Policy": states.map(({ scope, limit }) => `"${scope}";q=${limit};w=${WINDOW_MS / 1_000}`).join(", "),
+  };
+};
+
+/** Whole seconds until the window ends, at least one: after that long the caller really gets in. */
+export const retryAfterSeconds = (state: RateLimitState, nowMs: number): number => secondsUntil(state.resetAtMs, nowMs);

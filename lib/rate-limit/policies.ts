@@ -1,0 +1,15 @@
+export type RateLimitScope = "ip" | "key";
+
+export const WINDOW_MS = 15 * 60_000;
+
+/** How long a request waits for the limiter's store before this process counts by itself. */
+export const STORE_DEADLINE_MS = 150;
+
+/** Where a request stands within one limit. `resetAtMs` is epoch milliseconds, the end of the fixed window. */
+export type RateLimitState = {
+  scope: RateLimitScope;
+  isAllowed: boolean;
+  limit: number;
+  remaining: number;
+  resetAtMs: number;
+};

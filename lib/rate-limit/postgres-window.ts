@@ -1,0 +1,85 @@
+import type { Algorithm, RatelimitConfig } from "@upstash/ratelimit";
+import { sql } from "drizzle-orm";
+import { onDatabase, prepared } from "@/db/client";
+import { rateWindows } from "@/db/schema";
+
+type Region = RatelimitConfig["limiter"] extends Algorithm<infer Context> ? Context : never;
+type Count = { used: number; bucket: number };
+type Waiting = { rate: number; resolve: (count: Count) => void; reject: (error: unknown) => void };
+
+/**
+ * A fixed window kept in Postgres: exact across processes, on the database's clock. Takers of one id that arrive
+ * together are counted by one statement, so that a burst from one address costs one row lock and not hundreds.
+ */
+export const postgresWindow = (tokens: number, windowMs: number): Algorithm<Region> => {
+  const waiting = new Map<string, Waiting[]>();
+
+  const take = (id: string, rate: number) =>
+    new Promise<Count>((resolve, reject) => {
+      const queue = waiting.get(id);
+      if (queue) return void queue.push({ rate, resolve, reject });
+      waiting.set(id, [{ rate, resolve, reject }]);
+      void drain(id);
+    });
+
+  const drain = async (id: string) => {
+    for (let batch = waiting.get(id) ?? []; batch.length > 0; batch = waiting.get(id) ?? []) {
+      waiting.set(id, []);
+      try {
+        const total = batch.reduce((sum, { rate }) => sum + rate, 0);
+        const counted = await addToWindow(id, total, windowMs);
+        let used = counted.used - total;
+        for (const taker of batch) {
+          used += taker.rate;
+          taker.resolve({ ...counted, used });
+        }
+      } catch (error) {
+        for (const taker of batch) taker.reject(error);
+      }
+    }
+    waiting.delete(id);
+  };
+
+  return () => ({
+    async limit(_region, id, rate = 1) {
+      const { used, bucket } = await take(id, rate);
+      return {
+        success: used <= tokens,
+        limit: tokens,
+        remaining: Math.max(0, tokens - used),
+        reset: (bucket + 1) * windowMs,
+        pending: Promise.resolve(),
+      };
+    },
+    async getRemaining(_region, id) {
+      const { used, bucket } = await addToWindow(id, 0, windowMs);
+      return { remaining: Math.max(0, tokens - used), reset: (bucket + 1) * windowMs, limit: tokens };
+    },
+    async resetTokens(_region, id) {
+      await onDatabase((db) => db.delete(rateWindows).where(sql`${rateWindows.id} = ${id}`), { pool: "limits" });
+    },
+  });
+};
+
+const currentBucket = sql`floor(extract(epoch from clock_timestamp()) * 1000 / ${sql.placeholder("windowMs")}::bigint)::bigint`;
+
+const upsert = prepared((db) =>
+  db
+    .insert(rateWindows)
+    .values({ id: sql.placeholder("id"), bucket: currentBucket, used: sql`${sql.placeholder("rate")}::int` })
+    .onConflictDoUpdate({
+      target: rateWindows.id,
+      set: {
+        bucket: sql`excluded.bucket`,
+        used: sql`case when ${rateWindows.bucket} = excluded.bucket then ${rateWindows.used} + excluded.used else excluded.used end`,
+      },
+    })
+    .returning({ used: rateWindows.used, bucket: rateWindows.bucket })
+    .prepare("rate_window"),
+);
+
+const addToWindow = async (id: string, rate: number, windowMs: number): Promise<Count> => {
+  const [count] = await onDatabase((db) => upsert(db).execute({ id, rate, windowMs }), { pool: "limits" });
+  if (!count) throw new Error("an upsert answers with its row");
+  return count;
+};

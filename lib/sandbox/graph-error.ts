@@ -1,0 +1,79 @@
+import { randomBytes } from "node:crypto";
+
+type KnownError = { title: string; httpStatus?: number };
+
+const KNOWN_ERRORS: Record<number, KnownError> = {
+  100: { title: "Invalid parameter" },
+  190: { title: "Invalid OAuth access token", httpStatus: 401 },
+  130429: { title: "Rate limit hit" },
+  131008: { title: "Required parameter is missing" },
+  131009: { title: "Parameter value is not valid" },
+  131026: { title: "Message undeliverable" },
+  131031: { title: "Business Account locked", httpStatus: 403 },
+  131042: { title: "Business eligibility payment issue" },
+  131047: { title: "Re-engagement message" },
+  131049: { title: "This message was not delivered to maintain healthy ecosystem engagement" },
+  131050: { title: "Recipient has stopped marketing messages from this business" },
+  131051: { title: "Unsupported message type" },
+  131056: { title: "(Business Account, Consumer Account) pair rate limit hit" },
+  131062: { title: "Business-scoped user id recipients are not supported for this message" },
+  132000: { title: "Number of parameters does not match the expected number of params" },
+  132001: { title: "Template name does not exist in the translation", httpStatus: 404 },
+  132005: { title: "Template hydrated text too long" },
+  132012: { title: "Parameter format does not match format in the created template" },
+  132015: { title: "Template is paused" },
+  132016: { title: "Template is disabled" },
+  132018: { title: "There is an issue with the parameters in your template" },
+};
+
+type GraphErrorOptions = {
+  subcode?: number;
+  type?: "OAuthException" | "GraphMethodException";
+  /** Replaces the code's usual title. */
+  title?: string;
+  /** What a template's author is shown. */
+  userTitle?: string;
+};
+
+/** A refusal in the platform's words: `code` decides title and HTTP status, `details` is the human reason. */
+export class GraphError extends Error {
+  override readonly name = "GraphError";
+  readonly httpStatus: number;
+
+  constructor(
+    readonly code: number,
+    readonly details: string,
+    readonly options: GraphErrorOptions = {},
+  ) {
+    super(`(#${code}) ${options.title ?? titleOf(code)}`);
+    this.httpStatus = KNOWN_ERRORS[code]?.httpStatus ?? 400;
+  }
+}
+
+/** The title that the platform gives to `code`; codes of tomorrow have a title too. */
+export const titleOf = (code: number): string => KNOWN_ERRORS[code]?.title ?? "Something new went wrong";
+
+/** `{error: {message, type, code, error_subcode?, error_data, error_user_title?, error_user_msg?, fbtrace_id}}` */
+export const errorResponse = ({ message, code, details, httpStatus, options }: GraphError): Response =>
+  Response.json(
+    {
+      error: {
+        message,
+        type: options.type ?? "OAuthException",
+        code,
+        ...(options.subcode === undefined ? {} : { error_subcode: options.subcode }),
+        error_data: { messaging_product: "whatsapp", details },
+        ...(options.userTitle === undefined ? {} : { error_user_title: options.userTitle, error_user_msg: details }),
+        fbtrace_id: `A${randomBytes(16).toString("base64url")}`,
+      },
+    },
+    { status: httpStatus },
+  );
+
+/** An id, an edge or a method that the platform does not know: all three get the same answer. */
+export const unknownObject = (method: string, id: string): GraphError => {
+  const reason =
+    `Unsupported ${method.toLowerCase()} request. Object with ID '${id}' does not exist, cannot be loaded due to ` +
+    "missing permissions, or does not support this operation";
+  return new GraphError(100, reason, { subcode: 33, type: "GraphMethodException", title: reason });
+};

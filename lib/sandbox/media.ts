@@ -1,0 +1,63 @@
+import { randomInt } from "node:crypto";
+import { GraphError } from "./graph-error";
+
+const KB = 1024;
+const MB = 1024 * KB;
+
+const office = (kind: string) => `application/vnd.openxmlformats-officedocument.${kind}`;
+
+const MAX_BYTES: ReadonlyMap<string, number> = new Map([
+  ...["image/jpeg", "image/png"].map((mime) => [mime, 5 * MB] as const),
+  ...["video/mp4", "video/3gpp"].map((mime) => [mime, 16 * MB] as const),
+  ...["audio/aac", "audio/amr", "audio/mpeg", "audio/mp4", "audio/ogg"].map((mime) => [mime, 16 * MB] as const),
+  ...[
+    "text/plain",
+    "application/pdf",
+    "application/msword",
+    "application/vnd.ms-excel",
+    "application/vnd.ms-powerpoint",
+    office("wordprocessingml.document"),
+    office("spreadsheetml.sheet"),
+    office("presentationml.presentation"),
+  ].map((mime) => [mime, 100 * MB] as const),
+  ["image/webp", 500 * KB] as const,
+]);
+
+/** `POST /{phone-number-id}/media`, a form of `file`, `type` and `messaging_product`: `{id}` of digits, or a refusal. */
+export const mediaResponse = async (request: Request): Promise<Response> => {
+  const form = await readForm(request);
+  if (form.get("messaging_product") !== "whatsapp")
+    throw new GraphError(100, 'The parameter messaging_product is required and must be "whatsapp".');
+  const file = form.get("file");
+  if (!(file instanceof Blob)) throw new GraphError(100, "The parameter file is required.");
+  const type = form.get("type");
+  if (typeof type !== "string" || type === "") throw new GraphError(100, "The parameter type is required.");
+  checkFile(file, type);
+  return Response.json({ id: String(randomInt(1e14, 2e14)) });
+};
+
+const readForm = async (request: Request): Promise<FormData> => {
+  try {
+    return await request.formData();
+  } catch {
+    throw new GraphError(100, "The request body must be multipart/form-data.");
+  }
+};
+
+const checkFile = (file: Blob, type: string): void => {
+  const mime = withoutParameters(type);
+  const fileMime = withoutParameters(file.type);
+  const maxBytes = MAX_BYTES.get(mime);
+  if (maxBytes === undefined || fileMime !== mime)
+    throw new GraphError(
+      100,
+      `Param file must be a file with one of the following types: ${[...MAX_BYTES.keys()].join(", ")}. ` +
+        `Received file of type '${fileMime}', announced as '${mime}'.`,
+    );
+  if (file.size === 0) throw new GraphError(100, "Param file must not be empty.");
+  if (file.size > maxBytes)
+    throw new GraphError(100, `Param file must be at most ${maxBytes} bytes long for ${mime}, got ${file.size}.`);
+};
+
+/** `audio/ogg; codecs=opus` is `audio/ogg`. */
+const withoutParameters = (mime: string): string => mime.split(";", 1).join("").trim().toLowerCase();

@@ -1,0 +1,165 @@
+import { z } from "zod";
+import { GraphError } from "./graph-error";
+import { checkInteractive } from "./interactive-rules";
+import { characters, isRecord, items, media, parseShape, text } from "./shape";
+import type { SandboxTemplate } from "./template-layout";
+import { matchTemplate } from "./template-rules";
+import { TemplateSend } from "./template-shape";
+
+const MAX_CALLBACK_DATA_CHARACTERS = 512;
+const MIN_PHONE_DIGITS = 7;
+const MAX_PHONE_DIGITS = 15;
+
+/** A send that the platform takes. */
+export type AcceptedSend = {
+  type: string;
+  recipient: Recipient;
+  callbackData: string | undefined;
+  /** In lower case, as a status webhook's pricing writes it. */
+  pricingCategory: string;
+};
+
+export type Recipient =
+  | { kind: "phone"; input: string; whatsappId: string }
+  /** A business-scoped user id. */
+  | { kind: "user"; userId: string };
+
+export type TemplateRules = {
+  findNamesakes: (templateName: string) => Promise<SandboxTemplate[]>;
+  acceptUnknown: boolean;
+};
+
+/** Checks the body of `POST /{phone-number-id}/messages`; throws the platform's refusal of its first fault. */
+export const checkSend = async (body: unknown, templates: TemplateRules): Promise<AcceptedSend> => {
+  requireMessagingProduct(body);
+  const envelope = parseShape(Envelope, body);
+  const recipient = readRecipient(envelope.to, envelope.recipient);
+  const send = { type: envelope.type, recipient, callbackData: envelope.biz_opaque_callback_data };
+  const content = envelope[envelope.type];
+  if (envelope.type !== "template") {
+    checkContent(envelope.type, content);
+    return { ...send, pricingCategory: "service" };
+  }
+  const template = parseShape(TemplateSend, content, ["template"]);
+  const namesakes = await templates.findNamesakes(template.name);
+  const known = matchTemplate(template, namesakes, { acceptUnknown: templates.acceptUnknown });
+  if (known?.category === "AUTHENTICATION" && recipient.kind === "user")
+    throw new GraphError(131062, "Authentication templates need a phone number in the parameter to.");
+  return { ...send, pricingCategory: known?.category.toLowerCase() ?? "utility" };
+};
+
+/** `{messaging_product, status: "read", message_id, typing_indicator?}`, which shares the endpoint with sends. */
+export const isReadReceipt = (body: unknown): boolean => isRecord(body) && body.status !== undefined;
+
+/** Throws the platform's refusal of a faulty read receipt. */
+export const checkReadReceipt = (body: unknown): void => {
+  requireMessagingProduct(body);
+  parseShape(ReadReceipt, body);
+};
+
+/** The one missing parameter that the platform calls invalid. */
+const requireMessagingProduct = (body: unknown): void => {
+  if (isRecord(body) && body.messaging_product !== undefined) return;
+  throw new GraphError(100, "The parameter messaging_product is required.");
+};
+
+const MESSAGE_TYPES = [
+  "text",
+  "template",
+  "interactive",
+  "image",
+  "video",
+  "audio",
+  "document",
+  "sticker",
+  "location",
+  "contacts",
+  "reaction",
+] as const;
+type MessageType = (typeof MESSAGE_TYPES)[number];
+
+const messageType = z
+  .string()
+  .refine((type) => MESSAGE_TYPES.some((known) => known === type), {
+    error: `must be one of {${MESSAGE_TYPES.join(", ")}}.`,
+    params: { code: 131051 },
+    abort: true,
+  })
+  .pipe(z.enum(MESSAGE_TYPES));
+
+const Envelope = z.strictObject({
+  messaging_product: z.literal("whatsapp"),
+  recipient_type: z.literal("individual").optional(),
+  to: z.string().optional(),
+  recipient: z.string().optional(),
+  type: messageType,
+  context: z.strictObject({ message_id: z.string() }).optional(),
+  biz_opaque_callback_data: z
+    .string()
+    .refine((data) => characters(data) <= MAX_CALLBACK_DATA_CHARACTERS, {
+      error: `must be at most ${MAX_CALLBACK_DATA_CHARACTERS} characters long.`,
+      params: { code: 100 },
+    })
+    .optional(),
+  recipient_identity_key_hash: z.string().optional(),
+  messaging_account_id: z.string().optional(),
+  paid_messaging_account_id: z.string().optional(),
+  text: z.unknown().optional(),
+  template: z.unknown().optional(),
+  interactive: z.unknown().optional(),
+  image: z.unknown().optional(),
+  video: z.unknown().optional(),
+  audio: z.unknown().optional(),
+  document: z.unknown().optional(),
+  sticker: z.unknown().optional(),
+  location: z.unknown().optional(),
+  contacts: z.unknown().optional(),
+  reaction: z.unknown().optional(),
+});
+
+const ReadReceipt = z.strictObject({
+  messaging_product: z.literal("whatsapp"),
+  status: z.literal("read"),
+  message_id: text(512),
+  typing_indicator: z.strictObject({ type: z.literal("text") }).optional(),
+});
+
+const readRecipient = (to: string | undefined, userId: string | undefined): Recipient => {
+  if (to !== undefined) return readPhone(to);
+  if (userId === undefined) throw new GraphError(100, "The parameter to is required.");
+  if (!/^[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}$/.test(userId))
+    throw new GraphError(131009, "Param recipient must be a business-scoped user id.");
+  return { kind: "user", userId };
+};
+
+const readPhone = (input: string): Recipient => {
+  const digits = input.replace(/\D/g, "");
+  const isPhone =
+    /^\+?[\d\-() ]+$/.test(input.trim()) && digits.length >= MIN_PHONE_DIGITS && digits.length <= MAX_PHONE_DIGITS;
+  if (!isPhone) throw new GraphError(131009, "Param to must be a valid phone number.");
+  return { kind: "phone", input, whatsappId: digits };
+};
+
+const caption = text(1024).optional();
+
+const CONTENT: Record<Exclude<MessageType, "template" | "interactive">, z.ZodType> = {
+  text: z.strictObject({ body: text(4096, { code: 100 }), preview_url: z.boolean().optional() }),
+  image: media({ caption }),
+  video: media({ caption }),
+  audio: media({ voice: z.boolean().optional() }),
+  document: media({ caption, filename: z.string().optional() }),
+  sticker: media({}),
+  location: z.strictObject({
+    latitude: z.union([z.number(), z.string()]),
+    longitude: z.union([z.number(), z.string()]),
+    name: z.string().optional(),
+    address: z.string().optional(),
+  }),
+  contacts: items(z.looseObject({ name: z.looseObject({ formatted_name: text(1024) }) }), 1, 257),
+  reaction: z.strictObject({ message_id: text(512), emoji: z.string().optional() }),
+};
+
+const checkContent = (type: Exclude<MessageType, "template">, content: unknown): void => {
+  if (type === "interactive") checkInteractive(content);
+  else parseShape(CONTENT[type], content, [type]);
+};

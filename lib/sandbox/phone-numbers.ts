@@ -1,0 +1,74 @@
+import { z } from "zod";
+import { GraphError } from "./graph-error";
+import { pick } from "./listing";
+import { isRecord, link, parseShape, text } from "./shape";
+
+const DEFAULT_FIELDS = ["verified_name", "code_verification_status", "display_phone_number", "quality_rating"];
+
+/** `GET /{phone-number-id}?fields=`: any number is one of this platform's. */
+export const phoneNumberResponse = (whatsappPhoneNumberId: string, query: URLSearchParams): Response =>
+  Response.json(pick(phoneNumber(whatsappPhoneNumberId), query.get("fields"), DEFAULT_FIELDS));
+
+/** `GET /{waba-id}/phone_numbers?fields=`: every account has one number, whose id follows from the account's. */
+export const phoneNumbersResponse = (whatsappBusinessAccountId: string, query: URLSearchParams): Response => {
+  const number = phoneNumber(`2${whatsappBusinessAccountId.slice(1)}`);
+  return Response.json({ data: [pick(number, query.get("fields"), DEFAULT_FIELDS)] });
+};
+
+/** `+44 20 7946 0xxx`, numbers that belong to nobody; the last digits follow from the id. */
+export const displayPhoneNumber = (whatsappPhoneNumberId: string): string =>
+  `+44 20 7946 0${whatsappPhoneNumberId.slice(-3).padStart(3, "0")}`;
+
+export type SubscribedApps = {
+  read: (whatsappBusinessAccountId: string) => Response;
+  subscribe: (whatsappBusinessAccountId: string, body: unknown) => Response;
+  unsubscribe: (whatsappBusinessAccountId: string) => Response;
+};
+
+/** Which accounts an app listens to. Kept for reading only: status webhooks go to the configured address anyway. */
+export const createSubscribedApps = (): SubscribedApps => {
+  const overrides = new Map<string, string | undefined>();
+  return {
+    read: (accountId) => {
+      if (!overrides.has(accountId)) return Response.json({ data: [] });
+      const override = overrides.get(accountId);
+      const app = { whatsapp_business_api_data: { id: "900000000000001", name: "Sandbox", link: "" } };
+      return Response.json({ data: [{ ...app, ...(override ? { override_callback_uri: override } : {}) }] });
+    },
+    subscribe: (accountId, body) => {
+      overrides.set(accountId, readOverride(body));
+      return Response.json({ success: true });
+    },
+    unsubscribe: (accountId) => {
+      overrides.delete(accountId);
+      return Response.json({ success: true });
+    },
+  };
+};
+
+const Override = z.strictObject({
+  override_callback_uri: text(200, { code: 100 })
+    .pipe(link())
+    .refine((uri) => uri.startsWith("https:"), { error: "must be an https URL.", params: { code: 100 } }),
+  verify_token: z.string(),
+});
+
+const readOverride = (body: unknown): string | undefined => {
+  if (body === undefined || (isRecord(body) && Object.keys(body).length === 0)) return undefined;
+  if (!isRecord(body)) throw new GraphError(100, "The request body must be a JSON object.");
+  return parseShape(Override, body).override_callback_uri;
+};
+
+const phoneNumber = (id: string) => ({
+  id,
+  display_phone_number: displayPhoneNumber(id),
+  verified_name: "Sandbox Shop",
+  quality_rating: "GREEN",
+  status: "CONNECTED",
+  code_verification_status: "VERIFIED",
+  name_status: "APPROVED",
+  account_mode: "SANDBOX",
+  platform_type: "CLOUD_API",
+  throughput: { level: "STANDARD" },
+  whatsapp_business_manager_messaging_limit: "TIER_2K",
+});

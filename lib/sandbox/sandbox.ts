@@ -1,0 +1,175 @@
+import { errorResponse, GraphError, unknownObject } from "./graph-error";
+import { mediaResponse } from "./media";
+import { messagesResponse, type StatusPlan } from "./messages";
+import { createSubscribedApps, phoneNumberResponse, phoneNumbersResponse } from "./phone-numbers";
+import { DEFAULT_DELAYS_MS, type Delays } from "./recipients";
+import type { SandboxTemplate } from "./template-layout";
+import { createTemplates, type TemplateQuery } from "./templates";
+import type { Attempt, Webhook } from "./webhooks";
+
+const DEFAULT_BUSINESS_ACCOUNT_ID = "100000000000001";
+const DEFAULT_RETRY_BASE_MS = 1_000;
+
+/** What happened, without tokens. */
+export type SandboxEvent =
+  | { kind: "request"; at: string; method: string; path: string; status: number; send?: SandboxSend }
+  | ({ kind: "webhook"; whatsappMessageId: string; status: string } & Attempt);
+
+/** A call of the send endpoint, whatever was answered; `body` is undefined where it was not JSON. */
+export type SandboxSend = { phoneNumberId: string; body: unknown };
+
+export type SandboxOptions = {
+  /** What stands before `/vNN.N` in the path, such as `/api/sandbox`. */
+  basePath?: string;
+  /** Where status webhooks go; none are sent without it. */
+  webhook: Webhook | undefined;
+  templates: (query: TemplateQuery) => Promise<SandboxTemplate[]>;
+  /** Whether a template that nobody knows passes when its shape is right. */
+  acceptUnknownTemplates: boolean;
+  /**
+   * Whether a token may use an object (a line or an account); any token that is not spelt "expired…" may by default.
+   * A host on a network must say: whoever may send here makes the sandbox sign webhooks.
+   */
+  isAuthorized?: (access: { accessToken: string; objectId: string }) => Promise<boolean>;
+  /** The account that owns a line, for the webhooks' `entry[].id`. */
+  businessAccountOf?: (whatsappPhoneNumberId: string) => Promise<string | undefined>;
+  /** How long after a message was accepted its statuses happen. */
+  delaysMs?: Delays;
+  /** The pause before a webhook is tried again; each further pause is three times the one before. */
+  retryBaseMs?: number;
+  /** Keeps the work of status webhooks alive on hosts that stop at the answer. */
+  background?: (work: Promise<unknown>) => void;
+  log?: (event: SandboxEvent) => void;
+};
+
+export type Sandbox = {
+  /** Answers as the platform would; never throws for a request's fault. */
+  handle: (request: Request) => Promise<Response>;
+  /** Resolves when all webhooks of the messages so far were sent or given up. */
+  idle: () => Promise<void>;
+};
+
+type Call = {
+  request: Request;
+  url: URL;
+  objectId: string;
+  edge: string;
+  /** The JSON of a POST; undefined for anything else. */
+  body: unknown;
+  onDecision: (httpStatus: number) => void;
+};
+
+/** A stand-in of the platform: strict about what it takes, with test numbers that play its answers and webhooks. */
+export const createSandbox = (options: SandboxOptions): Sandbox => {
+  const { basePath = "", acceptUnknownTemplates, isAuthorized, log = () => {} } = options;
+  const templates = createTemplates(options.templates);
+  const subscribedApps = createSubscribedApps();
+  const pending = new Set<Promise<unknown>>();
+
+  const plan: StatusPlan = {
+    webhook: options.webhook,
+    delaysMs: options.delaysMs ?? DEFAULT_DELAYS_MS,
+    retryBaseMs: options.retryBaseMs ?? DEFAULT_RETRY_BASE_MS,
+    businessAccountOf: async (id) => (await options.businessAccountOf?.(id)) ?? DEFAULT_BUSINESS_ACCOUNT_ID,
+    background: (work) => {
+      pending.add(work);
+      const done = work.catch(() => {}).finally(() => pending.delete(work));
+      options.background?.(done);
+    },
+    onAttempt: (attempt) => log({ kind: "webhook", ...attempt }),
+  };
+
+  const send = ({ objectId, body, onDecision }: Call): Promise<Response> => {
+    if (body === undefined) throw new GraphError(100, "The request body is not valid JSON.");
+    const rules = {
+      findNamesakes: (name: string) => templates.findNamesakes({ whatsappPhoneNumberId: objectId, name }),
+      acceptUnknown: acceptUnknownTemplates,
+    };
+    return messagesResponse({ whatsappPhoneNumberId: objectId, body, templates: rules, onDecision }, plan);
+  };
+
+  const edges = new Map<string, (call: Call) => Response | Promise<Response>>([
+    ["POST messages", send],
+    ["POST media", ({ request }) => mediaResponse(request)],
+    ["GET message_templates", ({ objectId, url }) => templates.list(objectId, url)],
+    ["POST message_templates", ({ objectId, body }) => templates.create(objectId, body)],
+    ["GET phone_numbers", ({ objectId, url }) => phoneNumbersResponse(objectId, url.searchParams)],
+    ["GET ", ({ objectId, url }) => phoneNumberResponse(objectId, url.searchParams)],
+    ["GET subscribed_apps", ({ objectId }) => subscribedApps.read(objectId)],
+    ["POST subscribed_apps", ({ objectId, body }) => subscribedApps.subscribe(objectId, body)],
+    ["DELETE subscribed_apps", ({ objectId }) => subscribedApps.unsubscribe(objectId)],
+  ]);
+
+  const route = async (call: Call): Promise<Response> => {
+    const accessToken = readToken(call.request);
+    const { objectId, edge, request } = call;
+    const answer = edges.get(`${request.method} ${edge}`);
+    if (!answer || !OBJECT_ID.test(objectId)) throw unknownObject(request.method, objectId);
+    if (isAuthorized && !(await isAuthorized({ accessToken, objectId }))) throw unknownObject(request.method, objectId);
+    return answer(call);
+  };
+
+  return {
+    handle: async (request) => {
+      const at = new Date().toISOString();
+      const { method } = request;
+      const url = new URL(request.url);
+      const { objectId, edge } = readPath(url.pathname, basePath);
+      const body = method === "POST" && edge !== "media" ? await readJson(request) : undefined;
+      const send = method === "POST" && edge === "messages" ? { phoneNumberId: objectId, body } : undefined;
+      const onDecision = once((status: number) =>
+        log({ kind: "request", at, method, path: url.pathname, status, ...(send && { send }) }),
+      );
+      const response = await answered(() => route({ request, url, objectId, edge, body, onDecision }));
+      onDecision(response.status);
+      return response;
+    },
+    idle: async () => {
+      while (pending.size > 0) await Promise.allSettled(pending);
+    },
+  };
+};
+
+const OBJECT_ID = /^[1-9]\d{0,19}$/;
+
+const answered = async (work: () => Promise<Response>): Promise<Response> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof GraphError) return errorResponse(error);
+    throw error;
+  }
+};
+
+const readToken = (request: Request): string => {
+  const token = /^Bearer\s+(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
+  if (!token) throw new GraphError(190, "An access token is required to request this resource.");
+  if (token.startsWith("expired"))
+    throw new GraphError(190, "Error validating access token: Session has expired.", { subcode: 463 });
+  return token;
+};
+
+/** `/v25.0/{object}/{edge}` after the base path; what is not of that form is an object that nobody knows. */
+const readPath = (pathname: string, basePath: string): { objectId: string; edge: string } => {
+  const path = pathname.startsWith(`${basePath}/`) ? pathname.slice(basePath.length) : "";
+  const [, objectId, edge = ""] = /^\/v\d+\.\d+\/([^/]+)(?:\/([^/]+))?\/?$/.exec(path) ?? [];
+  return { objectId: objectId ?? pathname.split("/").at(-1) ?? "", edge: objectId ? edge : pathname };
+};
+
+/** Undefined where the body is empty or not JSON. */
+const readJson = async (request: Request): Promise<unknown> => {
+  try {
+    return await request.json();
+  } catch {
+    return undefined;
+  }
+};
+
+const once = <Value>(act: (value: Value) => void): ((value: Value) => void) => {
+  let isDone = false;
+  return (value) => {
+    if (isDone) return;
+    isDone = true;
+    act(value);
+  };
+};

@@ -1,0 +1,100 @@
+import { z } from "zod";
+import { areUnique, items, media, text } from "./shape";
+
+const SUB_TYPES = ["url", "quick_reply", "copy_code", "catalog", "mpm", "flow", "order_details", "voice_call"] as const;
+
+/** The platform refuses what would break a template's layout. */
+const inlineText = z
+  .string()
+  .refine((value) => value.trim() !== "", { error: "must not be empty.", params: { code: 131008 }, abort: true })
+  .refine((value) => !/[\n\r\t]| {5,}/.test(value), {
+    error: "cannot have new-line/tab characters or more than 4 consecutive spaces.",
+    params: { code: 132018 },
+  });
+
+const parameter = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("text"), text: inlineText, parameter_name: z.string().optional() }),
+  z.strictObject({
+    type: z.literal("currency"),
+    currency: z.strictObject({ fallback_value: inlineText, code: z.string(), amount_1000: z.number() }),
+    parameter_name: z.string().optional(),
+  }),
+  z.strictObject({
+    type: z.literal("date_time"),
+    date_time: z.looseObject({ fallback_value: inlineText }),
+    parameter_name: z.string().optional(),
+  }),
+  z.strictObject({ type: z.literal("image"), image: media({}) }),
+  z.strictObject({ type: z.literal("video"), video: media({}) }),
+  z.strictObject({ type: z.literal("document"), document: media({ filename: z.string().optional() }) }),
+  z.strictObject({
+    type: z.literal("location"),
+    location: z.strictObject({
+      latitude: z.union([z.number(), z.string()]),
+      longitude: z.union([z.number(), z.string()]),
+      name: z.string().optional(),
+      address: z.string().optional(),
+    }),
+  }),
+  z.strictObject({
+    type: z.literal("product"),
+    product: z.strictObject({ product_retailer_id: z.string(), catalog_id: z.string() }),
+  }),
+  z.strictObject({ type: z.literal("payload"), payload: z.string() }),
+  z.strictObject({ type: z.literal("coupon_code"), coupon_code: text(15) }),
+  z.strictObject({ type: z.literal("action"), action: z.record(z.string(), z.unknown()) }),
+  z.strictObject({
+    type: z.literal("limited_time_offer"),
+    limited_time_offer: z.strictObject({ expiration_time_ms: z.int() }),
+  }),
+  z.strictObject({
+    type: z.literal("tap_target_configuration"),
+    tap_target_configuration: z.array(z.strictObject({ url: z.string(), title: z.string() })),
+  }),
+]);
+
+const header = z.strictObject({ type: z.literal("header"), parameters: z.array(parameter).optional() });
+const body = z.strictObject({ type: z.literal("body"), parameters: z.array(parameter).optional() });
+const button = z.strictObject({
+  type: z.literal("button"),
+  sub_type: z.string().toLowerCase().pipe(z.enum(SUB_TYPES)),
+  index: z
+    .union([z.string(), z.number()])
+    .refine((index) => /^\d$/.test(String(index)), { error: "must be a button index from 0 to 9." })
+    .transform(Number),
+  parameters: z.array(parameter).optional(),
+});
+
+const card = z.strictObject({
+  card_index: z.number().refine((index) => Number.isInteger(index) && index >= 0 && index <= 9, {
+    error: "must be an integer from 0 to 9.",
+  }),
+  components: z.array(z.discriminatedUnion("type", [header, body, button])),
+});
+
+const carousel = z.strictObject({
+  type: z.literal("carousel"),
+  cards: items(card, 1, 10).refine((cards) => areUnique(cards.map(({ card_index }) => card_index)), {
+    error: "must have unique card_index values.",
+  }),
+});
+
+const offer = z.strictObject({ type: z.literal("limited_time_offer"), parameters: items(parameter, 1, 1) });
+const tapTarget = z.strictObject({ type: z.literal("tap_target_configuration"), parameters: items(parameter, 1, 1) });
+
+const component = z.discriminatedUnion("type", [header, body, button, carousel, offer, tapTarget]);
+
+/** The `template` object of a send, whatever template it names. */
+export const TemplateSend = z.strictObject({
+  name: text(512).refine((name) => /^[a-z0-9_]+$/.test(name), {
+    error: "must hold lower-case letters, digits and underscores only.",
+  }),
+  language: z.strictObject({ code: z.string(), policy: z.literal("deterministic").optional() }),
+  components: z.array(component).optional(),
+});
+
+export type TemplateSend = z.output<typeof TemplateSend>;
+export type SentComponent = z.output<typeof component>;
+export type SentButton = z.output<typeof button>;
+export type SentCard = z.output<typeof card>;
+export type SentParameter = z.output<typeof parameter>;

@@ -1,0 +1,98 @@
+import { randomInt } from "node:crypto";
+import { pageOf, passes, pick } from "./listing";
+import { checkNewTemplate, duplicateTemplate, type NewTemplate } from "./template-creation-rules";
+import type { SandboxTemplate } from "./template-layout";
+
+const DEFAULT_FIELDS = ["name", "parameter_format", "components", "language", "status", "category", "sub_category"];
+const EXAMPLE_MEDIA_URL = "https://scontent.example/";
+
+export type TemplateQuery = {
+  whatsappBusinessAccountId?: string;
+  /** On sends, where the account is not said: lets the host look up the line's own account. */
+  whatsappPhoneNumberId?: string;
+  name?: string;
+};
+
+export type SandboxTemplates = {
+  /** `GET /{waba-id}/message_templates` */
+  list: (whatsappBusinessAccountId: string, url: URL) => Promise<Response>;
+  /** `POST /{waba-id}/message_templates` */
+  create: (whatsappBusinessAccountId: string, body: unknown) => Promise<Response>;
+  /** All languages of a name, whatever their state. */
+  findNamesakes: (query: { whatsappPhoneNumberId: string; name: string }) => Promise<SandboxTemplate[]>;
+};
+
+/** The templates that the host knows, and those that were created here since it started. */
+export const createTemplates = (known: (query: TemplateQuery) => Promise<SandboxTemplate[]>): SandboxTemplates => {
+  const created = new Map<string, SandboxTemplate[]>();
+  const ofAccount = async (whatsappBusinessAccountId: string) => [
+    ...(created.get(whatsappBusinessAccountId) ?? []),
+    ...(await known({ whatsappBusinessAccountId })),
+  ];
+  return {
+    list: async (accountId, url) => listPage(await ofAccount(accountId), url),
+    create: async (accountId, body) => {
+      const template = asListed(checkNewTemplate(body));
+      const { id, name, language, status, category } = template;
+      const existing = await ofAccount(accountId);
+      if (existing.some((other) => other.name === name && other.language === language))
+        throw duplicateTemplate(name, language);
+      created.set(accountId, [template, ...(created.get(accountId) ?? [])]);
+      return Response.json({ id, status, category });
+    },
+    findNamesakes: async (query) => [
+      ...[...created.values()].flat().filter(({ name }) => name === query.name),
+      ...(await known(query)).filter(({ name }) => name === query.name),
+    ],
+  };
+};
+
+const listPage = (templates: readonly SandboxTemplate[], url: URL): Response => {
+  const query = url.searchParams;
+  const wanted = templates.filter(
+    ({ name, language, status, category }) =>
+      (query.get("name") ?? name) === name &&
+      passes(query.get("language"), language) &&
+      passes(query.get("status"), status) &&
+      passes(query.get("category"), category),
+  );
+  const { items, paging } = pageOf(wanted, url);
+  const data = items.map((template) => pick(template, query.get("fields"), DEFAULT_FIELDS));
+  return Response.json({ data, ...(paging ? { paging } : {}) });
+};
+
+/** Marketing waits for a person's review, the other categories are approved at once. */
+const asListed = ({ name, language, category, parameter_format, components }: NewTemplate): SandboxTemplate => ({
+  id: String(randomInt(1e14, 2e14)),
+  name,
+  language,
+  status: category === "MARKETING" ? "PENDING" : "APPROVED",
+  category,
+  sub_category: "CUSTOM",
+  parameter_format,
+  components: category === "AUTHENTICATION" ? AUTHENTICATION_COMPONENTS : components.map(withReadableExample),
+  rejected_reason: "NONE",
+  quality_score: { score: "UNKNOWN" },
+});
+
+/** The platform writes the text of these itself, and lists the code's button as a URL. */
+const AUTHENTICATION_COMPONENTS = [
+  { type: "BODY", text: "*{{1}}* is your verification code.", example: { body_text: [["123456"]] } },
+  {
+    type: "BUTTONS",
+    buttons: [
+      {
+        type: "URL",
+        text: "Copy code",
+        url: "https://www.whatsapp.com/otp/code/?otp_type=COPY_CODE&code=otp{{1}}",
+        example: ["https://www.whatsapp.com/otp/code/?otp_type=COPY_CODE&code=otp123456"],
+      },
+    ],
+  },
+];
+
+/** An upload handle is read back as a short-lived address, which can't be posted again. */
+const withReadableExample = (component: NewTemplate["components"][number]) =>
+  component.example?.header_handle
+    ? { ...component, example: { ...component.example, header_handle: [`${EXAMPLE_MEDIA_URL}${component.type}`] } }
+    : component;

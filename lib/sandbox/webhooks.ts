@@ -1,0 +1,106 @@
+import { createHmac } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
+import { titleOf } from "./graph-error";
+import type { AcceptedSend } from "./message-rules";
+import { displayPhoneNumber } from "./phone-numbers";
+import type { Step } from "./recipients";
+
+const TRIES = 5;
+const RETRY_FACTOR = 3;
+const ANSWER_TIMEOUT_MS = 10_000;
+
+export type Webhook = { url: string; appSecret: string };
+
+export type StatusOf = {
+  whatsappMessageId: string;
+  whatsappPhoneNumberId: string;
+  whatsappBusinessAccountId: string;
+  send: AcceptedSend;
+};
+
+/** The body of a status webhook; `happenedAtMs` is Unix milliseconds. */
+export const statusBody = (
+  step: Step,
+  { whatsappMessageId, whatsappPhoneNumberId, whatsappBusinessAccountId, send }: StatusOf,
+  happenedAtMs: number,
+) => {
+  const { recipient, callbackData } = send;
+  const hasFailed = step.status === "failed";
+  const status = {
+    id: whatsappMessageId,
+    status: step.status,
+    timestamp: String(Math.floor(happenedAtMs / 1000)),
+    ...(recipient.kind === "phone" ? { recipient_id: recipient.whatsappId } : { recipient_user_id: recipient.userId }),
+    ...(callbackData === undefined ? {} : { biz_opaque_callback_data: callbackData }),
+    ...(hasFailed ? { errors: [statusError(step.errorCode ?? 131000)] } : { pricing: pricing(send.pricingCategory) }),
+  };
+  const contact = {
+    profile: { name: "Zoë Test" },
+    ...(recipient.kind === "phone" ? { wa_id: recipient.whatsappId } : { user_id: recipient.userId }),
+  };
+  const value = {
+    messaging_product: "whatsapp",
+    metadata: {
+      display_phone_number: displayPhoneNumber(whatsappPhoneNumberId).replace(/\D/g, ""),
+      phone_number_id: whatsappPhoneNumberId,
+    },
+    ...(hasFailed ? {} : { contacts: [contact] }),
+    statuses: [status],
+  };
+  return {
+    object: "whatsapp_business_account",
+    entry: [{ id: whatsappBusinessAccountId, changes: [{ field: "messages", value }] }],
+  };
+};
+
+/** The bytes that are signed and sent: JSON in ASCII, everything else as lower-case `\uXXXX`, as the platform does. */
+export const serialize = (body: unknown): string =>
+  JSON.stringify(body).replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
+/** The value of `X-Hub-Signature-256` for exactly these bytes. */
+export const sign = (bytes: string, appSecret: string): string =>
+  `sha256=${createHmac("sha256", appSecret).update(bytes).digest("hex")}`;
+
+export type Attempt = { attempt: number; answer: number | "unreachable" };
+
+/** Posts a body until the answer is 200, five times at most with growing pauses; says whether it was taken. */
+export const deliver = async (
+  webhook: Webhook,
+  body: unknown,
+  { retryBaseMs, onAttempt }: { retryBaseMs: number; onAttempt: (attempt: Attempt) => void },
+): Promise<boolean> => {
+  const bytes = serialize(body);
+  for (let attempt = 1; attempt <= TRIES; attempt++) {
+    const answer = await post(webhook, bytes);
+    onAttempt({ attempt, answer });
+    if (answer === 200) return true;
+    if (attempt < TRIES) await wait(retryBaseMs * RETRY_FACTOR ** (attempt - 1));
+  }
+  return false;
+};
+
+const post = async ({ url, appSecret }: Webhook, bytes: string): Promise<Attempt["answer"]> => {
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-hub-signature-256": sign(bytes, appSecret) },
+      body: bytes,
+      redirect: "manual",
+      signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+    });
+    await response.body?.cancel();
+    return response.status;
+  } catch {
+    return "unreachable";
+  }
+};
+
+const statusError = (code: number) => ({
+  code,
+  title: titleOf(code),
+  message: titleOf(code),
+  error_data: { details: `${titleOf(code)}.` },
+  href: "https://developers.facebook.com/documentation/business-messaging/whatsapp/support/error-codes/",
+});
+
+const pricing = (category: string) => ({ billable: true, pricing_model: "PMP", type: "regular", category });

@@ -1,0 +1,33 @@
+type Page = {
+  /** Of this one request: only scripts that carry it run. */
+  nonce: string;
+  isHttps: boolean;
+  /** Next's development tools evaluate code, inject styles and hold a socket. */
+  isDevelopment: boolean;
+  /** Shows a workspace's data, so no cache may keep it. */
+  isPrivate: boolean;
+};
+
+export const securityHeaders = (page: Page): Record<string, string> => ({
+  "Content-Security-Policy": contentSecurityPolicy(page),
+  "Referrer-Policy": "strict-origin-when-cross-origin",
+  "X-Content-Type-Options": "nosniff",
+  "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+  ...(page.isHttps ? { "Strict-Transport-Security": "max-age=63072000; includeSubDomains" } : {}),
+  ...(page.isPrivate ? { "Cache-Control": "private, no-store" } : {}),
+});
+
+export const contentSecurityPolicy = ({ nonce, isHttps, isDevelopment }: Omit<Page, "isPrivate">): string =>
+  [
+    "default-src 'none'",
+    `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'${isDevelopment ? " 'unsafe-eval'" : ""}`,
+    `style-src 'self'${isDevelopment ? " 'unsafe-inline'" : ""}`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    `connect-src 'self'${isDevelopment ? " ws:" : ""}`,
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    ...(isHttps ? ["upgrade-insecure-requests"] : []),
+  ].join("; ");

@@ -1,0 +1,42 @@
+import { isSchemaCurrent } from "@/db/migrations-state";
+import { onDatabase } from "@/db/client";
+import { EnvError, env } from "@/lib/env";
+import { errorFields, log } from "@/lib/log";
+import { processWide } from "@/lib/process-wide";
+import { sweep } from "@/lib/sweeper/sweep";
+
+const SWEEP_EVERY_MS = 30_000;
+
+/** Refuses to start on a wrong environment or an old schema, with every fault; then sweeps for as long as the server runs. */
+export const startServer = async (): Promise<void> => {
+  try {
+    env();
+  } catch (error) {
+    if (!(error instanceof EnvError)) throw error;
+    process.stderr.write(`${error.message}\nEach variable is described in .env.example.\n`);
+    process.exit(1);
+  }
+  await requireCurrentSchema();
+  // On Vercel a function does not outlive its request; the cron route sweeps there.
+  if (!env().VERCEL) processWide("sweeper", startSweeper);
+};
+
+const requireCurrentSchema = async () => {
+  try {
+    if (await onDatabase(({ $client }) => isSchemaCurrent($client))) return;
+  } catch (error) {
+    log("warn", "start.database-away", errorFields(error));
+    return;
+  }
+  process.stderr.write("The database has an older schema than this version needs. Run `npm run db:migrate` first.\n");
+  process.exit(1);
+};
+
+const startSweeper = () =>
+  setInterval(() => {
+    sweep()
+      .then((done) => {
+        if (done.notDispatched + done.unknown + done.joined > 0) log("info", "sweep", done);
+      })
+      .catch((error: unknown) => log("warn", "sweep.failed", errorFields(error)));
+  }, SWEEP_EVERY_MS).unref();

@@ -1,0 +1,85 @@
+import { AppError, invalid } from "@/lib/errors";
+import { listSome, quote } from "@/lib/text";
+
+type Variant = { language: string; status: string };
+
+type Wanted = {
+  name: string;
+  language?: string;
+  /** The caller wrote the components: the language goes out as given, so nothing near it will do. */
+  exact: boolean;
+  /** Names that resemble `name`, for the answer when no template bears it. */
+  similar?: string[];
+};
+
+/**
+ * The approved variant that a send means. Throws NOT_FOUND without one, TEMPLATE_NOT_APPROVED when what is meant may not
+ * be sent, and VALIDATION_ERROR listing the codes when several fit.
+ */
+export const chooseTemplate = <V extends Variant>(variants: V[], wanted: Wanted): V => {
+  if (variants.length === 0) throw noSuchName(wanted);
+  const { language } = wanted;
+  if (language === undefined) return onlyApproved(variants, wanted);
+  const given = variants.find((variant) => variant.language === language);
+  if (given) return onlyApproved([given], wanted);
+  const near = wanted.exact ? [] : findNear(variants, language);
+  if (near.length === 0) throw noSuchLanguage(variants, wanted);
+  return onlyApproved(near, wanted);
+};
+
+const onlyApproved = <V extends Variant>(candidates: V[], { name, language }: Wanted): V => {
+  const [first, ...others] = candidates.filter(isApproved);
+  if (!first) throw notApproved(name, candidates);
+  if (others.length === 0) return first;
+  const codes = listSome(
+    [first, ...others].map((variant) => variant.language),
+    12,
+  );
+  const meant = language === undefined ? "" : `${quote(language)} may mean several: `;
+  const message = `${meant}template ${quote(name)} is approved in ${codes}. Set \`templateLanguage\` to one of them.`;
+  throw invalid([{ path: "templateLanguage", message }]);
+};
+
+/** `en-US` is `en_US` otherwise spelled; `en` stands for any one region and a region for the bare `en`, never for another. */
+const findNear = <V extends Variant>(variants: V[], language: string): V[] => {
+  const code = spelling(language);
+  const respelled = variants.filter((variant) => spelling(variant.language) === code);
+  if (respelled.length > 0) return respelled;
+  const base = baseOf(code);
+  return variants.filter((variant) => {
+    const other = spelling(variant.language);
+    return baseOf(other) === base && (code === base || other === base);
+  });
+};
+
+const isApproved = ({ status }: Variant): boolean => status.toUpperCase() === "APPROVED";
+
+const spelling = (language: string): string => language.trim().replaceAll("-", "_").toLowerCase();
+
+const baseOf = (code: string): string => code.split("_")[0] ?? code;
+
+const noSuchName = ({ name, similar = [] }: Wanted): AppError => {
+  const hint =
+    similar.length > 0
+      ? `Did you mean ${listSome(similar.map(quote), 3)}?`
+      : "GET /api/v1/public/templates lists the names; a template belongs to the account of its line.";
+  return new AppError("NOT_FOUND", `No template ${quote(name)} for this line. ${hint}`, {
+    details: { field: "templateName", retryable: false },
+  });
+};
+
+const noSuchLanguage = (variants: Variant[], { name, language = "", exact }: Wanted): AppError => {
+  const approvedLanguages = variants.filter(isApproved).map((variant) => variant.language);
+  const codes = approvedLanguages.length > 0 ? listSome(approvedLanguages, 12) : "no language yet";
+  const why = exact ? " With `templateComponents` the code must equal an approved one exactly." : "";
+  const message = `Template ${quote(name)} has no language ${quote(language)}; it is approved in ${codes}.${why}`;
+  return new AppError("NOT_FOUND", message, {
+    details: { field: "templateLanguage", retryable: false, approvedLanguages },
+  });
+};
+
+const notApproved = (name: string, variants: Variant[]): AppError => {
+  const states = listSome(variants.map(({ language, status }) => `${language} is ${status.toUpperCase()}`));
+  const message = `Template ${quote(name)} cannot be sent: ${states}. Only APPROVED templates can; GET /api/v1/public/templates lists them.`;
+  return new AppError("TEMPLATE_NOT_APPROVED", message, { details: { field: "templateName", retryable: false } });
+};

@@ -1,0 +1,183 @@
+import { z } from "zod";
+import type { MediaFormat } from "./components";
+import { findPlaceholders, isNumeric } from "./placeholders";
+
+/** A placeholder of a stored text; `example` is the sample value that the template was approved with. */
+export type Slot = { key: string; example: string | null };
+
+export type SlottedText = { text: string; slots: Slot[] };
+
+export type TemplateHeader =
+  | ({ kind: "text" } & SlottedText)
+  | { kind: "media"; format: MediaFormat; example: string | null }
+  /** Needs more than a string at send time; `format` is the platform's word, e.g. `LOCATION`. */
+  | { kind: "other"; format: string };
+
+/** `index` is the place in the template's (or card's) buttons, from 0. */
+export type TemplateButton = { index: number } & (
+  | {
+      kind: "url";
+      /** As stored, placeholder included; null where the platform keeps the address to itself (one-time codes). */
+      url: string | null;
+      slot: Slot;
+      isOneTimeCode: boolean;
+    }
+  | { kind: "copyCode"; example: string | null }
+  | { kind: "quickReply" | "catalog" | "multiProduct" | "singleProduct" | "flow" }
+  /** Takes nothing at send time: a fixed URL, a phone number, or a kind that is new to us. */
+  | { kind: "fixed" }
+);
+
+export type TemplatePart = { header: TemplateHeader | null; body: SlottedText | null; buttons: TemplateButton[] };
+
+/** What a send needs to know of a template. `cards` is empty unless the template is a carousel. */
+export type TemplateDefinition = TemplatePart & {
+  name: string;
+  language: string;
+  isNamed: boolean;
+  hasExpiringOffer: boolean;
+  cards: TemplatePart[];
+};
+
+export type StoredTemplate = {
+  name: string;
+  language: string;
+  category: string;
+  parameterFormat: string;
+  components: unknown[];
+};
+
+/** The platform's stored components as a definition. Never throws: what it does not know, it leaves out. */
+export const readDefinition = (stored: StoredTemplate): TemplateDefinition => {
+  const components = readComponents(stored.components);
+  const part = readPart(components);
+  const body = part.body ?? (stored.category.toUpperCase() === "AUTHENTICATION" ? ONE_TIME_CODE_BODY : null);
+  const cards = components.find((component) => component.type === "CAROUSEL")?.cards ?? [];
+  return {
+    ...part,
+    body,
+    name: stored.name,
+    language: stored.language,
+    isNamed:
+      stored.parameterFormat.toUpperCase() === "NAMED" || body?.slots.some(({ key }) => !isNumeric(key)) === true,
+    hasExpiringOffer: components.some((component) => component.limited_time_offer.has_expiration),
+    cards: cards.map((card) => readPart(readComponents(card.components))),
+  };
+};
+
+// The platform writes the body of an authentication template itself, so a template may be stored without its text.
+const ONE_TIME_CODE_BODY: SlottedText = { text: "{{1}}", slots: [{ key: "1", example: null }] };
+
+const MEDIA_FORMATS: Record<string, MediaFormat> = { IMAGE: "image", VIDEO: "video", DOCUMENT: "document" };
+
+const Word = z
+  .string()
+  .catch("")
+  .transform((word) => word.toUpperCase());
+const Text = z.string().catch("");
+const Items = z.array(z.unknown()).catch([]);
+
+const StoredComponent = z.object({
+  type: Word,
+  format: Word,
+  text: Text,
+  example: z.record(z.string(), z.unknown()).catch({}),
+  buttons: Items,
+  cards: z.array(z.object({ components: Items }).catch({ components: [] })).catch([]),
+  limited_time_offer: z.object({ has_expiration: z.boolean().catch(false) }).catch({ has_expiration: false }),
+});
+
+const StoredButton = z.object({ type: Word, url: Text, otp_type: Text, example: z.unknown().optional() });
+
+type StoredComponent = z.infer<typeof StoredComponent>;
+type StoredButton = z.infer<typeof StoredButton>;
+
+const readComponents = (components: unknown[]): StoredComponent[] =>
+  components.map((component) => StoredComponent.safeParse(component)).flatMap(({ data }) => (data ? [data] : []));
+
+const readPart = (components: StoredComponent[]): TemplatePart => {
+  const header = components.find(({ type }) => type === "HEADER");
+  const body = components.find(({ type, text }) => type === "BODY" && text !== "");
+  const buttons = components.find(({ type }) => type === "BUTTONS")?.buttons ?? [];
+  return {
+    header: header ? readHeader(header) : null,
+    body: body ? readText(body, "body_text") : null,
+    buttons: buttons.map((button, index) => ({ index, ...readButton(StoredButton.safeParse(button).data) })),
+  };
+};
+
+const readHeader = (header: StoredComponent): TemplateHeader => {
+  if (header.format === "TEXT" || (header.format === "" && header.text !== "")) {
+    return { kind: "text", ...readText(header, "header_text") };
+  }
+  const format = MEDIA_FORMATS[header.format];
+  if (!format) return { kind: "other", format: header.format };
+  const [sample] = strings(header.example.header_handle);
+  // What the platform lists here is an address; an upload handle would be of no use as an example.
+  return { kind: "media", format, example: sample && /^https?:/.test(sample) ? sample : null };
+};
+
+const readText = ({ text, example }: StoredComponent, field: "body_text" | "header_text"): SlottedText => {
+  const byPosition = strings(example[field]);
+  const byName = new Map(namedExamples(example[`${field}_named_params`]));
+  const slots = findPlaceholders(text).map((key, position) => ({
+    key,
+    example: byName.get(key) ?? byPosition[position] ?? null,
+  }));
+  return { text, slots };
+};
+
+type WithoutIndex<B> = B extends unknown ? Omit<B, "index"> : never;
+
+const readButton = (button: StoredButton | undefined): WithoutIndex<TemplateButton> => {
+  switch (button?.type) {
+    case "URL":
+    case "OTP":
+      return readUrlButton(button);
+    case "COPY_CODE":
+      return { kind: "copyCode", example: strings(button.example)[0] ?? null };
+    case "QUICK_REPLY":
+      return { kind: "quickReply" };
+    case "CATALOG":
+      return { kind: "catalog" };
+    case "MPM":
+      return { kind: "multiProduct" };
+    case "SPM":
+      return { kind: "singleProduct" };
+    case "FLOW":
+      return { kind: "flow" };
+    default:
+      return { kind: "fixed" };
+  }
+};
+
+const readUrlButton = ({ type, url, otp_type, example }: StoredButton): WithoutIndex<TemplateButton> => {
+  // A one-time code's button is created as OTP and listed as a URL of the platform's own.
+  const isOneTimeCode = type === "OTP" || otp_type !== "" || url.startsWith("https://www.whatsapp.com/otp/");
+  const key = findPlaceholders(url)[0] ?? (isOneTimeCode ? "1" : undefined);
+  if (key === undefined) return { kind: "fixed" };
+  const [sample] = strings(example);
+  const slot = { key, example: sample === undefined || isOneTimeCode ? null : suffixOf(sample, url) };
+  return { kind: "url", url: url || null, slot, isOneTimeCode };
+};
+
+/** What a sample address has beyond the stored one; a sample may also be the suffix itself. */
+const suffixOf = (sample: string, url: string): string | null => {
+  const base = url.slice(0, url.indexOf("{{"));
+  if (sample.startsWith(base)) return sample.slice(base.length);
+  return /^https?:/.test(sample) ? null : sample;
+};
+
+/** Samples come as `[["a","b"]]`, `["a","b"]` or `"a"`. */
+const strings = (value: unknown): string[] => {
+  if (typeof value === "string") return [value];
+  if (!Array.isArray(value)) return [];
+  return value.flat().filter((item) => typeof item === "string");
+};
+
+const NamedExamples = z
+  .array(z.object({ param_name: Text, example: Text }).catch({ param_name: "", example: "" }))
+  .catch([]);
+
+const namedExamples = (value: unknown): [name: string, example: string][] =>
+  NamedExamples.parse(value).map(({ param_name, example }) => [param_name, example]);

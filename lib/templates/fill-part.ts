@@ -1,0 +1,187 @@
+import type { Issue } from "@/lib/errors";
+import { quote, shorten } from "@/lib/text";
+import type { CardComponent, HeaderParameter, MediaFormat, TextParameter } from "./components";
+import type { SlottedText, TemplateButton, TemplateHeader, TemplatePart } from "./definition";
+import {
+  checkBodyLength,
+  checkLength,
+  checkParameterLengths,
+  MAX_COUPON_CODE_CHARACTERS,
+  MAX_ONE_TIME_CODE_CHARACTERS,
+} from "./lengths";
+import { substitute, textAround } from "./placeholders";
+import { COPY_CODE, PRODUCT } from "./variable-keys";
+
+/** What the caller says about one place, and the caller's own name of the place even where nothing is said. */
+export type Answer = { path: string; text: string | undefined };
+
+/** The values of a template, or of one of its cards. */
+export type PartSource = {
+  kind: "main" | "card";
+  /** `body` or `card 0 body`, as the public template record names a place. */
+  nameOf: (place: string) => string;
+  isNamed: boolean;
+  headerText: (key: string) => Answer;
+  headerMedia: { link: Answer; id: Answer };
+  body: (key: string) => Answer;
+  /** `key` is null for a button that only an explicit value can reach. */
+  button: (index: number, key: string | null) => Answer;
+};
+
+/** A place that needs a value and has none. */
+export type Gap = { path: string; key: string; place: string };
+
+/** Collected while filling; components count for nothing unless both lists stay empty. */
+export type Faults = { gaps: Gap[]; issues: Issue[] };
+
+/** The components of a template without its cards, or of one card. Records every fault instead of throwing. */
+export const fillPart = (part: TemplatePart, source: PartSource, faults: Faults): CardComponent[] => [
+  ...fillHeader(part.header, source, faults),
+  ...fillBody(part.body, source, faults),
+  ...part.buttons.flatMap((button) => fillButton(button, source, faults)),
+];
+
+const fillHeader = (header: TemplateHeader | null, source: PartSource, faults: Faults): CardComponent[] => {
+  if (header?.kind === "media") {
+    const parameter = mediaParameter(header.format, source, faults);
+    return parameter ? [{ type: "header", parameter }] : [];
+  }
+  if (header?.kind !== "text") return [];
+  return textParameters(header, "header", source, faults).map((parameter) => ({
+    type: "header",
+    parameter: { kind: "text", parameter },
+  }));
+};
+
+const fillBody = (body: SlottedText | null, source: PartSource, faults: Faults): CardComponent[] => {
+  if (!body || body.slots.length === 0) return [];
+  const parameters = textParameters(body, "body", source, faults);
+  const answers = body.slots.map(({ key }) => ({ key, ...source.body(key) }));
+  const values = new Map(answers.flatMap(({ key, text }) => (text === undefined ? [] : [[key, text]])));
+  // The longest value is the one to shorten.
+  const [longest] = answers.sort((a, b) => (b.text?.length ?? 0) - (a.text?.length ?? 0));
+  if (longest) {
+    faults.issues.push(...checkBodyLength({ path: longest.path, text: substitute(body.text, values) }, source.kind));
+  }
+  return [{ type: "body", parameters }];
+};
+
+const fillButton = (button: TemplateButton, source: PartSource, faults: Faults): CardComponent[] => {
+  const { index } = button;
+  switch (button.kind) {
+    case "url": {
+      const answer = source.button(index, button.slot.key);
+      const place = source.nameOf(`button ${index} url`) + (button.url ? ` (${shorten(button.url, 60)})` : "");
+      const suffix = take(answer, { key: button.slot.key, place }, faults);
+      const limit = button.isOneTimeCode ? checkLength({ ...answer, text: suffix }, MAX_ONE_TIME_CODE_CHARACTERS) : [];
+      faults.issues.push(...limit, ...checkSuffix(answer.path, suffix, button.url));
+      return [{ type: "button", index, parameter: { kind: "url", suffix } }];
+    }
+    case "copyCode": {
+      const answer = source.button(index, COPY_CODE);
+      const code = take(answer, { key: COPY_CODE, place: source.nameOf(`button ${index} copy code`) }, faults);
+      faults.issues.push(...checkLength({ ...answer, text: code }, MAX_COUPON_CODE_CHARACTERS));
+      return [{ type: "button", index, parameter: { kind: "copyCode", code } }];
+    }
+    case "catalog":
+    case "multiProduct": {
+      const { text: productRetailerId, path } = source.button(index, PRODUCT);
+      if (productRetailerId === undefined) return [];
+      faults.issues.push(...checkValue(path, productRetailerId));
+      return [{ type: "button", index, parameter: { kind: button.kind, productRetailerId } }];
+    }
+    case "quickReply": {
+      const { text: payload } = source.button(index, null);
+      return payload === undefined ? [] : [{ type: "button", index, parameter: { kind: "quickReply", payload } }];
+    }
+    case "flow":
+      return [{ type: "button", index, parameter: { kind: "flow" } }];
+    case "singleProduct":
+    case "fixed":
+      return [];
+  }
+};
+
+const textParameters = (
+  { text, slots }: SlottedText,
+  place: "header" | "body",
+  source: PartSource,
+  faults: Faults,
+): TextParameter[] =>
+  slots.map(({ key }) => {
+    const answer = place === "header" ? source.headerText(key) : source.body(key);
+    const value = take(answer, { key, place: `${source.nameOf(place)} ("${textAround(text, key)}")` }, faults);
+    return source.isNamed ? { text: value, name: key } : { text: value };
+  });
+
+/** The value, checked; where there is none, a gap is recorded and the empty text returned stands for nothing. */
+const take = (answer: Answer, place: { key: string; place: string }, faults: Faults): string => {
+  if (answer.text === undefined) {
+    faults.gaps.push({ path: answer.path, ...place });
+    return "";
+  }
+  faults.issues.push(...checkValue(answer.path, answer.text));
+  faults.issues.push(...checkParameterLengths([{ path: answer.path, text: answer.text }]));
+  return answer.text;
+};
+
+const checkValue = (path: string, text: string): Issue[] => {
+  if (text.trim() === "") {
+    return [{ path, message: "The value is empty, and the platform refuses empty values. Send the text to show." }];
+  }
+  if (/[\r\n\t]| {5}/.test(text)) {
+    const message = `${quote(text)} has a line break, a tab or more than four spaces in a row, which the platform refuses in templates. Remove them.`;
+    return [{ path, message }];
+  }
+  return [];
+};
+
+const checkSuffix = (path: string, value: string, url: string | null): Issue[] => {
+  const base = url?.slice(0, url.indexOf("{{")) ?? "";
+  const bareBase = base.replace(/^https?:\/\//i, "");
+  const isWhole = /^\s*https?:\/\//i.test(value) || (bareBase !== "" && value.startsWith(bareBase));
+  if (!isWhole) return [];
+  const address = shorten(base, 80);
+  const message = `${quote(value)} is a full URL. The template adds ${address || "the address"} itself: send only the suffix, ${quote(suffixOf(value.trim(), bareBase))}.`;
+  return [{ path, message }];
+};
+
+const suffixOf = (value: string, bareBase: string): string => {
+  const bareValue = value.replace(/^https?:\/\//i, "");
+  if (bareBase !== "" && bareValue.startsWith(bareBase)) return bareValue.slice(bareBase.length);
+  return bareValue.slice(bareValue.indexOf("/") + 1);
+};
+
+const mediaParameter = (format: MediaFormat, source: PartSource, faults: Faults): HeaderParameter | null => {
+  const { link, id } = source.headerMedia;
+  if (link.text !== undefined && id.text !== undefined) {
+    const message = `\`${link.path}\` and \`${id.path}\` are both given, and a header takes one. Keep the link, or the media id.`;
+    faults.issues.push({ path: id.path, message });
+    return null;
+  }
+  if (id.text !== undefined) {
+    faults.issues.push(...checkMediaId(id.path, id.text, link.path));
+    return { kind: "media", format, whatsappMediaId: id.text };
+  }
+  if (link.text !== undefined) {
+    faults.issues.push(...checkLink(link.path, link.text));
+    return { kind: "link", format, link: link.text, field: link.path };
+  }
+  const message = `The value is missing. Add the public URL of the ${format} for ${source.nameOf("header")}, or a platform media id in \`${id.path}\`.`;
+  faults.issues.push({ path: link.path, message });
+  return null;
+};
+
+const checkMediaId = (path: string, id: string, linkPath: string): Issue[] => {
+  if (/^[0-9]+$/.test(id)) return [];
+  const message = `${quote(id)} is not a platform media id, which is digits only: the platform refuses internal media handles. Send a public URL in \`${linkPath}\` instead.`;
+  return [{ path, message }];
+};
+
+const checkLink = (path: string, link: string): Issue[] => {
+  // The URL parser skips white space, which the platform's would not.
+  if (/^https?:\/\/\S+$/i.test(link) && URL.canParse(link)) return [];
+  return [
+    { path, message: `${quote(link)} is not a public URL. Send an address that begins with https:// or http://.` },
+  ];
+};

@@ -1,0 +1,136 @@
+import { type Issue, invalid } from "@/lib/errors";
+import { listSome, quote, shorten } from "@/lib/text";
+import { type Carousel, cardSource, checkCarousel } from "./carousel";
+import type { TemplateComponent } from "./components";
+import type { TemplateDefinition, TemplatePart } from "./definition";
+import { type Faults, fillPart, type Gap, type PartSource } from "./fill-part";
+import { HEADER_ID, HEADER_LINK, listVariables, readCardKey } from "./variable-keys";
+
+export type TemplateValues = {
+  templateVariables?: Record<string, string>;
+  /** Slot by slot before `templateVariables`, in the main body only. */
+  bodyParameters?: Record<string, string>;
+  carousel?: Carousel;
+};
+
+type Given = {
+  variables: ReadonlyMap<string, string>;
+  bodyParameters: ReadonlyMap<string, string>;
+  carousel: Carousel | undefined;
+  /** Where a body value belongs that is in neither map. */
+  bodyField: "templateVariables" | "bodyParameters";
+};
+
+/**
+ * The components of a send, built from simple values; empty when nothing varies. Link headers stay links, for the media
+ * step to upload. Throws one VALIDATION_ERROR that lists every missing, surplus and broken value.
+ */
+export const fillTemplate = (definition: TemplateDefinition, values: TemplateValues): TemplateComponent[] => {
+  const unfillable = checkFillable(definition);
+  if (unfillable.length > 0) throw invalid(unfillable);
+
+  const given: Given = {
+    variables: new Map(Object.entries(values.templateVariables ?? {})),
+    bodyParameters: new Map(Object.entries(values.bodyParameters ?? {})),
+    carousel: values.carousel,
+    bodyField: values.bodyParameters && !values.templateVariables ? "bodyParameters" : "templateVariables",
+  };
+  const faults: Faults = { gaps: [], issues: [] };
+  const main = fillPart(definition, mainSource(definition, given), faults);
+  const cards = fillCards(definition, given, faults);
+  const issues = [
+    ...describeGaps(faults.gaps, given),
+    ...checkSurplus(definition, given),
+    ...(given.carousel ? checkCarousel(definition, { ...given, carousel: given.carousel }) : []),
+    ...withoutRepeats(faults.issues),
+  ];
+  if (issues.length > 0) throw invalid(issues);
+
+  const hasCards = cards.some(({ components }) => components.length > 0);
+  return hasCards ? [...main, { type: "carousel", cards }] : main;
+};
+
+const checkFillable = (definition: TemplateDefinition): Issue[] => {
+  const parts: TemplatePart[] = [definition, ...definition.cards];
+  const headers = parts.flatMap(({ header }) => (header?.kind === "other" ? [header.format] : []));
+  const reasons = [
+    ...new Set(headers.map((format) => `a ${format || "special"} header`)),
+    ...(parts.some(({ buttons }) => buttons.some(({ kind }) => kind === "singleProduct")) ? ["a single product"] : []),
+    ...(definition.hasExpiringOffer ? ["a limited-time offer with an expiration"] : []),
+  ];
+  if (reasons.length === 0) return [];
+  const message = `Template ${quote(definition.name)} has ${listSome(reasons)}, which simple values cannot fill. Send \`templateComponents\` instead.`;
+  return [{ path: "templateComponents", message }];
+};
+
+const mainSource = ({ isNamed }: TemplateDefinition, given: Given): PartSource => {
+  const variable = (key: string) => ({ path: `templateVariables.${key}`, text: given.variables.get(key) });
+  return {
+    kind: "main",
+    isNamed,
+    nameOf: (place) => place,
+    headerText: variable,
+    headerMedia: { link: variable(HEADER_LINK), id: variable(HEADER_ID) },
+    body: (key) => {
+      const text = given.bodyParameters.get(key);
+      if (text !== undefined) return { path: `bodyParameters.${key}`, text };
+      return given.bodyField === "templateVariables" ? variable(key) : { path: `bodyParameters.${key}`, text };
+    },
+    button: (_, key) => (key === null ? { path: "templateVariables", text: undefined } : variable(key)),
+  };
+};
+
+const fillCards = (definition: TemplateDefinition, given: Given, faults: Faults) =>
+  definition.cards.flatMap((card, index) => {
+    // A card that the structured form forgot is one fault, not one for each of its slots.
+    if (given.carousel && !given.carousel.cards.some((structured) => structured.index === index)) return [];
+    const source = cardSource(card, index, { ...given, isNamed: definition.isNamed });
+    return [{ index, components: fillPart(card, source, faults) }];
+  });
+
+/** One issue per missing value: a key shared by the body and a URL button is one value. */
+const describeGaps = (gaps: Gap[], { bodyParameters }: Given): Issue[] =>
+  [...new Set(gaps.map(({ path }) => path))].map((path) => {
+    const same = gaps.filter((gap) => gap.path === path);
+    const isBodyOnly = same.some(({ key }) => path === `templateVariables.${key}` && bodyParameters.has(key));
+    const hint = isBodyOnly ? " `bodyParameters` reaches the main body only." : "";
+    const places = same.map(({ place }) => place).join(" and ");
+    return { path, message: `The value is missing. Add it: it goes to ${shorten(places, 160)}.${hint}` };
+  });
+
+const checkSurplus = (definition: TemplateDefinition, { variables, bodyParameters }: Given): Issue[] => {
+  const keys = listVariables(definition).map(({ key }) => key);
+  const bodyKeys = definition.body?.slots.map(({ key }) => key) ?? [];
+  return [
+    ...surplus(variables, keys).map((key) => ({
+      path: `templateVariables.${key}`,
+      message: `No place of the template takes key ${quote(key)}. ${expectedKeys(key, keys, definition.cards.length)}`,
+    })),
+    ...surplus(bodyParameters, bodyKeys).map((key) => ({
+      path: `bodyParameters.${key}`,
+      message: `The main body has no {{${shorten(key, 20)}}}. ${takes("It", bodyKeys)}`,
+    })),
+  ];
+};
+
+const surplus = (given: ReadonlyMap<string, string>, known: string[]): string[] =>
+  [...given.keys()].filter((key) => !known.includes(key));
+
+const expectedKeys = (key: string, keys: string[], cardCount: number): string => {
+  const card = readCardKey(key);
+  if (!card) return takes("It", keys);
+  if (cardCount === 0) return `It has no cards. ${takes("It", keys)}`;
+  if (card.cardIndex >= cardCount) return `It has ${cardCount} cards, 0 to ${cardCount - 1}.`;
+  const cardKeys = keys.filter((known) => readCardKey(known)?.cardIndex === card.cardIndex);
+  return takes(`Card ${card.cardIndex}`, cardKeys);
+};
+
+const takes = (subject: string, keys: string[]): string => {
+  const shown = keys.map((key) => shorten(key, 24));
+  return keys.length > 0 ? `${subject} takes ${listSome(shown, 6)}.` : `${subject} takes none: remove it.`;
+};
+
+/** A value that two places share is broken once. */
+const withoutRepeats = (issues: Issue[]): Issue[] => [
+  ...new Map(issues.map((issue) => [`${issue.path}\n${issue.message}`, issue])).values(),
+];

@@ -1,0 +1,46 @@
+import type { Issue } from "@/lib/errors";
+import { isRecord } from "@/lib/is-record";
+import { characterCount, quote } from "@/lib/text";
+
+/** The API's own rule for every text parameter of a template, the URL button's suffix included. */
+export const MAX_PARAMETER_CHARACTERS = 160;
+export const MAX_COUPON_CODE_CHARACTERS = 15;
+export const MAX_ONE_TIME_CODE_CHARACTERS = 15;
+/** The platform's limits of a body with its values filled in. */
+export const MAX_BODY_CHARACTERS = 1024;
+export const MAX_CARD_BODY_CHARACTERS = 160;
+
+/** A value of the caller's, and the caller's own name of it: `templateVariables.1`. */
+export type NamedText = { path: string; text: string };
+
+/** One issue for each text over 160 code points, with its length. */
+export const checkParameterLengths = (parameters: NamedText[]): Issue[] =>
+  parameters.flatMap((parameter) => checkLength(parameter, MAX_PARAMETER_CHARACTERS));
+
+/** The 160-character rule on every `{ type: "text", text }` at any depth of the caller's own `templateComponents`. */
+export const checkGivenLengths = (components: unknown[]): Issue[] =>
+  checkParameterLengths(textParameters(components, "templateComponents"));
+
+/** One issue when a value is over `maxCharacters` code points, naming both numbers. */
+export const checkLength = ({ path, text }: NamedText, maxCharacters: number): Issue[] => {
+  const characters = characterCount(text);
+  if (characters <= maxCharacters) return [];
+  return [{ path, message: `${quote(text)} is ${characters} characters, the limit is ${maxCharacters}. Shorten it.` }];
+};
+
+/** The platform's limit of a whole body after substitution: 1024 code points, 160 on a carousel card. */
+export const checkBodyLength = ({ path, text }: NamedText, kind: "main" | "card"): Issue[] => {
+  const maxCharacters = kind === "main" ? MAX_BODY_CHARACTERS : MAX_CARD_BODY_CHARACTERS;
+  const characters = characterCount(text);
+  if (characters <= maxCharacters) return [];
+  const message = `The ${kind === "main" ? "body" : "card's body"} is ${characters} characters with its values filled in; the platform allows ${maxCharacters}. Shorten the values.`;
+  return [{ path, message }];
+};
+
+const textParameters = (value: unknown, path: string): NamedText[] => {
+  if (Array.isArray(value)) return value.flatMap((item, index) => textParameters(item, `${path}[${index}]`));
+  if (!isRecord(value)) return [];
+  const below = Object.entries(value).flatMap(([key, item]) => textParameters(item, `${path}.${key}`));
+  const { type, text } = value;
+  return type === "text" && typeof text === "string" ? [{ path: `${path}.text`, text }, ...below] : below;
+};

@@ -1,0 +1,111 @@
+import { and, asc, eq, gt, or, sql } from "drizzle-orm";
+import { distance } from "fastest-levenshtein";
+import { onDatabase, prepared } from "@/db/client";
+import { type Mode, phoneNumbers, type Template, templates } from "@/db/schema";
+import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+
+/** Every language of a template within one business account, whatever its status. */
+export const listVariants = (
+  workspaceId: WorkspaceId,
+  mode: Mode,
+  whatsappBusinessAccountId: string,
+  name: string,
+): Promise<Template[]> =>
+  onDatabase((db) => variants(db).execute({ workspaceId, mode, whatsappBusinessAccountId, name }));
+
+/** Names that a mistyped one may have meant, best first. */
+export const findSimilarNames = async (
+  workspaceId: WorkspaceId,
+  mode: Mode,
+  whatsappBusinessAccountId: string,
+  name: string,
+): Promise<string[]> => {
+  const rows = await onDatabase((db) =>
+    db
+      .selectDistinct({ name: templates.name })
+      .from(templates)
+      .where(
+        and(
+          eq(templates.workspaceId, workspaceId),
+          eq(templates.mode, mode),
+          eq(templates.whatsappBusinessAccountId, whatsappBusinessAccountId),
+        ),
+      )
+      .limit(1_000),
+  );
+  const given = name.slice(0, 512);
+  return rows
+    .map((row) => ({ name: row.name, distance: distance(row.name, given) }))
+    .filter((row) => row.distance <= Math.max(2, given.length / 4))
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, 3)
+    .map((row) => row.name);
+};
+
+export type ApprovedTemplate = Template & { phoneNumberIds: string[] };
+
+export type TemplateFilter = {
+  name?: string | undefined;
+  language?: string | undefined;
+  category?: string | undefined;
+  whatsappBusinessAccountId?: string | undefined;
+};
+
+/** Approved templates in the order of name, language, id; `after` is the last record of the page before. */
+export const listApproved = async (
+  workspaceId: WorkspaceId,
+  mode: Mode,
+  filter: TemplateFilter,
+  page: { limit?: number | undefined; after?: { name: string; language: string; id: string } | undefined } = {},
+): Promise<ApprovedTemplate[]> => {
+  const { after } = page;
+  const rows = await onDatabase((db) => {
+    const query = db
+      .select({
+        template: templates,
+        phoneNumberIds: sql`(
+          select coalesce(json_agg(${phoneNumbers.id} order by ${phoneNumbers.id}), '[]') from ${phoneNumbers}
+          where ${phoneNumbers.workspaceId} = ${templates.workspaceId} and ${phoneNumbers.mode} = ${templates.mode}
+            and ${phoneNumbers.whatsappBusinessAccountId} = ${templates.whatsappBusinessAccountId}
+        )`.mapWith((ids: string): string[] => JSON.parse(ids)),
+      })
+      .from(templates)
+      .where(
+        and(
+          eq(templates.workspaceId, workspaceId),
+          eq(templates.mode, mode),
+          eq(templates.status, "APPROVED"),
+          filter.name === undefined ? undefined : eq(templates.name, filter.name),
+          filter.language === undefined ? undefined : eq(templates.language, filter.language),
+          filter.category === undefined ? undefined : eq(templates.category, filter.category.toUpperCase()),
+          filter.whatsappBusinessAccountId === undefined
+            ? undefined
+            : eq(templates.whatsappBusinessAccountId, filter.whatsappBusinessAccountId),
+          after &&
+            or(
+              gt(templates.name, after.name),
+              and(eq(templates.name, after.name), gt(templates.language, after.language)),
+              and(eq(templates.name, after.name), eq(templates.language, after.language), gt(templates.id, after.id)),
+            ),
+        ),
+      )
+      .orderBy(asc(templates.name), asc(templates.language), asc(templates.id));
+    return page.limit === undefined ? query : query.limit(page.limit);
+  });
+  return rows.map(({ template, phoneNumberIds }) => ({ ...template, phoneNumberIds }));
+};
+
+const variants = prepared((db) =>
+  db
+    .select()
+    .from(templates)
+    .where(
+      and(
+        eq(templates.workspaceId, sql.placeholder("workspaceId")),
+        eq(templates.mode, sql.placeholder("mode")),
+        eq(templates.whatsappBusinessAccountId, sql.placeholder("whatsappBusinessAccountId")),
+        eq(templates.name, sql.placeholder("name")),
+      ),
+    )
+    .prepare("template_variants"),
+);

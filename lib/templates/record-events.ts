@@ -1,0 +1,78 @@
+import { and, eq, or, type SQL, sql } from "drizzle-orm";
+import { onDatabase } from "@/db/client";
+import { templates } from "@/db/schema";
+import { applyComponentsUpdate } from "@/lib/whatsapp/components-update";
+import type { TemplateEvent } from "@/lib/whatsapp/webhook-events";
+
+/** Applies what the platform says of templates, in its order; answers with the events about templates we do not hold. */
+export const recordTemplateEvents = async (events: TemplateEvent[]): Promise<TemplateEvent[]> => {
+  const homeless: TemplateEvent[] = [];
+  for (const event of events) {
+    const isKnown = event.change.kind === "components" ? await applyComponents(event) : await applyColumns(event);
+    if (!isKnown) homeless.push(event);
+  }
+  return homeless;
+};
+
+const applyColumns = async (event: TemplateEvent): Promise<boolean> => {
+  const columns = columnsOf(event);
+  const rows = await onDatabase(
+    (db) =>
+      db
+        .update(templates)
+        .set({ ...columns, updatedAt: sql`now()` })
+        .where(meantBy(event))
+        .returning({ id: templates.id }),
+    { pool: "webhooks" },
+  );
+  return rows.length > 0;
+};
+
+const applyComponents = async (event: TemplateEvent): Promise<boolean> => {
+  const { change } = event;
+  if (change.kind !== "components") return false;
+  const rows = await onDatabase(
+    (db) =>
+      db.transaction(async (transaction) => {
+        const stored = await transaction.select().from(templates).where(meantBy(event)).for("update");
+        for (const { workspaceId, id, components } of stored) {
+          await transaction
+            .update(templates)
+            .set({ components: applyComponentsUpdate(components, change.update), updatedAt: sql`now()` })
+            .where(and(eq(templates.workspaceId, workspaceId), eq(templates.id, id)));
+        }
+        return stored;
+      }),
+    { pool: "webhooks" },
+  );
+  return rows.length > 0;
+};
+
+const columnsOf = ({ change }: TemplateEvent): Partial<typeof templates.$inferInsert> => {
+  switch (change.kind) {
+    case "status":
+      return {
+        ...(change.status === null ? {} : { status: change.status }),
+        ...(change.category === null ? {} : { category: change.category }),
+        rejectedReason: change.rejectedReason,
+      };
+    case "quality":
+      return { qualityScore: change.qualityScore };
+    case "category":
+      return { category: change.category };
+    case "components":
+      return {};
+    default:
+      return change satisfies never;
+  }
+};
+
+/** By the platform's id, else by name and language, always within the business account. */
+const meantBy = ({ whatsappBusinessAccountId, whatsappTemplateId, name, language }: TemplateEvent): SQL | undefined =>
+  and(
+    eq(templates.whatsappBusinessAccountId, whatsappBusinessAccountId),
+    or(
+      whatsappTemplateId === null ? undefined : eq(templates.whatsappTemplateId, whatsappTemplateId),
+      name === null || language === null ? undefined : and(eq(templates.name, name), eq(templates.language, language)),
+    ),
+  );

@@ -1,0 +1,20 @@
+import { listTemplates } from "@/lib/whatsapp/business-account";
+import type { WhatsappLine } from "@/lib/whatsapp/client";
+import type { GraphFailure } from "@/lib/whatsapp/graph-failure";
+import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import { storeTemplates } from "./store-templates";
+
+/**
+ * Reads a line's templates from the platform, to the end of its cursors, and brings our copies up to date; with `name`
+ * those of one name only. Answers with the number of records read, or with what the platform said instead of a list.
+ */
+export const syncTemplates = async (
+  workspaceId: WorkspaceId,
+  line: WhatsappLine,
+  options: { name?: string; timeoutMs?: number } = {},
+): Promise<{ outcome: "ok"; count: number } | GraphFailure> => {
+  const list = await listTemplates(line, options);
+  if (list.outcome === "failed") return list;
+  await storeTemplates(workspaceId, line.mode, line.whatsappBusinessAccountId, list.templates);
+  return { outcome: "ok", count: list.templates.length };
+};

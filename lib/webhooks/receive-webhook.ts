@@ -1,0 +1,50 @@
+import { DatabaseUnavailable } from "@/db/client";
+import { recordInbound } from "@/lib/contacts/record-inbound";
+import { env } from "@/lib/env";
+import { AppError } from "@/lib/errors";
+import { errorFields, log } from "@/lib/log";
+import { recordStatuses } from "@/lib/messages/record-statuses";
+import { recordAccountEvents, recordPhoneNumberEvents } from "@/lib/phone-numbers/record-events";
+import { recordTemplateEvents } from "@/lib/templates/record-events";
+import { readWebhook } from "@/lib/whatsapp/webhook-events";
+import { isSigned } from "@/lib/whatsapp/webhook-signature";
+import { keepUnhandled, type Unhandled } from "./keep-unhandled";
+
+/**
+ * Takes one webhook of the platform: returns once everything in it is durable. Throws UNAUTHORIZED for a bad signature
+ * and DatabaseUnavailable where it could not be stored, so that the platform sends it again; repeating it is harmless.
+ */
+export const receiveWebhook = async (raw: Uint8Array, signature: string | null): Promise<void> => {
+  const secrets = [env().WHATSAPP_APP_SECRET, env().WHATSAPP_APP_SECRET_PREVIOUS].filter((secret) => secret !== undefined);
+  if (!isSigned(raw, signature, secrets)) {
+    log("warn", "webhook.bad-signature", { bytes: raw.byteLength, isSigned: signature !== null });
+    throw new AppError("UNAUTHORIZED", "X-Hub-Signature-256 is not the signature of this body under the app secret. Check that the app secret is this app's, and that no proxy changes the body.");
+  }
+  const contents = readWebhook(raw, new Date());
+  const unhandled: Unhandled[] = [
+    ...contents.unhandled,
+    ...(await each("status", contents.statuses, recordStatuses)),
+    ...(await each("message", contents.inbound, recordInbound)),
+    ...(await each("template", contents.templates, recordTemplateEvents)),
+    ...(await each("phone number", contents.phoneNumbers, recordPhoneNumberEvents)),
+    ...(await each("account", contents.accounts, recordAccountEvents)),
+  ];
+  await keepUnhandled(unhandled);
+};
+
+/** Records items together, or one by one where one of them cannot be stored; answers with those that found no home. */
+const each = async <T>(kind: string, items: T[], record: (items: T[]) => Promise<T[]>): Promise<Unhandled[]> => {
+  const homeless = (some: T[]) => some.map((body) => ({ reason: `a ${kind} of nothing that is connected here`, body }));
+  try {
+    return homeless(await record(items));
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable) throw error;
+    if (items.length > 1) {
+      const alone: Unhandled[] = [];
+      for (const item of items) alone.push(...(await each(kind, [item], record)));
+      return alone;
+    }
+    log("error", "webhook.item-refused", { kind, ...errorFields(error) });
+    return items.map((body) => ({ reason: `a ${kind} that could not be stored`, body }));
+  }
+};

@@ -1,0 +1,82 @@
+import { storableText } from "./platform-text";
+import { isRecord } from "./wire";
+
+/** The texts of a template after an edit. Null: the webhook does not name the part, and it stays as it was. */
+export type ComponentsUpdate = {
+  body: string | null;
+  header: string | null;
+  footer: string | null;
+  /** Link and phone buttons only, in their order; the platform leaves all others out. */
+  buttons: UpdatedButton[];
+};
+
+type UpdatedButton = { type: string; text: string | null; url: string | null; phoneNumber: string | null };
+type Component = Record<string, unknown>;
+
+/** Reads the value of `message_template_components_update`; undefined where it names no part. */
+export const readComponentsUpdate = (value: Record<string, unknown>): ComponentsUpdate | undefined => {
+  const listed: unknown[] = Array.isArray(value.message_template_buttons) ? value.message_template_buttons : [];
+  const update = {
+    body: textOf(value.message_template_element),
+    header: textOf(value.message_template_title),
+    footer: textOf(value.message_template_footer),
+    buttons: listed.filter(isRecord).flatMap(readButton),
+  };
+  const isEmpty = update.body === null && update.header === null && update.footer === null && listed.length === 0;
+  return isEmpty ? undefined : update;
+};
+
+/** The stored components, in the shape of the platform's lists, with the update's texts in place of theirs. */
+export const applyComponentsUpdate = (components: unknown[], update: ComponentsUpdate): unknown[] => {
+  const remaining = [...update.buttons];
+  return components.map((component) => {
+    if (!isRecord(component)) return component;
+    switch (component.type) {
+      case "HEADER":
+        return component.format === "TEXT" ? withText(component, update.header) : component;
+      case "BODY":
+        return withText(component, update.body);
+      case "FOOTER":
+        return withText(component, update.footer);
+      case "BUTTONS":
+        return { ...component, buttons: updateButtons(component.buttons, remaining) };
+      default:
+        return component;
+    }
+  });
+};
+
+const readButton = (raw: Record<string, unknown>): UpdatedButton[] => {
+  const type = textOf(raw.message_template_button_type);
+  if (type === null) return [];
+  return [
+    {
+      type,
+      text: textOf(raw.message_template_button_text),
+      url: textOf(raw.message_template_button_url),
+      phoneNumber: textOf(raw.message_template_button_phone_number),
+    },
+  ];
+};
+
+/** Each stored button takes the next update of its own type, so that quick replies between them stay where they are. */
+const updateButtons = (stored: unknown, remaining: UpdatedButton[]): unknown =>
+  Array.isArray(stored)
+    ? stored.map((button: unknown) => {
+        const at = isRecord(button) ? remaining.findIndex(({ type }) => type === button.type) : -1;
+        const [update] = at < 0 ? [] : remaining.splice(at, 1);
+        return isRecord(button) && update ? withButton(button, update) : button;
+      })
+    : stored;
+
+const withButton = (button: Component, { text, url, phoneNumber }: UpdatedButton): Component => ({
+  ...button,
+  ...(text !== null && { text }),
+  ...(url !== null && { url }),
+  ...(phoneNumber !== null && { phone_number: phoneNumber }),
+});
+
+const withText = (component: Component, text: string | null): Component =>
+  text === null ? component : { ...component, text };
+
+const textOf = (value: unknown): string | null => (typeof value === "string" ? storableText(value) : null);

@@ -1,0 +1,116 @@
+import type { OutboundMessage } from "@/lib/messages/outbound";
+import type {
+  ButtonParameter,
+  CardComponent,
+  HeaderParameter,
+  TemplateComponent,
+  TextParameter,
+} from "@/lib/templates/components";
+
+type GraphObject = Record<string, unknown>;
+
+/**
+ * Writes a message as the body of `POST /{phone number id}/messages`; `messageId` is ours and comes back in every
+ * status. Throws on a media link, which must have become a media id by now.
+ */
+export const toGraphMessage = (message: OutboundMessage, { messageId }: { messageId: string }): GraphObject => ({
+  messaging_product: "whatsapp",
+  recipient_type: "individual",
+  // Without the plus sign the platform may put the line's own country code in front.
+  to: `+${message.to}`,
+  ...payload(message),
+  biz_opaque_callback_data: messageId,
+});
+
+const payload = (message: OutboundMessage): GraphObject => {
+  switch (message.type) {
+    case "text":
+      return { type: "text", text: { preview_url: false, body: message.text } };
+    case "interactive":
+      return { type: "interactive", interactive: message.interactive };
+    case "template": {
+      const { name, language, components } = message;
+      return { type: "template", template: { name, language: { code: language }, ...templateComponents(components) } };
+    }
+    default:
+      return message satisfies never;
+  }
+};
+
+const templateComponents = (components: { built: TemplateComponent[] } | { given: unknown[] }): GraphObject => {
+  if ("given" in components) return { components: components.given };
+  if (components.built.length === 0) return {};
+  return { components: components.built.map(templateComponent) };
+};
+
+const templateComponent = (component: TemplateComponent): GraphObject => {
+  if (component.type !== "carousel") return cardComponent(component);
+  return {
+    type: "carousel",
+    cards: component.cards.map((card) => ({
+      card_index: card.index,
+      components: card.components.map(cardComponent),
+    })),
+  };
+};
+
+const cardComponent = (component: CardComponent): GraphObject => {
+  switch (component.type) {
+    case "header":
+      return { type: "header", parameters: [headerParameter(component.parameter)] };
+    case "body":
+      return { type: "body", parameters: component.parameters.map(textParameter) };
+    case "button":
+      return { type: "button", ...button(component.parameter, String(component.index)) };
+    default:
+      return component satisfies never;
+  }
+};
+
+const headerParameter = (parameter: HeaderParameter): GraphObject => {
+  switch (parameter.kind) {
+    case "text":
+      return textParameter(parameter.parameter);
+    case "media":
+      return { type: parameter.format, [parameter.format]: { id: parameter.whatsappMediaId } };
+    case "link":
+      throw new Error(`The media of ${parameter.field} was not uploaded before the message was written.`);
+    default:
+      return parameter satisfies never;
+  }
+};
+
+const textParameter = ({ text, name }: TextParameter): GraphObject =>
+  name === undefined ? { type: "text", text } : { type: "text", parameter_name: name, text };
+
+const button = (parameter: ButtonParameter, index: string): GraphObject => {
+  switch (parameter.kind) {
+    case "url":
+      return { sub_type: "url", index, parameters: [{ type: "text", text: parameter.suffix }] };
+    case "quickReply":
+      return { sub_type: "quick_reply", index, parameters: [{ type: "payload", payload: parameter.payload }] };
+    case "copyCode":
+      return { sub_type: "copy_code", index, parameters: [{ type: "coupon_code", coupon_code: parameter.code }] };
+    case "catalog":
+      return {
+        sub_type: "catalog",
+        index,
+        parameters: [action({ thumbnail_product_retailer_id: parameter.productRetailerId })],
+      };
+    case "multiProduct":
+      return { sub_type: "mpm", index, parameters: [action(oneItem(parameter.productRetailerId))] };
+    case "flow":
+      // The platform's own default, written out because its guides never show the component without it.
+      return { sub_type: "flow", index, parameters: [action({ flow_token: "unused" })] };
+    default:
+      return parameter satisfies never;
+  }
+};
+
+const action = (content: GraphObject): GraphObject => ({ type: "action", action: content });
+
+/** A multi-product button is refused without sections, so the thumbnail's product makes the only one. */
+const oneItem = (productRetailerId: string): GraphObject => ({
+  thumbnail_product_retailer_id: productRetailerId,
+  sections: [{ title: "Items", product_items: [{ product_retailer_id: productRetailerId }] }],
+});

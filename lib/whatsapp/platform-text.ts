@@ -1,0 +1,13 @@
+const REASON_CHARACTERS = 1_000;
+
+/** The platform's text as Postgres can keep it: no NUL, a lone surrogate becomes U+FFFD. */
+export const storableText = (text: string): string => text.replaceAll("\0", "").replace(/\p{Surrogate}/gu, "\uFFFD");
+
+/** One line of at most 1,000 characters: line breaks and tabs become spaces, other control characters go. */
+export const reasonText = (text: string): string => {
+  const line = storableText(text)
+    .replace(/[\t\n\r]+/g, " ")
+    .replace(/\p{Control}/gu, "")
+    .trim();
+  return [...line.slice(0, REASON_CHARACTERS * 2)].slice(0, REASON_CHARACTERS).join("");
+};

@@ -1,0 +1,41 @@
+import { createHash } from "node:crypto";
+import type { StatusEvent } from "@/lib/messages/status-event";
+import { failureReason, readErrorObject } from "./errors";
+import { reasonText } from "./platform-text";
+import { idOf, instantOf, wordOf } from "./webhook-change";
+import { isRecord } from "./wire";
+
+const MAX_MESSAGE_ID_CHARACTERS = 64;
+
+/** Reads one of `statuses[]`; undefined where it is no message's status, or names no message or status. */
+export const readStatus = (raw: unknown, whatsappPhoneNumberId: string, receivedAt: Date): StatusEvent | undefined => {
+  if (!isRecord(raw)) return undefined;
+  // Payments and calls have statuses of their own, under a `type`; a failed payment is no failed message.
+  if (raw.type !== undefined && raw.type !== "message") return undefined;
+  const whatsappMessageId = idOf(raw.id);
+  const status = wordOf(raw.status)?.toLowerCase();
+  if (whatsappMessageId === null || status === undefined) return undefined;
+  return {
+    whatsappPhoneNumberId,
+    whatsappMessageId,
+    messageId: readMessageId(raw.biz_opaque_callback_data),
+    status,
+    occurredAt: instantOf(raw.timestamp, receivedAt),
+    failure: readFailure(raw.errors, status),
+    digest: createHash("sha256").update(JSON.stringify(raw)).update(whatsappPhoneNumberId).digest(),
+  };
+};
+
+const readMessageId = (opaque: unknown): string | null => {
+  const id = idOf(opaque);
+  return id !== null && id === opaque && id.length <= MAX_MESSAGE_ID_CHARACTERS ? id : null;
+};
+
+const readFailure = (errors: unknown, status: string): StatusEvent["failure"] => {
+  const first: unknown = Array.isArray(errors) ? errors[0] : undefined;
+  const error = readErrorObject(first);
+  if (error) return { code: error.code, reason: failureReason(error) };
+  if (status !== "failed") return null;
+  const title = isRecord(first) && typeof first.title === "string" ? reasonText(first.title) : "";
+  return { code: null, reason: title || "The platform gave no reason." };
+};

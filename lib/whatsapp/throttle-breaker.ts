@@ -1,0 +1,123 @@
+import { refusedByPlatform } from "@/lib/errors";
+import { processWide } from "@/lib/process-wide";
+import type { WhatsappLine } from "./client";
+import type { SendOutcome } from "./send-message";
+
+const WINDOW_MS = 10_000;
+const THROTTLES_TO_OPEN = 5;
+const PROBE_EVERY_MS = 1_000;
+const MAX_ENTRIES = 10_000;
+const SCOPES = ["line", "pair"] as const;
+
+/** Who is sending to whom; `line` is the line's id, so that other lines are untouched. */
+export type Target = { line: string; recipient: string };
+
+export type Admission = { isAdmitted: true } | { isAdmitted: false; scope: "line" | "pair"; retryAfterSeconds: number };
+
+export type ThrottleBreaker = {
+  /** Asked before each send. Where the breaker is open, one send a second is let through to see whether it is over. */
+  admit: (target: Target, nowMs: number) => Admission;
+  /** The platform throttled a send: the whole line, or only this pair of line and recipient. */
+  recordThrottle: (target: Target, scope: "line" | "pair", nowMs: number) => void;
+  /** The platform accepted a send that began at `sentAtMs`; one from before the breaker opened proves nothing. */
+  recordSuccess: (target: Target, sentAtMs: number) => void;
+};
+
+type Entry = { throttledAtMs: number[]; openedAtMs: number | null; probedAtMs: number };
+
+/** Throws a 502 CHAT_GRAPH_ERROR, `not_sent` with `retryAfterSeconds`, while the platform throttles the line or the pair. */
+export const admit = (line: WhatsappLine, phone: string, nowMs: number): void => {
+  const admission = breaker().admit(targetOf(line, phone), nowMs);
+  if (admission.isAdmitted) return;
+  const { scope, retryAfterSeconds } = admission;
+  const what = scope === "line" ? "this line" : "messages from this line to this recipient";
+  throw refusedByPlatform(
+    "platform",
+    `The platform throttles ${what}, so nothing was sent. Retry in ${retryAfterSeconds} s, and send more slowly.`,
+    { retryable: true, retryAfterSeconds },
+  );
+};
+
+/** Tells the breaker how a send ended that began at `sentAtMs`. */
+export const report = (
+  line: WhatsappLine,
+  phone: string,
+  { outcome, sentAtMs, nowMs }: { outcome: SendOutcome; sentAtMs: number; nowMs: number },
+): void => {
+  const target = targetOf(line, phone);
+  if (outcome.outcome === "accepted") breaker().recordSuccess(target, sentAtMs);
+  if (outcome.outcome === "refused" && outcome.throttled) breaker().recordThrottle(target, outcome.throttled, nowMs);
+};
+
+const breaker = (): ThrottleBreaker => processWide("throttleBreaker", createThrottleBreaker);
+
+const targetOf = ({ mode, whatsappPhoneNumberId }: WhatsappLine, recipient: string): Target => ({
+  line: `${mode}/${whatsappPhoneNumberId}`,
+  recipient,
+});
+
+/**
+ * After 5 throttles in 10 s a line, or a pair, is closed to further sends until one gets through. Holds 10,000 lines
+ * and pairs at most, forgetting those longest without a throttle.
+ */
+export const createThrottleBreaker = (): ThrottleBreaker => {
+  const entries = new Map<string, Entry>();
+
+  return {
+    admit: (target, nowMs) => {
+      const open = SCOPES.flatMap((scope) => {
+        const entry = entries.get(keyOf(target, scope));
+        return entry && entry.openedAtMs !== null ? [{ scope, entry }] : [];
+      });
+      // Both are asked before either probe is spent: a probe that the other refuses would prove nothing.
+      for (const { scope, entry } of open) {
+        const waitMs = untilProbeMs(entry, nowMs);
+        if (waitMs > 0) return { isAdmitted: false, scope, retryAfterSeconds: Math.ceil(waitMs / 1_000) };
+      }
+      for (const { entry } of open) {
+        entry.probedAtMs = nowMs;
+        // A clock set back must not make this probe look older than the opening.
+        entry.openedAtMs = Math.min(entry.openedAtMs ?? nowMs, nowMs);
+      }
+      return { isAdmitted: true };
+    },
+
+    recordThrottle: (target, scope, nowMs) => {
+      const key = keyOf(target, scope);
+      const entry = entries.get(key) ?? { throttledAtMs: [], openedAtMs: null, probedAtMs: nowMs };
+      entry.throttledAtMs = [...entry.throttledAtMs, nowMs]
+        .filter((throttledAtMs) => nowMs - throttledAtMs < WINDOW_MS)
+        .slice(-THROTTLES_TO_OPEN);
+      if (entry.openedAtMs === null && entry.throttledAtMs.length === THROTTLES_TO_OPEN) {
+        entry.openedAtMs = nowMs;
+        entry.probedAtMs = nowMs;
+      }
+      // Deleted and set again, so that the map's order is the order of the last throttle.
+      entries.delete(key);
+      entries.set(key, entry);
+      if (entries.size > MAX_ENTRIES) forgetOldest(entries);
+    },
+
+    recordSuccess: (target, sentAtMs) => {
+      for (const scope of SCOPES) {
+        const key = keyOf(target, scope);
+        const openedAtMs = entries.get(key)?.openedAtMs ?? null;
+        if (openedAtMs !== null && sentAtMs >= openedAtMs) entries.delete(key);
+      }
+    },
+  };
+};
+
+const keyOf = ({ line, recipient }: Target, scope: "line" | "pair"): string =>
+  JSON.stringify(scope === "line" ? [line] : [line, recipient]);
+
+/** Never more than the probe's pace, so that a clock set back cannot keep a line closed. */
+const untilProbeMs = ({ probedAtMs }: Entry, nowMs: number): number => {
+  const waitMs = probedAtMs + PROBE_EVERY_MS - nowMs;
+  return waitMs > PROBE_EVERY_MS ? 0 : waitMs;
+};
+
+const forgetOldest = (entries: Map<string, Entry>): void => {
+  const oldest = entries.keys().next();
+  if (!oldest.done) entries.delete(oldest.value);
+};

@@ -1,0 +1,109 @@
+import type { StatusEvent } from "@/lib/messages/status-event";
+import { type AccountEvent, type PhoneNumberEvent, readAccountEvent, readPhoneNumberEvent } from "./account-webhooks";
+import { readExactJson } from "./exact-json";
+import { type InboundMessage, readInbound } from "./inbound-webhooks";
+import { readStatus } from "./status-webhooks";
+import { readTemplateEvent, type TemplateEvent } from "./template-webhooks";
+import { idOf, instantOf, type WebhookChange } from "./webhook-change";
+import { isRecord } from "./wire";
+
+export type { AccountEvent, InboundMessage, PhoneNumberEvent, TemplateEvent };
+
+/** One webhook, sorted. `unhandled` is what nothing here can read: a part of the JSON, or the whole text. */
+export type WebhookContents = {
+  statuses: StatusEvent[];
+  inbound: InboundMessage[];
+  templates: TemplateEvent[];
+  phoneNumbers: PhoneNumberEvent[];
+  accounts: AccountEvent[];
+  unhandled: { reason: string; body: unknown }[];
+};
+
+/** Reads the bytes of a webhook whose signature is good. Never throws, and one bad part never blocks the rest. */
+export const readWebhook = (raw: Uint8Array, receivedAt: Date): WebhookContents => {
+  const contents: WebhookContents = {
+    statuses: [],
+    inbound: [],
+    templates: [],
+    phoneNumbers: [],
+    accounts: [],
+    unhandled: [],
+  };
+  const text = new TextDecoder().decode(raw);
+  const body = readExactJson(text);
+  if (!isRecord(body) || body.object !== "whatsapp_business_account" || !Array.isArray(body.entry)) {
+    contents.unhandled.push({ reason: "not a webhook of a WhatsApp business account", body: text });
+    return contents;
+  }
+  for (const entry of body.entry) readEntry(contents, entry, receivedAt);
+  return contents;
+};
+
+const readEntry = (contents: WebhookContents, entry: unknown, receivedAt: Date): void => {
+  const whatsappBusinessAccountId = isRecord(entry) ? idOf(entry.id) : null;
+  if (!isRecord(entry) || whatsappBusinessAccountId === null || !Array.isArray(entry.changes)) {
+    contents.unhandled.push({ reason: "an entry without an id or changes", body: entry });
+    return;
+  }
+  const occurredAt = instantOf(entry.time, receivedAt);
+  for (const change of entry.changes) {
+    if (!isRecord(change) || typeof change.field !== "string" || !isRecord(change.value)) {
+      contents.unhandled.push({ reason: "a change without a field or value", body: change });
+      continue;
+    }
+    const { field, value } = change;
+    readChange(contents, field, { whatsappBusinessAccountId, value, occurredAt, receivedAt });
+  }
+};
+
+const readChange = (contents: WebhookContents, field: string, change: WebhookChange): void => {
+  const keep = <T>(list: T[], event: T | undefined): void => {
+    if (event) list.push(event);
+    else contents.unhandled.push({ reason: `an unreadable ${field}`, body: change.value });
+  };
+  switch (field) {
+    case "messages":
+      readMessages(contents, change);
+      break;
+    case "message_template_status_update":
+    case "message_template_quality_update":
+    case "message_template_components_update":
+    case "template_category_update":
+      keep(contents.templates, readTemplateEvent(field, change));
+      break;
+    case "phone_number_quality_update":
+    case "phone_number_name_update":
+      keep(contents.phoneNumbers, readPhoneNumberEvent(field, change));
+      break;
+    case "account_update":
+    case "account_alerts":
+    case "account_review_update":
+      keep(contents.accounts, readAccountEvent(field, change));
+      break;
+    default:
+      contents.unhandled.push({ reason: "a field that nothing here uses", body: { field, value: change.value } });
+  }
+};
+
+/** Statuses, messages and errors may come together, though in practice each comes alone. */
+const readMessages = (contents: WebhookContents, { value, receivedAt }: WebhookChange): void => {
+  const whatsappPhoneNumberId = isRecord(value.metadata) ? idOf(value.metadata.phone_number_id) : null;
+  const statuses = listOf(value.statuses);
+  const messages = listOf(value.messages);
+  if (whatsappPhoneNumberId === null || statuses.length + messages.length === 0) {
+    contents.unhandled.push({ reason: "no line, or neither a status nor a message of it", body: value });
+    return;
+  }
+  for (const raw of statuses) {
+    const status = readStatus(raw, whatsappPhoneNumberId, receivedAt);
+    if (status) contents.statuses.push(status);
+    else contents.unhandled.push({ reason: "a status of no message", body: raw });
+  }
+  for (const raw of messages) {
+    const message = readInbound(raw, { whatsappPhoneNumberId, contacts: value.contacts, receivedAt });
+    if (message) contents.inbound.push(message);
+    else contents.unhandled.push({ reason: "a message that is not new, or of nobody", body: raw });
+  }
+};
+
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

@@ -1,0 +1,20 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+
+const HEADER = /^sha256=([0-9a-f]{64})$/i;
+
+/**
+ * True where `header` (`X-Hub-Signature-256`) is the HMAC-SHA256 of the raw bytes under one of the secrets. An absent
+ * or malformed header, no secret and an empty secret are all false.
+ */
+export const isSigned = (raw: Uint8Array, header: string | null, secrets: string[]): boolean => {
+  const hex = HEADER.exec(header ?? "")?.[1];
+  if (!hex) return false;
+  const given = Buffer.from(hex, "hex");
+  // Anybody can sign with an empty secret, so it must never count.
+  return secrets.filter(Boolean).some((secret) => timingSafeEqual(digest(raw, secret), given));
+};
+
+/** The header value that the platform would send with `raw`: `sha256=` and lower-case hex. */
+export const sign = (raw: Uint8Array, secret: string): string => `sha256=${digest(raw, secret).toString("hex")}`;
+
+const digest = (raw: Uint8Array, secret: string): Buffer => createHmac("sha256", secret).update(raw).digest();

@@ -1,0 +1,41 @@
+import { and, asc, eq } from "drizzle-orm";
+import { onDatabase } from "@/db/client";
+import { members, users, workspaces } from "@/db/schema";
+
+/** The reads from which a session is proven; everything else takes the WorkspaceId that they lead to. */
+
+export type Account = { id: string; passwordHash: string | null; sessionVersion: number };
+
+/** E-mail addresses are stored in lower case. */
+export const findAccountByEmail = async (email: string): Promise<Account | undefined> => {
+  const [account] = await onDatabase((db) =>
+    db
+      .select({ id: users.id, passwordHash: users.passwordHash, sessionVersion: users.sessionVersion })
+      .from(users)
+      .where(eq(users.email, email.trim().toLowerCase()))
+      .limit(1),
+  );
+  return account;
+};
+
+/** The user of a session with each workspace, oldest membership first; none when the session was ended. */
+export const listMemberships = ({ userId, sessionVersion }: { userId: string; sessionVersion: number }) =>
+  onDatabase((db) =>
+    db
+      .select({
+        user: { id: users.id, name: users.name, email: users.email },
+        role: members.role,
+        workspace: {
+          id: workspaces.id,
+          name: workspaces.name,
+          plan: workspaces.plan,
+          messageLimit: workspaces.messageLimit,
+          timeZone: workspaces.timeZone,
+        },
+      })
+      .from(users)
+      .leftJoin(members, eq(members.userId, users.id))
+      .leftJoin(workspaces, eq(workspaces.id, members.workspaceId))
+      .where(and(eq(users.id, userId), eq(users.sessionVersion, sessionVersion)))
+      .orderBy(asc(members.joinedAt), asc(members.workspaceId)),
+  );

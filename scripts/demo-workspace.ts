@@ -1,0 +1,60 @@
+import { readDocument } from "@/lib/provision/document";
+import { FIXTURE_BUSINESS_ACCOUNT_ID, FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
+import { provisionDocument } from "./provision-document";
+
+/** A test number of the sandbox: what is sent to it is delivered, then read. */
+export const DEMO_PHONE = "447700900003";
+
+export type DemoWorkspace = {
+  workspaceId: string;
+  phoneNumberId: string;
+  contactId: string;
+  apiKey: string;
+  /** Null where the key was made by an earlier run. */
+  apiSecret: string | null;
+};
+
+type Owner = { email: string; password: string };
+
+/** Creates or updates the demo's workspace, and makes the key `keyRef` unless it is there. */
+export const provisionDemoWorkspace = async (owner: Owner, keyRef: string): Promise<DemoWorkspace> => {
+  const reading = readDocument(demoDocument(owner, keyRef));
+  if ("faults" in reading) throw new Error(`The demo's own document is not valid: ${reading.faults.join(" ")}`);
+  const { workspaces } = await provisionDocument(reading.document);
+  const workspace = workspaces[0];
+  const phoneNumberId = workspace?.phoneNumbers.test;
+  const contactId = workspace?.contacts.ada;
+  const key = workspace?.apiKeys[keyRef];
+  if (!workspace || !phoneNumberId || !contactId || !key) throw new Error("The demo's workspace was not provisioned.");
+  return { workspaceId: workspace.id, phoneNumberId, contactId, ...key };
+};
+
+const demoDocument = ({ email, password }: Owner, keyRef: string) => ({
+  workspaces: [
+    {
+      ref: "demo",
+      name: "Demo",
+      plan: "free",
+      members: [{ email, password, name: "Demo Owner", role: "owner" }],
+      phoneNumbers: [
+        {
+          ref: "test",
+          label: "Test line",
+          mode: "test",
+          displayPhoneNumber: "+44 7700 900000",
+          whatsappPhoneNumberId: "200000000000001",
+          whatsappBusinessAccountId: FIXTURE_BUSINESS_ACCOUNT_ID,
+          accessToken: "sandbox-access-token",
+          isDefault: true,
+        },
+      ],
+      templates: FIXTURE_TEMPLATES.map((template) => ({
+        mode: "test",
+        whatsappBusinessAccountId: FIXTURE_BUSINESS_ACCOUNT_ID,
+        template,
+      })),
+      contacts: [{ ref: "ada", phone: DEMO_PHONE, name: "Ada Lovelace" }],
+      apiKeys: [{ ref: keyRef, label: "Demo", mode: "test" }],
+    },
+  ],
+});

@@ -1,0 +1,136 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { ensureBuilt, ensureInstalled } from "./install.mjs";
+import { DATA_DIRECTORY, localEnvironment, writePrivately } from "./local-environment.mjs";
+import { choosePort } from "./ports.mjs";
+import { withProgress } from "./progress.mjs";
+
+/** `npm run demo`: from a bare checkout to a running gateway with a workspace, an owner and a test key in it. */
+const DEMO_FILE = path.join(DATA_DIRECTORY, "demo.json");
+const SERVER_LOG = path.join(DATA_DIRECTORY, "server.log");
+const OWNER_EMAIL = "owner@switchboard.test";
+const PARENT_CHECK_MS = 1_000;
+
+const startedAt = performance.now();
+
+try {
+  await runDemo();
+} catch (error) {
+  console.error(`\n${error instanceof Error ? error.message : error}`);
+  process.exit(1);
+}
+
+async function runDemo() {
+  console.log("Switchboard demo");
+  const port = await choosePort();
+  await ensureInstalled();
+  mkdirSync(DATA_DIRECTORY, { recursive: true });
+  // From here on packages are there to be imported.
+  const { startDatabase } = await import("./local-database.mjs");
+  const database = await withProgress("Starting the database", startDatabase);
+  const environment = localEnvironment({ port, databaseUrl: database.url, directory: DATA_DIRECTORY });
+  await ensureBuilt(environment);
+  const { startServer } = await import("./server-process.mjs");
+  const server = await withProgress("Starting the server", () => startServer({ environment, logFile: SERVER_LOG }));
+  stopOnSignal({ server, database });
+  const { workspace, messageId } = await withProgress("Preparing the workspace", () => prepareWorkspace(environment));
+  showWelcome({ workspace, messageId, appUrl: environment.APP_URL });
+}
+
+/** Ends the server first, so that it can finish what it is doing while the database is still there. */
+function stopOnSignal({ server, database }) {
+  let isStopping = false;
+  const stop = async (exitCode = 0) => {
+    if (isStopping) return server.kill();
+    isStopping = true;
+    console.log("\nStopping …");
+    await server.stop();
+    await database.stop();
+    process.exit(exitCode);
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => void stop());
+  server.exited.then(() => {
+    if (isStopping) return;
+    console.error(`\nThe server ended by itself; ${SERVER_LOG} says why.`);
+    void stop(1);
+  });
+  // When npm itself is killed, its child hears nothing of it.
+  const parent = process.ppid;
+  const check = () => process.ppid !== parent && !isStopping && void stop();
+  if (process.env.npm_lifecycle_event) setInterval(check, PARENT_CHECK_MS).unref();
+}
+
+/** Provisions until a key works: a secret can be lost, a key revoked, a pepper changed since the last run. */
+async function prepareWorkspace(environment) {
+  Object.assign(process.env, environment);
+  const { tsImport } = await import("tsx/esm/api");
+  const { DEMO_PHONE, provisionDemoWorkspace } = await tsImport("./demo-workspace.ts", import.meta.url);
+  const remembered = existsSync(DEMO_FILE) ? JSON.parse(readFileSync(DEMO_FILE, "utf8")) : {};
+  const baseUrl = `http://localhost:${environment.PORT}`;
+  const owner = { email: OWNER_EMAIL, password: remembered.owner?.password ?? randomBytes(12).toString("base64url") };
+  for (let number = 1; ; number++) {
+    const provisioned = await provisionDemoWorkspace(owner, number === 1 ? "demo" : `demo-${number}`);
+    const isRemembered = provisioned.apiKey === remembered.apiKey;
+    const apiSecret = provisioned.apiSecret ?? (isRemembered ? remembered.apiSecret : undefined);
+    if (!apiSecret) continue;
+    const workspace = { baseUrl, owner, ...provisioned, apiSecret };
+    const first = await sendFirstMessage(workspace, DEMO_PHONE);
+    if (first.isUnauthorized) continue;
+    writePrivately(DEMO_FILE, {
+      baseUrl,
+      workspaceId: workspace.workspaceId,
+      owner,
+      apiKey: workspace.apiKey,
+      apiSecret,
+      phoneNumberId: workspace.phoneNumberId,
+      contactId: workspace.contactId,
+      webhook: {
+        url: `${baseUrl}/api/webhooks/whatsapp`,
+        verifyToken: environment.WHATSAPP_VERIFY_TOKEN,
+        appSecret: environment.WHATSAPP_APP_SECRET,
+      },
+      databaseUrl: environment.DATABASE_URL,
+    });
+    return { workspace, messageId: first.messageId };
+  }
+}
+
+/** One message for the status line to ask after; its idempotency key keeps it the same one on every run. */
+async function sendFirstMessage({ baseUrl, apiKey, apiSecret, phoneNumberId }, phone) {
+  const response = await fetch(`${baseUrl}/api/v1/public/messages/send`, {
+    method: "POST",
+    headers: { "content-type": "application/json", apiKey, apiSecret, "idempotency-key": "demo-first-message" },
+    body: JSON.stringify({ type: "text", phone, phoneNumberId, content: "The first message of this demo." }),
+  });
+  const answer = await response.json();
+  if (response.status === 401) return { isUnauthorized: true };
+  if (!response.ok) throw new Error(`The first message was refused (${response.status}): ${answer.message}`);
+  return { isUnauthorized: false, messageId: answer.data.id };
+}
+
+function showWelcome({ workspace, messageId, appUrl }) {
+  const { baseUrl, owner, apiKey, apiSecret } = workspace;
+  const api = `${baseUrl}/api/v1/public`;
+  const credentials = `-H 'apiKey: ${apiKey}' -H 'apiSecret: ${apiSecret}'`;
+  const body = JSON.stringify({ type: "text", phone: "447700900003", content: "Hello from Switchboard" });
+  console.log(`
+Ready after ${((performance.now() - startedAt) / 1_000).toFixed(1)} s.
+
+  Dashboard   ${appUrl}/dashboard
+  Sign in     ${owner.email}
+  Password    ${owner.password}
+  API key     ${apiKey}
+  API secret  ${apiSecret}
+
+Send a message; this test number receives it, then reads it:
+curl -sS ${api}/messages/send ${credentials} -H 'Content-Type: application/json' -d '${body}'
+
+Ask how the demo's first message is doing:
+curl -sS ${api}/messages/${messageId} ${credentials}
+
+List the approved templates:
+curl -sS ${api}/templates ${credentials}
+
+All of this is also in ${path.relative(process.cwd(), DEMO_FILE)}. Ctrl-C stops everything; the data stays in ${path.relative(process.cwd(), DATA_DIRECTORY)}/.`);
+}

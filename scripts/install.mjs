@@ -1,0 +1,79 @@
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { exitOf, spawnNode } from "./processes.mjs";
+import { withProgress } from "./progress.mjs";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const NEXT = path.join(ROOT, "node_modules", "next", "dist", "bin", "next");
+const BUILD_STAMP = path.join(ROOT, ".next", "built-from");
+const KEPT_OUTPUT_CHARACTERS = 8_000;
+/** Everything that a build reads. */
+const SOURCES = ["app", "lib", "db", "public", "proxy.ts", "instrumentation.ts", "package-lock.json"];
+const CONFIGURATIONS = /^(next|postcss|tsconfig)\..*(js|json|mjs|ts)$/;
+
+/** Installs the packages unless node_modules is what package-lock.json asks for. */
+export const ensureInstalled = async () => {
+  if (isInstalled()) return;
+  const npm = process.env.npm_execpath;
+  if (!npm) throw new Error("The packages are not installed. Run `npm ci` first, or start this through npm.");
+  const environment = { ...process.env, NODE_ENV: "development" };
+  await withProgress("Installing packages", () =>
+    run([npm, "ci", "--include=dev", "--no-audit", "--no-fund"], environment),
+  );
+};
+
+/** Builds unless .next was built from these very sources. */
+export const ensureBuilt = async (environment) => {
+  const digest = sourcesDigest();
+  if (existsSync(BUILD_STAMP) && readFileSync(BUILD_STAMP, "utf8") === digest) return;
+  await withProgress("Building", () =>
+    run([NEXT, "build"], { ...environment, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" }),
+  );
+  writeFileSync(BUILD_STAMP, digest);
+};
+
+/** npm writes its own lock file into node_modules when it has finished, so half an installation has none. */
+const isInstalled = () => {
+  const installedLock = path.join(ROOT, "node_modules", ".package-lock.json");
+  if (!existsSync(installedLock)) return false;
+  const installed = JSON.parse(readFileSync(installedLock, "utf8")).packages;
+  const wanted = JSON.parse(readFileSync(path.join(ROOT, "package-lock.json"), "utf8")).packages;
+  return Object.entries(wanted).every(([place, { version, optional, os, cpu }]) => {
+    if (place === "") return true;
+    // A package for another machine is absent by right.
+    if (!installed[place]) return Boolean(optional || os || cpu);
+    return installed[place].version === version;
+  });
+};
+
+const sourcesDigest = () => {
+  const hash = createHash("sha256");
+  const configurations = readdirSync(ROOT).filter((name) => CONFIGURATIONS.test(name));
+  for (const name of [...SOURCES, ...configurations].sort()) hashTree(hash, path.join(ROOT, name));
+  return hash.digest("hex");
+};
+
+const hashTree = (hash, file) => {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (!stats) return;
+  if (stats.isDirectory()) {
+    for (const name of readdirSync(file).sort()) hashTree(hash, path.join(file, name));
+    return;
+  }
+  hash.update(`${path.relative(ROOT, file)}\0${stats.size}\0`).update(readFileSync(file));
+};
+
+/** Quiet while it goes well; what a failed command said is its error. */
+const run = async ([program, ...args], env) => {
+  const child = spawnNode([program, ...args], { cwd: ROOT, env });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk) => {
+      said = (said + chunk).slice(-KEPT_OUTPUT_CHARACTERS);
+    });
+  }
+  const code = await exitOf(child);
+  if (code !== 0) throw new Error(`\`${path.basename(program)} ${args.join(" ")}\` failed:\n${said.trim()}`);
+};

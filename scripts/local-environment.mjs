@@ -1,0 +1,54 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** Where the demo, dev and the tests keep what they make, below the project's root. */
+export const DATA_DIRECTORY = fileURLToPath(new URL("../.data", import.meta.url));
+
+const MADE_LOCALLY = [
+  "NEXTAUTH_SECRET",
+  "KEY_PEPPER",
+  "ENCRYPTION_KEY",
+  "WHATSAPP_APP_SECRET",
+  "WHATSAPP_VERIFY_TOKEN",
+  "CRON_SECRET",
+];
+
+/**
+ * The whole environment of a server on this machine: what is set already wins, secrets that are absent are made once
+ * and kept in `directory`.
+ * @param {{ port: number, databaseUrl: string, directory: string }} options
+ * @returns {Record<string, string | undefined>}
+ */
+export const localEnvironment = ({ port, databaseUrl, directory }) => {
+  const given = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ""));
+  return {
+    APP_URL: `http://localhost:${port}`,
+    ...localSecrets(directory),
+    ...given,
+    PORT: String(port),
+    DATABASE_URL: databaseUrl,
+  };
+};
+
+const localSecrets = (directory) => {
+  const file = path.join(directory, "secrets.json");
+  const kept = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
+  const missing = MADE_LOCALLY.filter((name) => !kept[name]);
+  if (missing.length === 0) return kept;
+  const secrets = {
+    ...kept,
+    ...Object.fromEntries(missing.map((name) => [name, randomBytes(32).toString("base64url")])),
+  };
+  mkdirSync(directory, { recursive: true });
+  writePrivately(file, secrets);
+  return secrets;
+};
+
+/** Writes JSON that only its owner can read, whole or not at all. */
+export const writePrivately = (file, content) => {
+  const unfinished = `${file}.${process.pid}`;
+  writeFileSync(unfinished, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+  renameSync(unfinished, file);
+};

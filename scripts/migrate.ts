@@ -1,0 +1,18 @@
+import { migrateDatabase } from "@/db/migrate";
+import { sentenceOf } from "./failure";
+
+/** `npm run db:migrate`: applies what db/migrations holds to DATABASE_URL. */
+const url = process.env.DATABASE_URL;
+
+if (!url) {
+  console.error("DATABASE_URL is missing. It looks like postgres://user:password@host:5432/name.");
+  process.exit(2);
+}
+
+try {
+  await migrateDatabase(url);
+  console.error("The database's schema is up to date.");
+} catch (error) {
+  console.error(`The schema was not changed. ${sentenceOf(error)}`);
+  process.exit(1);
+}

@@ -1,0 +1,33 @@
+import { createServer } from "node:net";
+
+const DEFAULT_PORT = 3000;
+const CANDIDATES = 100;
+
+/** PORT where it is set, else the first free one from 3000 on. Throws a sentence where PORT cannot be had. */
+export const choosePort = async () => {
+  if (process.env.PORT) return checkedPort(process.env.PORT);
+  for (let port = DEFAULT_PORT; port < DEFAULT_PORT + CANDIDATES; port++) {
+    if (!(await isFree(port))) continue;
+    if (port !== DEFAULT_PORT)
+      console.log(`Port ${DEFAULT_PORT} is taken, so this uses ${port}. PORT=… chooses another.`);
+    return port;
+  }
+  throw new Error(`No port from ${DEFAULT_PORT} to ${DEFAULT_PORT + CANDIDATES - 1} is free. PORT=… chooses another.`);
+};
+
+const checkedPort = async (text) => {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (port < 1 || port > 65_535) throw new Error(`PORT must be a number from 1 to 65535, not "${text}".`);
+  if (!(await isFree(port))) throw new Error(`Port ${port} is taken or not allowed. Free it, or set PORT to another.`);
+  return port;
+};
+
+/** Both families, because some systems let two programs share a port when one took a single address. */
+const isFree = async (port) => (await canListen(port, "127.0.0.1")) && (await canListen(port, "::"));
+
+const canListen = (port, host) =>
+  new Promise((resolve) => {
+    const probe = createServer();
+    probe.once("error", ({ code }) => resolve(code === "EAFNOSUPPORT" || code === "EADDRNOTAVAIL"));
+    probe.listen({ port, host }, () => probe.close(() => resolve(true)));
+  });

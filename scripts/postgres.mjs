@@ -1,0 +1,177 @@
+import { spawn } from "node:child_process";
+import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import os from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
+import postgres from "postgres";
+import { findBinaries } from "./postgres-binaries.mjs";
+import { cleanEnvironment, createCluster, passwordOf, placeFor, USER } from "./postgres-cluster.mjs";
+import { isAlive } from "./processes.mjs";
+
+const DEFAULT_SETTINGS = { max_connections: 200, shared_buffers: "64MB" };
+const FAST_AND_FORGETFUL = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
+const START_ATTEMPTS = 4;
+const START_TIMEOUT_MS = 30_000;
+const STOP_TIMEOUT_MS = 10_000;
+const POLL_MS = 15;
+
+/**
+ * Starts the embedded Postgres on 127.0.0.1 over the data in `directory`, or takes over the one that a killed run left there.
+ * It ends with this process; `stop` waits for that. A second process may share it, and leaves it running.
+ * @param {{ directory: string, port?: number, durable?: boolean, settings?: Record<string, string | number> }} options
+ * @returns {Promise<{ url: string, port: number, stop: () => Promise<void> }>}
+ */
+export const startPostgres = async ({ directory, port, durable = true, settings = {} }) => {
+  const place = placeFor(directory);
+  const all = { ...DEFAULT_SETTINGS, ...(durable ? {} : FAST_AND_FORGETFUL), ...settings };
+  const server = await findOrLaunch(place, { port, settings: all });
+  const stop = isOwner(place, server.pid) ? stopper(place, server.pid) : async () => undefined;
+  return { url: urlOf(place, server.port), port: server.port, stop };
+};
+
+/** Tries again because another start, a port just taken or the last server's memory may be in the way for a moment. */
+const findOrLaunch = async (place, options, attempt = 1) => {
+  const running = await findRunning(place);
+  if (running) return running;
+  try {
+    return await launch(place, options);
+  } catch (error) {
+    if (attempt === START_ATTEMPTS) throw error;
+    await sleep(250 * attempt);
+    return findOrLaunch(place, options, attempt + 1);
+  }
+};
+
+/** The server that already runs over this data. A lock file that nobody stands behind is removed. */
+const findRunning = async (place) => {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  for (;;) {
+    const lock = readLock(place);
+    if (!lock) return undefined;
+    const isForeign = lock.directory !== place.data || !isAlive(lock.pid);
+    if (!isForeign && (await answers(place, lock.port))) return lock;
+    if (isForeign || lock.status === "ready") {
+      // Its process id went to another program since, or the folder was copied while a server ran.
+      if (readLock(place)?.pid === lock.pid) rmSync(lockFile(place), { force: true });
+      return undefined;
+    }
+    if (Date.now() > deadline) throw new Error(`Postgres (process ${lock.pid}) has been ${lock.status} for too long.`);
+    await sleep(POLL_MS);
+  }
+};
+
+const launch = async (place, { port, settings }) => {
+  const binaries = await findBinaries({ forAnyUser: "uid" in place.account });
+  if (!existsSync(place.data)) await createCluster(place, binaries);
+  const all = {
+    ...settings,
+    listen_addresses: "127.0.0.1",
+    unix_socket_directories: "",
+    port: port ?? (await freePort()),
+  };
+  const log = openSync(place.log, "w", 0o600);
+  // A group of its own: Ctrl-C reaches the program first, and Postgres only when the program has finished with it.
+  const child = spawn(binaries.postgres, ["-D", place.data, ...flags(all)], {
+    ...place.account,
+    detached: true,
+    cwd: os.tmpdir(),
+    env: cleanEnvironment(),
+    stdio: ["ignore", log, log],
+  });
+  closeSync(log);
+  let failure;
+  child.on("error", (error) => {
+    failure = error.message;
+  });
+  child.on("exit", () => {
+    failure ??= readFileSync(place.log, "utf8").trim().slice(-2_000);
+  });
+  child.unref();
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (Date.now() < deadline) {
+    if (failure !== undefined) throw new Error(`Postgres did not start: ${failure}`);
+    const lock = readLock(place);
+    if (lock?.pid === child.pid && lock.status === "ready") return lock;
+    await sleep(POLL_MS);
+  }
+  child.kill("SIGQUIT");
+  throw new Error(`Postgres was not ready after ${START_TIMEOUT_MS / 1_000} s; see ${place.log}.`);
+};
+
+const flags = (settings) => Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+
+/** The lock file of Postgres itself: process, folder, start time, port, …, and on line 8 how far it is. */
+const readLock = (place) => {
+  try {
+    const lines = readFileSync(lockFile(place), "utf8").split("\n");
+    return { pid: Number(lines[0]), directory: lines[1], port: Number(lines[3]), status: lines[7]?.trim() ?? "" };
+  } catch {
+    return undefined;
+  }
+};
+
+const lockFile = (place) => `${place.data}/postmaster.pid`;
+
+const answers = async (place, port) => {
+  if (!port) return false;
+  const sql = postgres(urlOf(place, port), { max: 1, connect_timeout: 2 });
+  try {
+    const [row] = await sql`show data_directory`;
+    return row?.data_directory === place.data;
+  } catch {
+    return false;
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+};
+
+const urlOf = (place, port) => `postgres://${USER}:${passwordOf(place)}@127.0.0.1:${port}/postgres`;
+
+const freePort = () =>
+  new Promise((resolve, reject) => {
+    const probe = createServer().once("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const { port } = probe.address();
+      probe.close(() => resolve(port));
+    });
+  });
+
+/** The first process that uses a server ends it; when that one was killed, the next to come takes its place. */
+const isOwner = (place, serverPid) => {
+  const [owner, owned] = existsSync(place.owner) ? readFileSync(place.owner, "utf8").split(" ").map(Number) : [];
+  if (owned === serverPid && owner !== process.pid && isAlive(owner)) return false;
+  writeFileSync(place.owner, `${process.pid} ${serverPid}`);
+  return true;
+};
+
+const stopper = (place, pid) => {
+  const interrupt = (signal = "SIGINT") => {
+    if (readLock(place)?.pid === pid && isAlive(pid)) process.kill(pid, signal);
+  };
+  endWithProcess.add(interrupt);
+  return async () => {
+    endWithProcess.delete(interrupt);
+    interrupt();
+    const deadline = Date.now() + STOP_TIMEOUT_MS;
+    while (readLock(place)?.pid === pid && isAlive(pid)) {
+      if (Date.now() > deadline) return interrupt("SIGQUIT");
+      await sleep(POLL_MS);
+    }
+    rmSync(place.owner, { force: true });
+  };
+};
+
+const endWithProcess = new Set();
+const endAll = () => {
+  for (const interrupt of endWithProcess) interrupt();
+};
+
+process.on("exit", endAll);
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+  process.once(signal, () => {
+    // A program with a handler of its own decides when it ends; then the exit event does this.
+    if (process.listenerCount(signal) > 0) return;
+    endAll();
+    process.kill(process.pid, signal);
+  });
+}

@@ -1,0 +1,29 @@
+const TICK_MS = 1_000;
+const LINE_EVERY_SECONDS = 5;
+
+/**
+ * Says what is being done, how long it has taken so far, and how long it took. A terminal gets one moving line,
+ * a file a line every few seconds.
+ */
+export const withProgress = async (title, work) => {
+  const started = performance.now();
+  const seconds = () => ((performance.now() - started) / 1_000).toFixed(1);
+  const isTerminal = process.stdout.isTTY;
+  if (isTerminal) process.stdout.write(`  ${title} …`);
+  let ticks = 0;
+  const timer = setInterval(() => {
+    ticks += 1;
+    if (isTerminal) process.stdout.write(`\r  ${title} … ${ticks} s`);
+    else if (ticks % LINE_EVERY_SECONDS === 0) process.stdout.write(`  ${title} … ${ticks} s\n`);
+  }, TICK_MS);
+  try {
+    const result = await work();
+    process.stdout.write(`${isTerminal ? "\r\u001b[2K" : ""}  ${title}: ${seconds()} s\n`);
+    return result;
+  } catch (error) {
+    process.stdout.write(`${isTerminal ? "\r\u001b[2K" : ""}  ${title}: failed after ${seconds()} s\n`);
+    throw error;
+  } finally {
+    clearInterval(timer);
+  }
+};

@@ -1,0 +1,72 @@
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { EnvError } from "@/lib/env";
+import { type ProvisionDocument, readDocument } from "@/lib/provision/document";
+import { ProvisionError } from "@/lib/provision/provision-workspaces";
+import { sentenceOf } from "./failure";
+import { DATA_DIRECTORY, localEnvironment } from "./local-environment.mjs";
+import { provisionDocument } from "./provision-document";
+
+const USAGE = `Usage: npm run provision -- FILE.json   (- reads standard input)
+
+Creates or updates the workspaces of the file, and prints their ids and the secrets of new keys as one JSON document.
+For that document alone on standard output: npm run --silent provision -- FILE.json
+`;
+
+/** The file itself is at fault; the message is all that is shown. */
+class FileError extends Error {}
+
+const [source, ...surplus] = process.argv.slice(2);
+
+if (!source || surplus.length > 0 || source === "--help") {
+  process.stderr.write(USAGE);
+  process.exit(source === "--help" ? 0 : 2);
+}
+
+try {
+  const document = readFile(source);
+  adoptRunningDemo();
+  process.stdout.write(`${JSON.stringify(await provisionDocument(document), null, 2)}\n`);
+} catch (error) {
+  process.stderr.write(`${reasonFor(error)}\nNothing was changed.\n`);
+  process.exitCode = 1;
+}
+
+function readFile(file: string): ProvisionDocument {
+  const name = file === "-" ? "Standard input" : file;
+  const reading = readDocument(parse(name, read(file)));
+  if ("document" in reading) return reading.document;
+  throw new FileError(`${name} cannot be used:\n${reading.faults.map((fault) => `  ${fault}`).join("\n")}`);
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file === "-" ? process.stdin.fd : file, "utf8");
+  } catch (error) {
+    throw new FileError(`${file} cannot be read: ${sentenceOf(error)}.`);
+  }
+}
+
+function parse(name: string, text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ""));
+  } catch (error) {
+    throw new FileError(`${name} is not JSON: ${sentenceOf(error)}.`);
+  }
+}
+
+/** Without DATABASE_URL, or with the demo's own, the demo's database and secrets are meant. */
+function adoptRunningDemo() {
+  const demoFile = path.join(DATA_DIRECTORY, "demo.json");
+  if (!existsSync(demoFile)) return;
+  const { databaseUrl, baseUrl } = JSON.parse(readFileSync(demoFile, "utf8"));
+  if (process.env.DATABASE_URL && process.env.DATABASE_URL !== databaseUrl) return;
+  const port = Number(new URL(baseUrl).port);
+  Object.assign(process.env, localEnvironment({ port, databaseUrl, directory: DATA_DIRECTORY }));
+}
+
+function reasonFor(error: unknown): string {
+  if (error instanceof ProvisionError) return `The file does not fit what is there:\n  ${error.faults.join("\n  ")}`;
+  if (error instanceof FileError || error instanceof EnvError) return error.message;
+  return sentenceOf(error);
+}

@@ -1,0 +1,213 @@
+import { randomUUID } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { parseArgs } from "node:util";
+import { z } from "zod";
+import { FIXTURE_BUSINESS_ACCOUNT_ID, FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
+import { createSandbox, type SandboxEvent, type SandboxSend } from "@/lib/sandbox/sandbox";
+import type { SandboxTemplate } from "@/lib/sandbox/template-layout";
+import type { TemplateQuery } from "@/lib/sandbox/templates";
+
+const HOST = "127.0.0.1";
+const MAX_BODY_BYTES = 110 * 1024 * 1024;
+const MAX_KEPT_REQUESTS = 10_000;
+const DEMO_FILE = ".data/demo.json";
+
+const USAGE = `A stand-in of the WhatsApp Cloud API on ${HOST}.
+
+  npm run sandbox -- --port N --webhook URL [options]
+
+  --port N              where to listen; 0 picks a free port
+  --webhook URL         where status webhooks go
+  --app-secret SECRET   signs webhooks; else WHATSAPP_APP_SECRET, else ${DEMO_FILE}
+  --templates FILE      templates as the platform's list returns them; only these can be sent then
+  --verify-token TOKEN  verify the webhook address at the start, as the platform does
+  --help                show this
+
+GET /__requests lists the sends so far, DELETE /__requests forgets them.`;
+
+/** A start that cannot succeed; the message says what to do. */
+class UsageError extends Error {}
+
+const readSettings = () => {
+  const { values } = parseArgs({
+    options: {
+      port: { type: "string" },
+      webhook: { type: "string" },
+      "app-secret": { type: "string" },
+      templates: { type: "string" },
+      "verify-token": { type: "string" },
+      help: { type: "boolean" },
+    },
+  });
+  if (values.help) return undefined;
+  const { port, webhook } = values;
+  if (!port || !/^\d{1,5}$/.test(port) || Number(port) > 65_535)
+    throw new UsageError("--port needs a number from 0 to 65535.");
+  if (!webhook || !/^https?:/.test(webhook) || !URL.canParse(webhook))
+    throw new UsageError("--webhook needs the http(s) address that status webhooks go to.");
+  return {
+    port: Number(port),
+    webhook: { url: webhook, appSecret: values["app-secret"] ?? findAppSecret() },
+    templates: values.templates === undefined ? undefined : readTemplates(values.templates),
+    verifyToken: values["verify-token"],
+  };
+};
+
+const DemoFile = z.object({ webhook: z.object({ appSecret: z.string() }) });
+
+const findAppSecret = (): string => {
+  const fromEnvironment = process.env.WHATSAPP_APP_SECRET;
+  if (fromEnvironment) return fromEnvironment;
+  if (existsSync(DEMO_FILE)) {
+    const demo = DemoFile.safeParse(readJsonFile(DEMO_FILE));
+    if (demo.success) return demo.data.webhook.appSecret;
+  }
+  throw new UsageError(
+    `No app secret to sign webhooks with: pass --app-secret, set WHATSAPP_APP_SECRET or run the demo once (${DEMO_FILE}).`,
+  );
+};
+
+const Templates = z.array(
+  z.looseObject({
+    id: z.string(),
+    name: z.string(),
+    language: z.string(),
+    status: z.string(),
+    category: z.string(),
+    parameter_format: z.string().optional(),
+    components: z.array(z.unknown()),
+  }),
+);
+
+const readTemplates = (file: string): SandboxTemplate[] => {
+  const parsed = z.union([Templates, z.object({ data: Templates })]).safeParse(readJsonFile(file));
+  if (!parsed.success) throw new UsageError(`${file} does not hold templates as the platform's list returns them.`);
+  return Array.isArray(parsed.data) ? parsed.data : parsed.data.data;
+};
+
+const readJsonFile = (file: string): unknown => {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : "not JSON"}`);
+  }
+};
+
+/** The fixtures are one account's; a file is whatever account the caller means. */
+const templatesFrom = (file: SandboxTemplate[] | undefined) => async (query: TemplateQuery) => {
+  if (file) return file;
+  const { whatsappBusinessAccountId = FIXTURE_BUSINESS_ACCOUNT_ID } = query;
+  return whatsappBusinessAccountId === FIXTURE_BUSINESS_ACCOUNT_ID ? [...FIXTURE_TEMPLATES] : [];
+};
+
+const describeSend = ({ body }: SandboxSend): string => {
+  const send = z.object({ type: z.string(), to: z.string().optional() }).safeParse(body);
+  if (!send.success) return "";
+  return ` ${send.data.type} to …${(send.data.to ?? "").replace(/\D/g, "").slice(-3)}`;
+};
+
+const report = (event: SandboxEvent): void => {
+  if (event.kind === "request") {
+    console.log(`${event.method} ${event.path} ${event.status}${event.send ? describeSend(event.send) : ""}`);
+    return;
+  }
+  if (event.answer === 200) return;
+  const { status, whatsappMessageId, answer, attempt } = event;
+  console.log(`webhook "${status}" of ${whatsappMessageId.slice(0, 20)}…: ${answer} on try ${attempt}`);
+};
+
+const verifyWebhook = async (url: string, verifyToken: string): Promise<void> => {
+  const challenge = randomUUID();
+  const address = new URL(url);
+  address.searchParams.set("hub.mode", "subscribe");
+  address.searchParams.set("hub.challenge", challenge);
+  address.searchParams.set("hub.verify_token", verifyToken);
+  const answer = await fetch(address, { redirect: "manual" }).then(
+    async (response) =>
+      response.status === 200 && (await response.text()) === challenge ? "verified" : response.status,
+    () => "unreachable",
+  );
+  console.log(`webhook address: ${answer}`);
+};
+
+/** The request as the handler takes it, or undefined where its body is over the cap. */
+const toRequest = async (incoming: IncomingMessage): Promise<Request | undefined> => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of incoming) {
+    bytes += chunk.length;
+    if (bytes > MAX_BODY_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  const headers = Object.entries(incoming.headersDistinct).flatMap(([name, values = []]) =>
+    values.map((value): [string, string] => [name, value]),
+  );
+  const body = chunks.length > 0 ? Buffer.concat(chunks) : undefined;
+  return new Request(new URL(incoming.url ?? "/", `http://${incoming.headers.host ?? HOST}`), {
+    method: incoming.method ?? "GET",
+    headers,
+    ...(body ? { body } : {}),
+  });
+};
+
+const writeResponse = async (response: Response, outgoing: ServerResponse): Promise<void> => {
+  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+  outgoing.end(Buffer.from(await response.arrayBuffer()));
+};
+
+const serve = ({ port, webhook, templates, verifyToken }: NonNullable<ReturnType<typeof readSettings>>): void => {
+  const requests: (SandboxSend & { at: string; status: number })[] = [];
+  const sandbox = createSandbox({
+    webhook,
+    templates: templatesFrom(templates),
+    acceptUnknownTemplates: templates === undefined,
+    log: (event) => {
+      report(event);
+      if (event.kind !== "request" || !event.send) return;
+      requests.push({ at: event.at, ...event.send, status: event.status });
+      if (requests.length > MAX_KEPT_REQUESTS) requests.shift();
+    },
+  });
+
+  const answer = async (request: Request): Promise<Response> => {
+    if (new URL(request.url).pathname !== "/__requests") return sandbox.handle(request);
+    if (request.method === "DELETE") requests.length = 0;
+    return Response.json({ requests });
+  };
+
+  const server = createServer(async (incoming, outgoing) => {
+    try {
+      const request = await toRequest(incoming);
+      await writeResponse(request ? await answer(request) : new Response(null, { status: 413 }), outgoing);
+    } catch (error) {
+      console.error(error);
+      if (!outgoing.headersSent) outgoing.writeHead(500);
+      outgoing.end();
+    }
+  });
+  server.on("error", (error) => {
+    console.error(error.message);
+    process.exit(1);
+  });
+  server.listen(port, HOST, () => {
+    const address = server.address();
+    const boundPort = typeof address === "object" && address ? address.port : port;
+    console.log(`sandbox listening on http://${HOST}:${boundPort}`);
+    if (verifyToken !== undefined) void verifyWebhook(webhook.url, verifyToken);
+  });
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(0));
+};
+
+const main = (): void => {
+  try {
+    const settings = readSettings();
+    if (settings) serve(settings);
+    else console.log(USAGE);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 2;
+  }
+};
+
+main();

@@ -1,0 +1,64 @@
+import { closeSync, openSync, readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { exitOf, spawnNode } from "./processes.mjs";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const START_TIMEOUT_MS = 60_000;
+const STOP_TIMEOUT_MS = 35_000;
+const POLL_MS = 50;
+
+/**
+ * Starts `server.mjs` on 127.0.0.1 over the finished build and waits until it is well. Its log goes to `logFile`.
+ * @param {{ environment: Record<string, string | undefined>, logFile: string }} options
+ * @returns {Promise<{ exited: Promise<number | null>, stop: () => Promise<void>, kill: () => void }>}
+ */
+export const startServer = async ({ environment, logFile }) => {
+  const log = openSync(logFile, "w", 0o600);
+  // A group of its own: Ctrl-C reaches the program that started it, which then ends it in order.
+  const child = spawnNode(["server.mjs", "-H", "127.0.0.1"], {
+    ...{ cwd: ROOT, detached: true, stdout: log, stderr: log },
+    env: { ...environment, NODE_ENV: "production" },
+  });
+  closeSync(log);
+  const exited = exitOf(child);
+  const server = {
+    exited,
+    kill: () => child.kill("SIGKILL"),
+    stop: async () => {
+      child.kill("SIGTERM");
+      await Promise.race([exited, sleep(STOP_TIMEOUT_MS, undefined, { ref: false })]);
+      child.kill("SIGKILL");
+    },
+  };
+  try {
+    await waitUntilWell({ port: environment.PORT, exited, logFile });
+  } catch (error) {
+    server.kill();
+    throw error;
+  }
+  return server;
+};
+
+const waitUntilWell = async ({ port, exited, logFile }) => {
+  let hasExited = false;
+  exited.finally(() => {
+    hasExited = true;
+  });
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (!hasExited && Date.now() < deadline) {
+    if (await isWell(port)) return;
+    await sleep(POLL_MS);
+  }
+  const why = hasExited ? "ended at once" : `was not well after ${START_TIMEOUT_MS / 1_000} s`;
+  throw new Error(`The server ${why}:\n${readFileSync(logFile, "utf8").trim().slice(-2_000)}`);
+};
+
+const isWell = async (port) => {
+  try {
+    const response = await fetch(`http://127.0.0.1:${port}/api/health`, { signal: AbortSignal.timeout(5_000) });
+    return response.ok;
+  } catch {
+    return false;
+  }
+};

@@ -1,0 +1,108 @@
+import { randomBytes } from "node:crypto";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import os from "node:os";
+import path from "node:path";
+import { migrateDatabase } from "@/db/migrate";
+import { ensureBuilt } from "../../scripts/install.mjs";
+import { startPostgres } from "../../scripts/postgres.mjs";
+import { startServer } from "../../scripts/server-process.mjs";
+import { startPlatform } from "./platform";
+
+/** Where the servers of a test run are; every test process reads it from the environment. */
+export type TestServers = {
+  baseUrl: string;
+  platformUrl: string;
+  mediaUrl: string;
+  environment: Record<string, string>;
+};
+
+/** The servers of this run. */
+export const testServers = (): TestServers => {
+  const servers = process.env.TEST_SERVERS;
+  if (!servers) throw new Error("The test servers are not running: start tests with `npm test` or through vitest.");
+  return JSON.parse(servers);
+};
+
+/**
+ * Starts a real Postgres, the platform's stand-in, a host of media files and the built server, and leaves their
+ * addresses in the environment. Each call makes its own world.
+ */
+export const startEnvironment = async (): Promise<() => Promise<void>> => {
+  const directory = mkdtempSync(path.join(os.tmpdir(), "switchboard-test-"));
+  mkdirSync(path.join(directory, "logs"));
+  const postgres = await startPostgres({ directory: path.join(directory, "postgres"), durable: false });
+  await migrateDatabase(postgres.url);
+  const [platform, media] = await Promise.all([startPlatform(), startMediaHost()]);
+  const port = await freePort();
+  const secret = () => randomBytes(32).toString("base64url");
+  const environment = {
+    PORT: String(port),
+    APP_URL: `http://localhost:${port}`,
+    DATABASE_URL: postgres.url,
+    NEXTAUTH_SECRET: secret(),
+    KEY_PEPPER: secret(),
+    ENCRYPTION_KEY: secret(),
+    WHATSAPP_APP_SECRET: secret(),
+    WHATSAPP_APP_SECRET_PREVIOUS: secret(),
+    WHATSAPP_VERIFY_TOKEN: secret(),
+    CRON_SECRET: secret(),
+    WHATSAPP_GRAPH_URL: platform.url,
+    // Every test calls from an address of its own, so that limits never collide.
+    TRUSTED_PROXY_HOPS: "1",
+    MEDIA_FETCH_ALLOW: new URL(media.url).host,
+  };
+  await ensureBuilt(process.env);
+  const server = await startServer({
+    environment: { PATH: process.env.PATH, ...environment },
+    logFile: path.join(directory, "logs", "server.log"),
+  });
+  const servers: TestServers = {
+    baseUrl: `http://localhost:${port}`,
+    platformUrl: platform.url,
+    mediaUrl: media.url,
+    environment,
+  };
+  process.env.TEST_SERVERS = JSON.stringify(servers);
+  return async () => {
+    await server.stop();
+    await Promise.all([platform.stop(), media.stop()]);
+    await postgres.stop();
+    rmSync(directory, { recursive: true, force: true });
+  };
+};
+
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+/** Serves a picture at every path but `/missing`, `/page.html`, `/huge.png` and `/redirect`. */
+const startMediaHost = async () => {
+  const server = createServer((request, response) => {
+    const url = request.url ?? "/";
+    if (url.startsWith("/missing")) return void response.writeHead(404).end();
+    if (url.startsWith("/page.html")) return void response.writeHead(200, { "content-type": "image/png" }).end("<html>");
+    if (url.startsWith("/huge.png")) return void response.end(Buffer.concat([PNG, Buffer.alloc(6 * 1024 * 1024)]));
+    if (url.startsWith("/redirect")) {
+      return void response.writeHead(302, { location: "http://169.254.169.254/latest/meta-data" }).end();
+    }
+    response.writeHead(200, { "content-type": "image/png" }).end(PNG);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    stop: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  };
+};
+
+const freePort = () =>
+  new Promise<number>((resolve) => {
+    const probe = createServer();
+    probe.listen(0, "127.0.0.1", () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => resolve(port));
+    });
+  });

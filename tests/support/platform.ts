@@ -1,0 +1,102 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** How the stand-in answers one call, instead of accepting it. */
+export type ScriptedAnswer = {
+  status?: number;
+  json?: unknown;
+  text?: string;
+  headers?: Record<string, string>;
+  delayMs?: number;
+  /** Cuts the connection before an answer, or in the middle of one. */
+  hangUp?: "before" | "middle";
+};
+
+export type PlatformRequest = {
+  method: string;
+  path: string;
+  objectId: string;
+  edge: string;
+  headers: Record<string, string>;
+  /** The exact bytes, as UTF-8. */
+  body: string;
+  receivedAtMs: number;
+};
+
+/**
+ * The platform's side of the API tests: accepts every send, keeps what it was sent to the byte, and plays the answers
+ * that a test has scripted for one of its objects (`POST /__script/{objectId}/{edge}`).
+ */
+export const startPlatform = async (): Promise<{ url: string; stop: () => Promise<void> }> => {
+  const requests: PlatformRequest[] = [];
+  const scripts = new Map<string, ScriptedAnswer[]>();
+  let accepted = 0;
+
+  const answer = async (request: PlatformRequest, response: ServerResponse) => {
+    const scripted = scripts.get(`${request.objectId}/${request.edge}`)?.shift();
+    if (scripted?.delayMs) await sleep(scripted.delayMs);
+    if (scripted?.hangUp === "before") return void response.destroy();
+    if (scripted?.hangUp === "middle") {
+      response.writeHead(200, { "content-type": "application/json", "content-length": "500" });
+      response.write('{"messaging_product":"whatsapp","mess');
+      await sleep(20);
+      return void response.destroy();
+    }
+    const body = scripted?.text ?? JSON.stringify(scripted?.json ?? acceptance(request, ++accepted));
+    response.writeHead(scripted?.status ?? 200, { "content-type": "application/json", ...scripted?.headers });
+    response.end(body);
+  };
+
+  const control = (request: PlatformRequest, response: ServerResponse) => {
+    const [, , objectId = "", edge = ""] = request.path.split("/");
+    if (request.path.startsWith("/__script/")) {
+      scripts.set(`${objectId}/${edge}`, JSON.parse(request.body));
+      return response.end("{}");
+    }
+    response.end(JSON.stringify(requests.filter((seen) => seen.objectId === objectId)));
+  };
+
+  const server = createServer(async (incoming, response) => {
+    const request = await record(incoming);
+    if (request.path.startsWith("/__")) return control(request, response);
+    requests.push(request);
+    await answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+};
+
+const record = async (incoming: IncomingMessage): Promise<PlatformRequest> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk);
+  const path = incoming.url ?? "/";
+  const [, , objectId = "", edge = ""] = path.split(/[/?]/);
+  return {
+    method: incoming.method ?? "",
+    path,
+    objectId,
+    edge,
+    headers: Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)])),
+    body: Buffer.concat(chunks).toString("utf8"),
+    receivedAtMs: Date.now(),
+  };
+};
+
+const acceptance = ({ edge, body }: PlatformRequest, serial: number): unknown => {
+  if (edge === "media") return { id: String(770_000_000 + serial) };
+  if (edge === "message_templates" || edge === "phone_numbers") return { data: [] };
+  const to = String(JSON.parse(body || "{}").to ?? "");
+  return {
+    messaging_product: "whatsapp",
+    contacts: [{ input: to, wa_id: to.replace("+", "") }],
+    messages: [{ id: `wamid.TEST${Date.now()}${serial}`, message_status: "accepted" }],
+  };
+};

@@ -1,0 +1,194 @@
+import { createHmac, randomBytes, randomInt } from "node:crypto";
+import { readDocument } from "@/lib/provision/document";
+import { provisionDocument } from "../../scripts/provision-document";
+import { testServers } from "./environment";
+import type { PlatformRequest, ScriptedAnswer } from "./platform";
+
+type Sign = { email: string; password: string };
+
+export type Line = { id: string; whatsappPhoneNumberId: string; whatsappBusinessAccountId: string };
+
+export type Answer = { status: number; headers: Headers; body: any };
+
+export type TestWorkspace = {
+  baseUrl: string;
+  workspaceId: string;
+  owner: Sign;
+  admin: Sign;
+  member: Sign;
+  phoneNumberId: string;
+  /** Of the first line. */
+  whatsappPhoneNumberId: string;
+  whatsappBusinessAccountId: string;
+  lines: Record<string, Line>;
+  contacts: Record<string, string>;
+  templates: Record<string, string>;
+  apiKey: string;
+  apiSecret: string;
+  keys: Record<string, { apiKey: string; apiSecret: string }>;
+  /** This workspace's own client address. */
+  clientAddress: string;
+  call: (method: string, path: string, options?: CallOptions) => Promise<Answer>;
+  send: (body: unknown, headers?: Record<string, string>) => Promise<Answer>;
+  status: (messageId: string) => Promise<Answer>;
+};
+
+export type CallOptions = {
+  body?: unknown;
+  /** Sent as it is, in place of `body`. */
+  rawBody?: BodyInit;
+  headers?: Record<string, string>;
+  /** null sends none. */
+  key?: { apiKey: string; apiSecret: string } | null;
+};
+
+export type WorkspaceOptions = {
+  mode?: "live" | "test";
+  plan?: "free" | "starter" | "growth" | "unlimited";
+  messageLimit?: number;
+  lines?: { ref: string; isActive?: boolean; isDefault?: boolean; mode?: "live" | "test"; whatsappBusinessAccountId?: string }[];
+  /** As the platform lists them; put on the first line's business account. */
+  templates?: Record<string, unknown>[];
+  contacts?: { ref: string; phone: string; name?: string }[];
+};
+
+/** A workspace of its own for one test: owner, admin and member, one live line and key unless asked otherwise. */
+export const provisionWorkspace = async (options: WorkspaceOptions = {}): Promise<TestWorkspace> => {
+  const { baseUrl, environment } = testServers();
+  Object.assign(process.env, environment);
+  const unique = randomBytes(6).toString("hex");
+  const mode = options.mode ?? "live";
+  const sign = (role: string): Sign => ({ email: `${role}-${unique}@example.test`, password: `a long sentence ${unique}` });
+  const [owner, admin, member] = [sign("owner"), sign("admin"), sign("member")];
+  const account = `${randomInt(10 ** 13, 10 ** 14)}`;
+  const lines = (options.lines ?? [{ ref: "main" }]).map((line) => ({
+    label: `Line ${line.ref}`,
+    mode,
+    displayPhoneNumber: "+44 20 7946 0123",
+    whatsappPhoneNumberId: `${randomInt(10 ** 13, 10 ** 14)}`,
+    whatsappBusinessAccountId: account,
+    accessToken: `EAA${unique}`,
+    isActive: true,
+    ...line,
+  }));
+  const reading = readDocument({
+    workspaces: [
+      {
+        ref: `test-${unique}`,
+        name: `Test ${unique}`,
+        plan: options.plan ?? "unlimited",
+        ...(options.messageLimit === undefined ? {} : { messageLimit: options.messageLimit }),
+        members: [
+          { ...owner, name: "Olga Owner", role: "owner" },
+          { ...admin, name: "Ada Admin", role: "admin" },
+          { ...member, name: "Max Member", role: "member" },
+        ],
+        phoneNumbers: lines,
+        templates: (options.templates ?? []).map((template) => ({ mode, whatsappBusinessAccountId: account, template })),
+        contacts: options.contacts ?? [],
+        apiKeys: [
+          { ref: "main", label: "main", mode },
+          { ref: "other", label: "other", mode: mode === "live" ? "test" : "live" },
+        ],
+      },
+    ],
+  });
+  if ("faults" in reading) throw new Error(reading.faults.join("\n"));
+  const [workspace] = (await provisionDocument(reading.document)).workspaces;
+  if (!workspace) throw new Error("provisioned nothing");
+
+  const keys = Object.fromEntries(
+    Object.entries(workspace.apiKeys).map(([ref, { apiKey, apiSecret }]) => [ref, { apiKey, apiSecret: apiSecret ?? "" }]),
+  );
+  const main = keys.main ?? { apiKey: "", apiSecret: "" };
+  const clientAddress = `198.${randomInt(18, 20)}.${randomInt(256)}.${randomInt(256)}`;
+  const call = (method: string, path: string, { body, rawBody, headers, key = main }: CallOptions = {}) =>
+    request(method, `${baseUrl}${path}`, {
+      ...(rawBody === undefined ? (body === undefined ? {} : { body: JSON.stringify(body) }) : { body: rawBody, duplex: "half" }),
+      headers: {
+        "content-type": "application/json",
+        "x-forwarded-for": clientAddress,
+        ...(key ? { apiKey: key.apiKey, apiSecret: key.apiSecret } : {}),
+        ...headers,
+      },
+    });
+  const [first] = lines;
+  return {
+    baseUrl,
+    workspaceId: workspace.id,
+    owner,
+    admin,
+    member,
+    phoneNumberId: workspace.phoneNumbers[first?.ref ?? ""] ?? "",
+    whatsappPhoneNumberId: first?.whatsappPhoneNumberId ?? "",
+    whatsappBusinessAccountId: account,
+    lines: Object.fromEntries(lines.map((line) => [line.ref, { ...line, id: workspace.phoneNumbers[line.ref] ?? "" }])),
+    contacts: workspace.contacts,
+    templates: workspace.templates,
+    ...main,
+    keys,
+    clientAddress,
+    call,
+    send: (body, headers = {}) => call("POST", "/api/v1/public/messages/send", { body, headers }),
+    status: (messageId) => call("GET", `/api/v1/public/messages/${messageId}`),
+  };
+};
+
+export const request = async (method: string, url: string, init: RequestInit & { duplex?: "half" } = {}): Promise<Answer> => {
+  const response = await fetch(url, { method, redirect: "manual", ...init });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: isJson(text) ? JSON.parse(text) : text };
+};
+
+/** Everything that reached the platform for one of its objects (a number or a business account), in order. */
+export const platformRequests = async (objectId: string, edge?: string): Promise<PlatformRequest[]> => {
+  const response = await fetch(`${testServers().platformUrl}/__requests/${objectId}`);
+  const all: PlatformRequest[] = await response.json();
+  return edge === undefined ? all : all.filter((request) => request.edge === edge);
+};
+
+/** What the platform answers next on one edge of an object, in order; then it accepts again. */
+export const scriptPlatform = async (objectId: string, edge: string, answers: ScriptedAnswer[]): Promise<void> => {
+  await fetch(`${testServers().platformUrl}/__script/${objectId}/${edge}`, { method: "POST", body: JSON.stringify(answers) });
+};
+
+/** An error as the platform writes it. */
+export const graphError = (code: number, message = "Refused", extra: Record<string, unknown> = {}): ScriptedAnswer => ({
+  status: 400,
+  json: { error: { message: `(#${code}) ${message}`, type: "OAuthException", code, fbtrace_id: "Atrace", ...extra } },
+});
+
+/** Posts a webhook, signed over its exact bytes unless another signature is given. */
+export const postWebhook = (body: unknown, headers: Record<string, string> = {}): Promise<Answer> => {
+  const { baseUrl, environment } = testServers();
+  const raw = typeof body === "string" ? body : JSON.stringify(body);
+  const signature = createHmac("sha256", environment.WHATSAPP_APP_SECRET ?? "").update(raw).digest("hex");
+  return request("POST", `${baseUrl}/api/webhooks/whatsapp`, {
+    body: raw,
+    headers: { "content-type": "application/json", "x-hub-signature-256": `sha256=${signature}`, ...headers },
+  });
+};
+
+export type StatusItem = { id: string; status: string; timestamp?: string; biz_opaque_callback_data?: string; errors?: unknown[] };
+
+/** A webhook with statuses of messages of one line. */
+export const statusWebhook = (line: { whatsappPhoneNumberId: string; whatsappBusinessAccountId: string }, statuses: StatusItem[]) => ({
+  object: "whatsapp_business_account",
+  entry: [
+    {
+      id: line.whatsappBusinessAccountId,
+      changes: [
+        {
+          field: "messages",
+          value: {
+            messaging_product: "whatsapp",
+            metadata: { display_phone_number: "442079460123", phone_number_id: line.whatsappPhoneNumberId },
+            statuses: statuses.map((status) => ({ timestamp: `${Math.floor(Date.now() / 1_000)}`, ...status })),
+          },
+        },
+      ],
+    },
+  ],
+});
+
+const isJson = (text: string) => /^\s*[[{"]/.test(text);

@@ -1,0 +1,192 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { CODE_RULES } from "@/lib/whatsapp/error-codes";
+import { failureReason, type GraphError, judge, readGraphError, toPlatformError } from "@/lib/whatsapp/errors";
+
+const graphError = (code: number, rest: Partial<GraphError> = {}): GraphError => ({
+  code,
+  subcode: null,
+  title: null,
+  message: null,
+  details: null,
+  fbtraceId: null,
+  isTransient: false,
+  ...rest,
+});
+const refusal = (httpStatus: number, error: GraphError) => {
+  const judgement = judge(httpStatus, error);
+  return judgement.outcome === "refused" ? judgement : undefined;
+};
+
+const CALLER = [
+  100, 130403, 130472, 131008, 131009, 131021, 131026, 131030, 131047, 131049, 131050, 131051, 131053, 131055, 131062,
+  132000, 132001, 132005, 132007, 132008, 132012, 132015, 132016, 132018, 132068, 132069, 134100, 135000, 137000,
+];
+const PLATFORM = [
+  0, 2, 3, 4, 10, 33, 104, 190, 200, 299, 368, 613, 803, 80007, 130429, 130497, 131005, 131016, 131031, 131037, 131042,
+  131044, 131045, 131048, 131056, 131057, 131063, 131064, 133000, 133004, 133005, 133006, 133008, 133009, 133010,
+  133015, 133016, 134011, 134101, 134102, 2494100,
+];
+
+describe("a code that the table knows decides, whatever the HTTP status", () => {
+  test.each(CALLER)("%i is the caller's to mend", (code) => {
+    for (const httpStatus of [200, 400, 401, 404, 500, 503]) {
+      expect(refusal(httpStatus, graphError(code))).toMatchObject({ blame: "caller", retryable: false });
+    }
+  });
+
+  test.each(PLATFORM)("%i is the platform's or the line owner's to mend", (code) => {
+    for (const httpStatus of [200, 400, 403, 500]) {
+      expect(refusal(httpStatus, graphError(code))?.blame).toBe("platform");
+    }
+  });
+
+  test("every rule that blames the caller tells the fix", () => {
+    for (const rule of CODE_RULES.values()) if (rule.blame === "caller") expect(rule.fix).toMatch(/\.$/);
+  });
+
+  test("a missing line or account is the platform's, though its code is that of a bad parameter", () => {
+    expect(refusal(400, graphError(100, { subcode: 33 }))?.blame).toBe("platform");
+    expect(refusal(400, graphError(100, { subcode: 2388024 }))?.blame).toBe("caller");
+  });
+});
+
+describe("what is not proven stays unknown", () => {
+  test.each([1, 131000])("%i is unknown at any status", (code) => {
+    for (const httpStatus of [200, 400, 401, 500]) expect(judge(httpStatus, graphError(code)).outcome).toBe("unknown");
+  });
+
+  test("an unknown code in a 5xx, a 2xx or a 3xx is unknown", () => {
+    for (const httpStatus of [200, 302, 500, 503]) {
+      expect(judge(httpStatus, graphError(999_999)).outcome).toBe("unknown");
+    }
+  });
+
+  test.each([
+    [400, "caller"],
+    [404, "caller"],
+    [429, "caller"],
+    [401, "platform"],
+    [403, "platform"],
+  ])("an unknown code in a %i is definite, and the %s's", (httpStatus, blame) => {
+    expect(refusal(httpStatus, graphError(999_999))).toMatchObject({ blame, retryable: false });
+  });
+
+  test("an unknown code that calls itself transient may be tried again", () => {
+    const expected = { blame: "platform", retryable: true };
+    expect(refusal(400, graphError(999_999, { isTransient: true }))).toMatchObject(expected);
+  });
+});
+
+describe("flags", () => {
+  test.each([
+    [4, "line"],
+    [80007, "line"],
+    [130429, "line"],
+    [131056, "pair"],
+    [131048, null],
+  ])("%i throttles %s", (code, throttled) => {
+    expect(refusal(400, graphError(code))).toMatchObject({ throttled, retryable: true });
+  });
+
+  test.each([
+    [132001, "not_approved"],
+    [132015, "not_approved"],
+    [132016, "not_approved"],
+    [132000, "differs"],
+    [132012, "differs"],
+    [132018, null],
+  ])("%i says that the template is %s", (code, template) => {
+    expect(refusal(400, graphError(code))?.template).toBe(template);
+  });
+
+  test("only 0 and 190 mean a dead token", () => {
+    const dead = [...CODE_RULES.keys()].filter((code) => refusal(401, graphError(code))?.isTokenDead);
+    expect(dead).toEqual([0, 190]);
+  });
+});
+
+describe("reading an error", () => {
+  test("every field is read, with the details in front", () => {
+    const error = readGraphError({
+      error: {
+        message: "(#132000) Number of parameters does not match",
+        type: "OAuthException",
+        code: 132000,
+        error_subcode: 2494002,
+        error_data: { messaging_product: "whatsapp", details: "body: number of localizable_params (1)" },
+        is_transient: true,
+        fbtrace_id: "AbC",
+      },
+    });
+    expect(error).toEqual({
+      code: 132000,
+      subcode: 2494002,
+      title: null,
+      message: "(#132000) Number of parameters does not match",
+      details: "body: number of localizable_params (1)",
+      fbtraceId: "AbC",
+      isTransient: true,
+    });
+    expect(error && failureReason(error)).toBe("132000: body: number of localizable_params (1)");
+    expect(error && toPlatformError(error)).toEqual({
+      code: 132000,
+      subcode: 2494002,
+      title: "Number of parameters does not match",
+      details: "body: number of localizable_params (1)",
+      fbtraceId: "AbC",
+    });
+  });
+
+  test("error_data may be a plain string, and a code may be digits", () => {
+    expect(readGraphError({ error: { code: "100", error_data: "why" } })).toMatchObject({ code: 100, details: "why" });
+  });
+
+  test.each([
+    [undefined],
+    [null],
+    ["<html>502</html>"],
+    [[]],
+    [{}],
+    [{ error: "no" }],
+    [{ error: { message: "no code" } }],
+    [{ error: { code: 1.5 } }],
+    [{ error: { code: 99_999_999_999 } }],
+  ])("%j holds no error", (body) => {
+    expect(readGraphError(body)).toBeUndefined();
+  });
+
+  test("no body makes the reader throw, and every reason is one short clean line", () => {
+    fc.assert(
+      fc.property(
+        fc.record({ error: fc.record({ code: fc.integer(), message: fc.anything(), error_data: fc.anything() }) }),
+        (body) => {
+          const error = readGraphError(body);
+          const reason = error ? failureReason(error) : "";
+          expect([...reason].length).toBeLessThanOrEqual(1_000);
+          expect(reason).not.toMatch(/\p{Control}|\p{Surrogate}/u);
+        },
+      ),
+    );
+  });
+});
+
+describe("failureReason", () => {
+  test("falls back from details to message to title", () => {
+    expect(failureReason(graphError(131047, { message: "(#131047) Re-engagement message", title: "T" }))).toBe(
+      "131047: Re-engagement message",
+    );
+    expect(failureReason(graphError(131047, { title: "Re-engagement message" }))).toBe("131047: Re-engagement message");
+    expect(failureReason(graphError(131047))).toBe("131047: The platform gave no reason.");
+  });
+
+  test("is cut after 1,000 characters, never inside one", () => {
+    const reason = failureReason(graphError(131047, { details: "📦".repeat(2_000) }));
+    expect([...reason]).toHaveLength(1_000);
+    expect(reason.endsWith("📦")).toBe(true);
+  });
+
+  test("holds no control characters", () => {
+    expect(failureReason(graphError(1, { details: "a\0b\u0007c\nd\ud800" }))).toBe("1: abc d\ufffd");
+  });
+});

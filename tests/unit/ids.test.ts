@@ -1,0 +1,34 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { newId } from "@/lib/ids";
+
+test("an id says what it identifies and is safe in a URL", () => {
+  const id = newId("msg");
+  expect(id).toMatch(/^msg_[0-9a-hjkmnp-tv-z]{26}$/);
+  expect(encodeURIComponent(id)).toBe(id);
+});
+
+test("ids sort as they were made", () => {
+  const time = fc.nat(2 ** 45);
+  fc.assert(
+    fc.property(time, time, (one, other) => {
+      fc.pre(one !== other);
+      expect(newId("msg", one) < newId("msg", other)).toBe(one < other);
+    }),
+  );
+});
+
+test("ids of the same millisecond differ", () => {
+  const ids = Array.from({ length: 10_000 }, () => newId("msg", 1_790_000_000_000));
+  expect(new Set(ids).size).toBe(10_000);
+});
+
+test("every character of the random part takes every value", () => {
+  const seen = Array.from({ length: 16 }, () => new Set<string>());
+  for (let i = 0; i < 2_000; i++) {
+    [...newId("msg").slice(-16)].forEach((character, place) => {
+      seen[place]?.add(character);
+    });
+  }
+  expect(seen.map((characters) => characters.size)).toEqual(Array(16).fill(32));
+});

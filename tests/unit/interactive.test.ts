@@ -1,0 +1,244 @@
+import { describe, expect, test } from "vitest";
+import { AppError, type Issue } from "@/lib/errors";
+import { opensFlowSession, readInteractive } from "@/lib/messages/interactive";
+
+const issuesOf = (content: unknown): Issue[] => {
+  try {
+    readInteractive(content);
+    return [];
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const issues = error.details.issues ?? [];
+    for (const { message } of issues) expect(message.length).toBeLessThanOrEqual(280);
+    return issues;
+  }
+};
+const pathsOf = (content: unknown) => issuesOf(content).map(({ path }) => path);
+
+const body = { text: "Keep the slot?" };
+const reply = (id: string, title: string) => ({ type: "reply", reply: { id, title } });
+const rows = (count: number, prefix = "r") =>
+  Array.from({ length: count }, (_, index) => ({ id: `${prefix}${index}`, title: `Row ${index}` }));
+const linkAction = (url = "https://shop.example/t/42") => ({
+  name: "cta_url",
+  parameters: { display_text: "Track", url },
+});
+const image = { type: "image", image: { link: "https://cdn.example/a.png" } };
+
+describe("short forms become the platform's full object", () => {
+  test("button: plain body, header and footer, and buttons of id and title beside the platform's own", () => {
+    const short = {
+      type: "button",
+      header: "Hello",
+      body: "Keep the slot?",
+      footer: "Reply by noon",
+      buttons: [{ id: "keep", title: "Keep" }, reply("drop", "Cancel"), { type: "reply", id: "later", title: "Later" }],
+    };
+    expect(readInteractive(short)).toEqual({
+      type: "button",
+      header: { type: "text", text: "Hello" },
+      body,
+      footer: { text: "Reply by noon" },
+      action: { buttons: [reply("keep", "Keep"), reply("drop", "Cancel"), reply("later", "Later")] },
+    });
+  });
+
+  test("list and cta_url", () => {
+    const sections = [{ rows: rows(1) }];
+    expect(readInteractive({ type: "list", body, button: "See times", sections })).toEqual({
+      type: "list",
+      body,
+      action: { button: "See times", sections },
+    });
+    const { url } = linkAction().parameters;
+    for (const label of ["display_text", "displayText"]) {
+      expect(readInteractive({ type: "cta_url", body: "Go", [label]: "Track", url })).toEqual({
+        type: "cta_url",
+        body: { text: "Go" },
+        action: linkAction(),
+      });
+    }
+  });
+
+  test("the full object comes back as it was, fields that are new to us included", () => {
+    const full = { type: "button", body, action: { buttons: [reply("a", "A")], future: 1 }, new_field: true };
+    expect(readInteractive(full)).toEqual(full);
+  });
+
+  test("a type that is new to us passes untouched", () => {
+    const content = { type: "address_message", body: null, anything: [1] };
+    expect(readInteractive(content)).toBe(content);
+  });
+
+  test.each([[[]], ["text"], [null], [{}], [{ type: 7 }]])("%j is no interactive message", (content) => {
+    expect(issuesOf(content)).toHaveLength(1);
+  });
+});
+
+describe("every broken limit is named at once, under the path the caller wrote", () => {
+  const tooLong = "x".repeat(21);
+
+  test("button, short form", () => {
+    const content = {
+      type: "button",
+      body: "x".repeat(1025),
+      footer: "x".repeat(61),
+      buttons: [{ id: "a", title: tooLong }, { id: "a" }, reply(" b", "B"), { id: "c", title: "B" }],
+    };
+    expect(pathsOf(content)).toEqual([
+      "content.body",
+      "content.footer",
+      "content.buttons",
+      "content.buttons[0].title",
+      "content.buttons[1].title",
+      "content.buttons[2].reply.id",
+      "content.buttons[1].id",
+      "content.buttons[3].title",
+    ]);
+  });
+
+  test("button, full form", () => {
+    const content = {
+      type: "button",
+      header: { type: "text", text: "x".repeat(61) },
+      body: {},
+      action: { buttons: [reply("a", tooLong), reply("a", "A")] },
+    };
+    expect(pathsOf(content)).toEqual([
+      "content.header.text",
+      "content.body.text",
+      "content.action.buttons[0].reply.title",
+      "content.action.buttons[1].reply.id",
+    ]);
+  });
+
+  test("list", () => {
+    const content = {
+      type: "list",
+      header: image,
+      body: "x".repeat(4096),
+      button: tooLong,
+      sections: [
+        { title: "x".repeat(25), rows: rows(6) },
+        { rows: [...rows(4), { id: "x".repeat(201), title: "x".repeat(25), description: "x".repeat(73) }] },
+      ],
+    };
+    expect(pathsOf(content)).toEqual([
+      "content.header.type",
+      "content.button",
+      "content.sections[0].title",
+      "content.sections[1].rows[4].id",
+      "content.sections[1].rows[4].title",
+      "content.sections[1].rows[4].description",
+      "content.sections[1].title",
+      ...[0, 1, 2, 3].map((row) => `content.sections[1].rows[${row}].id`),
+      "content.sections",
+    ]);
+  });
+
+  test.each(["ftp://shop.example", "javascript:alert(1)", "shop.example", "https://a b", 7, undefined])(
+    "cta_url: %s is no web address",
+    (url) => {
+      expect(pathsOf({ type: "cta_url", body, displayText: tooLong, url })).toEqual([
+        "content.displayText",
+        "content.url",
+      ]);
+    },
+  );
+
+  test("flow", () => {
+    const parameters = {
+      flow_message_version: "3",
+      flow_id: "1",
+      flow_cta: "Book",
+      flow_action_payload: { screen: "A", data: { a: 1 } },
+    };
+    const flow = (changed: object) => ({
+      type: "flow",
+      body,
+      action: { name: "flow", parameters: { ...parameters, ...changed } },
+    });
+    const below = (path: string) => `content.action.parameters${path}`;
+    expect(pathsOf(flow({}))).toEqual([]);
+    expect(pathsOf(flow({ flow_name: "booking" }))).toEqual([below("")]);
+    expect(pathsOf(flow({ flow_id: undefined }))).toEqual([below("")]);
+    expect(
+      pathsOf(flow({ flow_message_version: "4", flow_cta: "Book 📅", flow_action_payload: { data: {} } })),
+    ).toEqual([below(".flow_message_version"), below(".flow_cta"), below(".flow_action_payload.data")]);
+  });
+
+  test("products", () => {
+    const action = { catalog_id: "1", product_retailer_id: "sku" };
+    expect(pathsOf({ type: "product", action })).toEqual([]);
+    expect(pathsOf({ type: "product", header: image, action: {} })).toEqual([
+      "content.header",
+      "content.action.catalog_id",
+      "content.action.product_retailer_id",
+    ]);
+    const items = (count: number) => Array.from({ length: count }, () => ({ product_retailer_id: "sku" }));
+    const sections = [{ product_items: items(20) }, { product_items: items(11) }];
+    expect(pathsOf({ type: "product_list", body, action: { catalog_id: "1", sections } })).toEqual([
+      "content.header",
+      "content.action.sections",
+    ]);
+    expect(pathsOf({ type: "catalog_message", body, action: { name: "catalog_message" } })).toEqual([]);
+  });
+
+  test("location request", () => {
+    const content = { type: "location_request_message", body, footer: "no", action: { name: "send_location" } };
+    expect(pathsOf(content)).toEqual(["content.footer"]);
+  });
+
+  test("media headers take exactly one of id and link", () => {
+    const withHeader = (media: object) => ({
+      type: "button",
+      header: { type: "image", image: media },
+      body,
+      buttons: [{ id: "a", title: "A" }],
+    });
+    expect(pathsOf(withHeader({ id: "7790001" }))).toEqual([]);
+    expect(pathsOf(withHeader({}))).toEqual(["content.header.image"]);
+    expect(pathsOf(withHeader({ id: "7790001", link: "https://cdn.example/a.png" }))).toEqual(["content.header.image"]);
+    expect(pathsOf(withHeader({ link: "a.png" }))).toEqual(["content.header.image.link"]);
+  });
+
+  test("carousel", () => {
+    const card = (index: unknown, changed: object = {}) => ({
+      card_index: index,
+      type: "cta_url",
+      header: image,
+      action: linkAction(),
+      ...changed,
+    });
+    const carousel = (...cards: unknown[]) => ({ type: "carousel", body, action: { cards } });
+    const quick = { buttons: [{ type: "quick_reply", quick_reply: { id: "a", title: "A" } }] };
+    expect(pathsOf(carousel(card(0), card(1, { body: { text: "a\nb\nc" } })))).toEqual([]);
+    expect(pathsOf(carousel(card(0, { action: quick }), card(1, { action: quick })))).toEqual([]);
+    expect(pathsOf(carousel(card(0)))).toEqual(["content.action.cards"]);
+    expect(pathsOf(carousel(card(0), card(0), card(10), card("3")))).toEqual([
+      "content.action.cards[2].card_index",
+      "content.action.cards[3].card_index",
+      "content.action.cards[1].card_index",
+    ]);
+    expect(pathsOf(carousel(card(0), card(1, { action: quick, body: { text: "a\nb\nc\nd" } })))).toEqual([
+      "content.action.cards[1].body.text",
+      "content.action.cards[1]",
+    ]);
+    const product = (index: number, catalogId: string) => ({
+      card_index: index,
+      type: "product",
+      action: { catalog_id: catalogId, product_retailer_id: "sku" },
+    });
+    expect(pathsOf(carousel(product(0, "1"), product(1, "1")))).toEqual([]);
+    expect(pathsOf(carousel(product(0, "1"), product(1, "2")))).toEqual(["content.action.cards[1]"]);
+  });
+});
+
+test("lengths are counted in code points", () => {
+  expect(pathsOf({ type: "button", body, buttons: [{ id: "a", title: "😀".repeat(20) }] })).toEqual([]);
+});
+
+test("only a flow message opens a flow session", () => {
+  expect(opensFlowSession({ type: "flow" })).toBe(true);
+  expect(opensFlowSession({ type: "button" })).toBe(false);
+});

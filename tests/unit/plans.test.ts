@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { isPlan, monthlyLimit, PLANS } from "@/lib/plans/plans";
+
+test("a workspace without a limit of its own has its plan's", () => {
+  expect(monthlyLimit("free", null)).toBe(1_000);
+  expect(monthlyLimit("starter", null)).toBe(10_000);
+  expect(monthlyLimit("growth", null)).toBe(100_000);
+  expect(monthlyLimit("unlimited", null)).toBeNull();
+});
+
+test("a workspace's own limit holds under every plan, above or below it, even when it is zero", () => {
+  for (const plan of Object.keys(PLANS).filter(isPlan)) {
+    expect(monthlyLimit(plan, 0)).toBe(0);
+    expect(monthlyLimit(plan, 250_000)).toBe(250_000);
+  }
+});
+
+test("only the plans of the table are plans", () => {
+  expect(isPlan("growth")).toBe(true);
+  expect(isPlan("Growth")).toBe(false);
+  expect(isPlan("toString")).toBe(false);
+});

@@ -1,0 +1,137 @@
+import { describe, expect, test } from "vitest";
+import { createSandbox, type SandboxOptions } from "@/lib/sandbox/sandbox";
+
+const options: SandboxOptions = { webhook: undefined, templates: async () => [], acceptUnknownTemplates: true };
+
+const post = async (body: unknown, more: Partial<SandboxOptions> = {}) => {
+  const response = await createSandbox({ ...options, ...more }).handle(
+    new Request("https://graph.example/v25.0/106500001/messages", {
+      method: "POST",
+      headers: { authorization: "Bearer token" },
+      body: typeof body === "string" ? body : JSON.stringify(body),
+    }),
+  );
+  return { status: response.status, body: await response.json() };
+};
+
+const envelope = { messaging_product: "whatsapp", recipient_type: "individual", to: "+447700900123" };
+const message = (type: string, content: unknown, more: object = {}) => ({
+  ...envelope,
+  type,
+  [type]: content,
+  ...more,
+});
+
+describe("200", () => {
+  const valid: [string, object][] = [
+    ["text of 4096 characters, emoji counted once", message("text", { body: "🙂".repeat(4096), preview_url: true })],
+    ["text with separators in the number", message("text", { body: "Hi" }, { to: "+44 (7700) 900-123" })],
+    ["text to a business-scoped user id", message("text", { body: "Hi" }, { to: undefined, recipient: "GB.1349120" })],
+    [
+      "text that quotes, with callback data of 512",
+      message(
+        "text",
+        { body: "Hi" },
+        { context: { message_id: "wamid.x" }, biz_opaque_callback_data: "x".repeat(512) },
+      ),
+    ],
+    ["image by id", message("image", { id: "7790001", caption: "Hi" })],
+    ["video by link", message("video", { link: "https://a.example/v.mp4" })],
+    ["audio", message("audio", { id: "1", voice: true })],
+    ["document", message("document", { id: "1", filename: "a.pdf", caption: "Hi" })],
+    ["sticker", message("sticker", { id: "1" })],
+    ["location", message("location", { latitude: 51.5, longitude: -0.1, name: "London" })],
+    ["contacts", message("contacts", [{ name: { formatted_name: "Ana", first_name: "Ana" }, phones: [] }])],
+    ["reaction", message("reaction", { message_id: "wamid.x", emoji: "👍" })],
+    [
+      "template that nobody knows, right in shape",
+      message("template", { name: "some_name", language: { code: "de", policy: "deterministic" } }),
+    ],
+  ];
+
+  test.each(valid)("%s is accepted with a message id", async (_, send) => {
+    const answer = await post(send);
+    expect(answer.body).toMatchObject({
+      messaging_product: "whatsapp",
+      messages: [{ id: expect.stringMatching(/^wamid\.HBgL[\w+/]{40}$/) }],
+    });
+    expect(answer.status).toBe(200);
+  });
+
+  test("the answer holds the input as it came and the normalised number; only templates have a message_status", async () => {
+    const text = await post(message("text", { body: "Hi" }, { to: "+44 7700 900123" }));
+    expect(text.body.contacts).toEqual([{ input: "+44 7700 900123", wa_id: "447700900123" }]);
+    expect(text.body.messages[0]).not.toHaveProperty("message_status");
+    const template = await post(message("template", { name: "a", language: { code: "en" } }));
+    expect(template.body.messages[0].message_status).toBe("accepted");
+  });
+
+  test("a send by user id is answered with that id and no number", async () => {
+    const answer = await post(message("text", { body: "Hi" }, { to: undefined, recipient: "GB.1349120" }));
+    expect(answer.body.contacts).toEqual([{ input: "GB.1349120", user_id: "GB.1349120" }]);
+  });
+
+  test("a read receipt is a success without a message", async () => {
+    const receipt = {
+      messaging_product: "whatsapp",
+      status: "read",
+      message_id: "wamid.x",
+      typing_indicator: { type: "text" },
+    };
+    expect(await post(receipt)).toEqual({ status: 200, body: { success: true } });
+  });
+});
+
+describe("400", () => {
+  const text = { body: "Hi" };
+  const refused: [string, number, string, unknown][] = [
+    ["a body that is not JSON", 100, "not valid JSON", "{"],
+    ["no messaging_product", 100, "messaging_product", { ...message("text", text), messaging_product: undefined }],
+    ["another messaging_product", 100, "messaging_product", message("text", text, { messaging_product: "sms" })],
+    ["neither to nor recipient", 100, "to is required", message("text", text, { to: undefined })],
+    ["a number as to", 100, "to must be a string", message("text", text, { to: 447700900123 })],
+    ["letters in to", 131009, "phone number", message("text", text, { to: "+44x7700900123" })],
+    ["too few digits in to", 131009, "phone number", message("text", text, { to: "+44770" })],
+    ["too many digits in to", 131009, "phone number", message("text", text, { to: "+4477009001234567" })],
+    ["a recipient that is no user id", 131009, "recipient", message("text", text, { to: undefined, recipient: "12" })],
+    ["no type", 131008, "The parameter type is required", { ...envelope, text }],
+    ["an unknown type", 131051, "must be one of", message("fax", text)],
+    ["an unknown field", 100, 'Unexpected key "txt"', message("text", text, { txt: 1 })],
+    [
+      "an unknown field of the content",
+      100,
+      `Unexpected key "preview" on param "text"`,
+      message("text", { ...text, preview: true }),
+    ],
+    [
+      "callback data of 513 characters",
+      100,
+      "at most 512",
+      message("text", text, { biz_opaque_callback_data: "x".repeat(513) }),
+    ],
+    ["no content", 131008, "The parameter text is required", { ...envelope, type: "text" }],
+    ["content that is no object", 100, "text must be a JSON object", message("text", "Hi")],
+    ["an empty text", 131008, "text['body'] must not be empty", message("text", { body: " " })],
+    ["a text of 4097 characters", 100, "at most 4096", message("text", { body: "x".repeat(4097) })],
+    ["media without id or link", 131008, "needs id or link", message("image", {})],
+    ["media with id and link", 131009, "not both", message("image", { id: "1", link: "https://a.example" })],
+    ["a handle as media id", 131009, "digits only", message("image", { id: "4::aW1h" })],
+    ["a link that is no address", 131009, "URL", message("image", { link: "ftp://a.example" })],
+    ["a caption for a sticker", 100, "caption", message("sticker", { id: "1", caption: "Hi" })],
+    ["a location without a longitude", 131008, "longitude", message("location", { latitude: 1 })],
+    ["no contacts", 131009, "contacts", message("contacts", [])],
+    ["a read receipt without a message", 131008, "message_id", { messaging_product: "whatsapp", status: "read" }],
+  ];
+
+  test.each(refused)("%s is refused with code %i", async (_, code, details, send) => {
+    const answer = await post(send);
+    expect(answer.body.error).toMatchObject({
+      code,
+      message: expect.stringMatching(new RegExp(`^\\(#${code}\\) `)),
+      type: "OAuthException",
+      error_data: { messaging_product: "whatsapp", details: expect.stringContaining(details) },
+      fbtrace_id: expect.stringMatching(/^A[\w-]{20,}$/),
+    });
+    expect(answer.status).toBe(400);
+  });
+});

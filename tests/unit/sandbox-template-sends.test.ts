@@ -1,0 +1,247 @@
+import { describe, expect, test } from "vitest";
+import {
+  body,
+  button,
+  card,
+  carousel,
+  coupon,
+  header,
+  image,
+  send,
+  sendTemplate,
+  template,
+  text,
+  url,
+} from "../support/sandbox-sends";
+
+describe("a template send: 200", () => {
+  const order = [body(text("Ana"), text("A-42")), url("A-42")];
+  const offer = {
+    type: "limited_time_offer",
+    parameters: [{ type: "limited_time_offer", limited_time_offer: { expiration_time_ms: 1_760_000_000_000 } }],
+  };
+  const valid: [string, string, unknown, string?][] = [
+    ["body and URL button", "order_ready", order],
+    ["the other language", "order_ready", order, "de"],
+    ["a button index as number", "order_ready", [order[0], button("url", 0, text("A-42"))]],
+    ["no variables, no components", "hello_world", undefined],
+    ["a text header", "test_text", [header(text("Ana")), body(text("Ana"))]],
+    ["quick replies left out", "test_buttons", [body(text("9:00"))]],
+    [
+      "a quick reply's payload",
+      "test_buttons",
+      [body(text("9:00")), button("quick_reply", "2", { type: "payload", payload: "no" })],
+    ],
+    [
+      "a coupon code, sub_type in upper case",
+      "test_copy_code",
+      [body(text("25 %")), { ...coupon("SAVE25"), sub_type: "COPY_CODE" }],
+    ],
+    [
+      "a catalog",
+      "test_catalog",
+      [body(text("Ana")), button("catalog", "0", { type: "action", action: { thumbnail_product_retailer_id: "p" } })],
+    ],
+    ["three cards in any order", "test_carousel", carousel(card(2), card(0), card(1))],
+    [
+      "a media header by link",
+      "test_media_header",
+      [header({ type: "image", image: { link: "https://a.example/1.png" } }), body(text("Ana"))],
+    ],
+    ["named parameters in any order", "test_named", [body(text("A-42", "order_number"), text("Ana", "first_name"))]],
+    [
+      "currency and date",
+      "order_ready",
+      [
+        body(
+          { type: "currency", currency: { fallback_value: "€1", code: "EUR", amount_1000: 1000 } },
+          { type: "date_time", date_time: { fallback_value: "today" } },
+        ),
+        url("a"),
+      ],
+    ],
+    ["a limited-time offer", "x_offer", [offer]],
+  ];
+
+  test.each(valid)("%s", async (_, name, components, language) => {
+    const answer = await send(sendTemplate(name, components, language ? { language } : {}));
+    expect(answer).toMatchObject({ status: 200, body: { messages: [{ message_status: "accepted" }] } });
+  });
+
+  test("where two accounts have the name, fitting one of them is enough", async () => {
+    const twins = [
+      template("twin", [{ type: "BODY", text: "Hi {{1}} there" }], { id: "1" }),
+      template("twin", [{ type: "BODY", text: "Hi" }], { id: "2" }),
+    ];
+    expect((await send(sendTemplate("twin"), { templates: async () => twins })).status).toBe(200);
+  });
+});
+
+describe("a template send: refused", () => {
+  const two = "body: number of localizable_params (1) does not match the expected number of params (2)";
+  const order = body(text("Ana"), text("A-42"));
+  const refused: [string, number, string, object][] = [
+    ["an unknown name", 132001, "(nope)", sendTemplate("nope")],
+    [
+      "a language that is not exactly approved",
+      132001,
+      "en",
+      sendTemplate("order_ready", [order, url("a")], { language: "en" }),
+    ],
+    ["a pending template", 132001, "test_pending", sendTemplate("test_pending")],
+    ["a rejected template", 132001, "test_rejected", sendTemplate("test_rejected")],
+    ["a paused template", 132015, "paused", sendTemplate("test_paused")],
+    ["a disabled template", 132016, "disabled", sendTemplate("x_disabled")],
+    ["too few body parameters", 132000, two, sendTemplate("order_ready", [body(text("Ana")), url("a")])],
+    ["no components at all", 132000, "body: number of localizable_params (0)", sendTemplate("order_ready")],
+    [
+      "surplus body parameters",
+      132000,
+      "(1) does not match the expected number of params (0)",
+      sendTemplate("hello_world", [body(text("Ana"))]),
+    ],
+    [
+      "a header that the template lacks",
+      132000,
+      "header: number",
+      sendTemplate("order_ready", [header(image), order, url("a")]),
+    ],
+    ["a static header's parameter", 132000, "header: number", sendTemplate("hello_world", [header(text("a"))])],
+    [
+      "no parameter for a dynamic URL",
+      131008,
+      "buttons: Button at index 0 of type Url requires a parameter",
+      sendTemplate("order_ready", [order]),
+    ],
+    [
+      "no coupon code",
+      131008,
+      "buttons: Button at index 0 of type CopyCode requires a parameter",
+      sendTemplate("test_copy_code", [body(text("25 %"))]),
+    ],
+    ["no products", 131008, "type Mpm", sendTemplate("x_mpm")],
+    ["a static URL's parameter", 132000, "buttons: number", sendTemplate("x_static", [url("a")])],
+    [
+      "two parameters of one button",
+      132000,
+      "buttons: number",
+      sendTemplate("order_ready", [order, button("url", "0", text("a"), text("b"))]),
+    ],
+    ["a button twice", 131009, "given twice", sendTemplate("order_ready", [order, url("a"), url("b")])],
+    [
+      "a button that the template lacks",
+      131009,
+      "index 1",
+      sendTemplate("order_ready", [order, url("a"), button("url", "1", text("b"))]),
+    ],
+    ["a button index of 10", 131009, "0 to 9", sendTemplate("order_ready", [order, button("url", "10", text("b"))])],
+    [
+      "another button's sub_type",
+      132012,
+      "received sub_type quick_reply",
+      sendTemplate("order_ready", [order, button("quick_reply", "0", text("a"))]),
+    ],
+    ["an unknown sub_type", 100, "sub_type", sendTemplate("order_ready", [order, button("link", "0", text("a"))])],
+    [
+      "a payload for a URL",
+      132012,
+      "expected TEXT, received PAYLOAD",
+      sendTemplate("order_ready", [order, button("url", "0", { type: "payload", payload: "a" })]),
+    ],
+    [
+      "an image in the body",
+      132012,
+      "body: Format mismatch, expected TEXT, received IMAGE",
+      sendTemplate("order_ready", [body(text("a"), image), url("a")]),
+    ],
+    [
+      "a text for a media header",
+      132012,
+      "header: Format mismatch, expected IMAGE, received TEXT",
+      sendTemplate("test_media_header", [header(text("a")), body(text("Ana"))]),
+    ],
+    ["no media for a media header", 132012, "received UNKNOWN", sendTemplate("test_media_header", [body(text("Ana"))])],
+    [
+      "an unknown parameter type",
+      100,
+      "['parameters'][0]['type']",
+      sendTemplate("order_ready", [body({ type: "emoji" }, text("a")), url("a")]),
+    ],
+    [
+      "an unknown component type",
+      100,
+      "['components'][0]['type']",
+      sendTemplate("order_ready", [{ type: "footer", parameters: [] }]),
+    ],
+    [
+      "a component type in upper case",
+      100,
+      "['components'][0]['type']",
+      sendTemplate("order_ready", [{ ...order, type: "BODY" }, url("a")]),
+    ],
+    ["a newline", 132018, "new-line", sendTemplate("order_ready", [body(text("a\nb"), text("c")), url("a")])],
+    ["a tab", 132018, "tab", sendTemplate("order_ready", [body(text("a\tb"), text("c")), url("a")])],
+    [
+      "five spaces in a row",
+      132018,
+      "4 consecutive spaces",
+      sendTemplate("order_ready", [body(text("a     b"), text("c")), url("a")]),
+    ],
+    ["an empty parameter", 131008, "empty", sendTemplate("order_ready", [body(text(""), text("c")), url("a")])],
+    [
+      "a filled-in body over 1024",
+      132005,
+      "at most 1024",
+      sendTemplate("order_ready", [body(text("x".repeat(1020)), text("c")), url("a")]),
+    ],
+    [
+      "a filled-in header over 60",
+      132005,
+      "at most 60",
+      sendTemplate("test_text", [header(text("x".repeat(60))), body(text("a"))]),
+    ],
+    [
+      "a coupon code of 16 characters",
+      131009,
+      "at most 15",
+      sendTemplate("test_copy_code", [body(text("25 %")), coupon("x".repeat(16))]),
+    ],
+    [
+      "a header media handle",
+      131009,
+      "digits only",
+      sendTemplate("test_media_header", [header({ type: "image", image: { id: "4::aW" } }), body(text("Ana"))]),
+    ],
+    [
+      "header media with id and link",
+      131009,
+      "not both",
+      sendTemplate("test_media_header", [
+        header({ type: "image", image: { id: "1", link: "https://a.example" } }),
+        body(text("Ana")),
+      ]),
+    ],
+    ["two body components", 131009, "twice", sendTemplate("order_ready", [order, order, url("a")])],
+    ["no expiry of a limited-time offer", 131008, "expiration_time_ms", sendTemplate("x_offer")],
+    [
+      "an authentication template to a user id",
+      131062,
+      "phone number",
+      sendTemplate("x_otp", [body(text("123456"))], { recipient: "GB.1349120" }),
+    ],
+    ["no language", 131008, "language", { ...sendTemplate("a"), template: { name: "a" } }],
+    ["a name in capitals", 131009, "lower-case", sendTemplate("Order")],
+  ];
+
+  test.each(refused)("%s: code %i", async (_, code, details, request) => {
+    const answer = await send(request);
+    expect(answer.body.error).toMatchObject({ code, error_data: { details: expect.stringContaining(details) } });
+    expect(answer.status).toBe(code === 132001 ? 404 : 400);
+  });
+
+  test("acceptUnknownTemplates lets an unknown name pass, not an unknown language of a known one", async () => {
+    expect((await send(sendTemplate("nope"), { acceptUnknownTemplates: true })).status).toBe(200);
+    const french = await send(sendTemplate("order_ready", [], { language: "fr" }), { acceptUnknownTemplates: true });
+    expect(french.body.error.code).toBe(132001);
+  });
+});

@@ -1,0 +1,460 @@
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { readWebhook, type WebhookContents } from "@/lib/whatsapp/webhook-events";
+
+const RECEIVED_AT = new Date("2026-10-10T12:00:00Z");
+const NOTHING: WebhookContents = {
+  statuses: [],
+  inbound: [],
+  templates: [],
+  phoneNumbers: [],
+  accounts: [],
+  unhandled: [],
+};
+
+const readText = (text: string) => readWebhook(new TextEncoder().encode(text), RECEIVED_AT);
+const readValue = (field: string, value: unknown, entry: object = {}) =>
+  readText(
+    JSON.stringify({
+      object: "whatsapp_business_account",
+      entry: [{ id: "102200001", ...entry, changes: [{ field, value }] }],
+    }),
+  );
+const METADATA = { display_phone_number: "442079460123", phone_number_id: "106500001" };
+const readStatuses = (...statuses: unknown[]) => readValue("messages", { metadata: METADATA, statuses });
+const readMessages = (messages: unknown[], contacts?: unknown) =>
+  readValue("messages", { metadata: METADATA, contacts, messages });
+
+const STATUS = { id: "wamid.1", status: "delivered", timestamp: "1760000123", biz_opaque_callback_data: "msg_1" };
+const MESSAGE = { from: "447700900123", id: "wamid.2", timestamp: "1760000123", type: "text", text: { body: "Hi" } };
+
+describe("a status", () => {
+  test("is read with our own message id and the platform's time", () => {
+    expect(readStatuses(STATUS)).toEqual({
+      ...NOTHING,
+      statuses: [
+        {
+          whatsappPhoneNumberId: "106500001",
+          whatsappMessageId: "wamid.1",
+          messageId: "msg_1",
+          status: "delivered",
+          occurredAt: new Date(1760000123_000),
+          failure: null,
+          digest: createHash("sha256").update(JSON.stringify(STATUS)).update("106500001").digest(),
+        },
+      ],
+    });
+  });
+
+  test("has the same digest each time it is delivered, and another on another line or with another word", () => {
+    const [first] = readStatuses(STATUS).statuses;
+    const [again] = readStatuses(STATUS, STATUS).statuses.slice(1);
+    const [read] = readStatuses({ ...STATUS, status: "read" }).statuses;
+    const [elsewhere] = readValue("messages", {
+      metadata: { phone_number_id: "106500002" },
+      statuses: [STATUS],
+    }).statuses;
+    expect(again?.digest).toEqual(first?.digest);
+    expect(read?.digest).not.toEqual(first?.digest);
+    expect(elsewhere?.digest).not.toEqual(first?.digest);
+  });
+
+  test.each([["played"], ["PLAYED"], ["a_new_word"]])("keeps the word %s, in lower case", (status) => {
+    expect(readStatuses({ ...STATUS, status }).statuses[0]?.status).toBe(status.toLowerCase());
+  });
+
+  test.each([
+    ["soon"],
+    [""],
+    [null],
+    [undefined],
+    [{}],
+    [0],
+    ["-1"],
+    ["946684799"],
+    [String(RECEIVED_AT.getTime() / 1_000 + 24 * 60 * 60 + 1)],
+    ["1760000123000"],
+    [1e300],
+  ])("with the timestamp %j counts as of its receipt", (timestamp) => {
+    expect(readStatuses({ ...STATUS, timestamp }).statuses[0]?.occurredAt).toEqual(RECEIVED_AT);
+  });
+
+  test("takes a time as a number, from 2000 to a day ahead", () => {
+    const dayAhead = RECEIVED_AT.getTime() / 1_000 + 24 * 60 * 60;
+    for (const timestamp of [946684800, dayAhead]) {
+      expect(readStatuses({ ...STATUS, timestamp }).statuses[0]?.occurredAt).toEqual(new Date(timestamp * 1_000));
+    }
+  });
+
+  test.each([[undefined], [7], [{}], [""], ["x".repeat(65)], ["msg_\0"]])("takes no message id from %j", (opaque) => {
+    expect(readStatuses({ ...STATUS, biz_opaque_callback_data: opaque }).statuses[0]?.messageId).toBeNull();
+  });
+
+  test("needs no recipient, and tells a failure by its details", () => {
+    const errors = [
+      { code: 131047, title: "Re-engagement message", error_data: { details: "More than 24 hours\0\nhave passed" } },
+    ];
+    expect(readStatuses({ ...STATUS, status: "failed", errors }).statuses[0]?.failure).toEqual({
+      code: 131047,
+      reason: "131047: More than 24 hours have passed",
+    });
+  });
+
+  test.each([
+    [undefined, "The platform gave no reason."],
+    [[], "The platform gave no reason."],
+    [[{ title: "Undeliverable" }], "Undeliverable"],
+    [["odd"], "The platform gave no reason."],
+    [[{ code: 99_999_999_999, title: "Too large a code" }], "Too large a code"],
+  ])("that failed with the errors %j has a reason and no code", (errors, reason) => {
+    expect(readStatuses({ ...STATUS, status: "failed", errors }).statuses[0]?.failure).toEqual({ code: null, reason });
+  });
+
+  test("of a payment does not count as the message's", () => {
+    const payment = { ...STATUS, type: "payment", status: "failed" };
+    expect(readStatuses(payment)).toEqual({
+      ...NOTHING,
+      unhandled: [{ reason: "a status of no message", body: payment }],
+    });
+  });
+
+  test("that is broken does not block the others", () => {
+    const contents = readStatuses(
+      null,
+      { ...STATUS, id: 7.5 },
+      { ...STATUS, id: "x".repeat(513) },
+      { id: "wamid.1" },
+      STATUS,
+    );
+    expect(contents.statuses).toHaveLength(1);
+    expect(contents.unhandled).toHaveLength(4);
+  });
+
+  test("of a call field is none of a message", () => {
+    expect(readValue("calls", { metadata: METADATA, statuses: [STATUS] })).toMatchObject({
+      statuses: [],
+      unhandled: [{ body: { field: "calls" } }],
+    });
+  });
+});
+
+describe("an inbound message", () => {
+  const inbound = {
+    whatsappPhoneNumberId: "106500001",
+    from: "447700900123",
+    whatsappUserId: null,
+    name: null,
+    occurredAt: new Date(1760000123_000),
+    isFlowReply: false,
+  };
+
+  test("is read without any contact beside it", () => {
+    expect(readMessages([MESSAGE])).toEqual({ ...NOTHING, inbound: [inbound] });
+  });
+
+  test("takes name and user id of its own sender only", () => {
+    const contacts = [
+      { wa_id: "447700900999", user_id: "GB.9", profile: { name: "Kim" } },
+      { wa_id: "447700900123", user_id: "GB.1", profile: { name: "Ada\0 L\ud800" } },
+    ];
+    expect(readMessages([MESSAGE], contacts).inbound).toEqual([
+      { ...inbound, whatsappUserId: "GB.1", name: "Ada L\ufffd" },
+    ]);
+    expect(readMessages([MESSAGE], contacts.slice(0, 1)).inbound).toEqual([inbound]);
+  });
+
+  test("of somebody without a number is known by the user id", () => {
+    const message = { ...MESSAGE, from: undefined, from_user_id: "GB.1" };
+    expect(readMessages([message], [{ user_id: "GB.1", profile: { name: "Ada" } }]).inbound).toEqual([
+      { ...inbound, from: null, whatsappUserId: "GB.1", name: "Ada" },
+    ]);
+  });
+
+  test("that completes a flow says so", () => {
+    const reply = { ...MESSAGE, type: "interactive", interactive: { type: "nfm_reply", nfm_reply: {} } };
+    const tap = { ...MESSAGE, type: "interactive", interactive: { type: "button_reply" } };
+    expect(readMessages([reply, tap]).inbound.map(({ isFlowReply }) => isFlowReply)).toEqual([true, false]);
+  });
+
+  test("of a changed number names the old and the new one", () => {
+    const system = { type: "user_changed_number", wa_id: "447700900555", body: "moved" };
+    expect(readMessages([{ ...MESSAGE, type: "system", system }]).inbound).toEqual([
+      { ...inbound, from: "447700900555", previousPhone: "447700900123" },
+    ]);
+  });
+
+  test.each([
+    [{ ...MESSAGE, from: "<number>" }],
+    [{ ...MESSAGE, from: 7 }],
+    [{ ...MESSAGE, type: "edit" }],
+    [{ ...MESSAGE, type: "revoke" }],
+    [{ ...MESSAGE, type: "system", system: { type: "customer_identity_changed" } }],
+    [{ ...MESSAGE, type: "system", system: { type: "user_changed_number" } }],
+    ["text"],
+    [null],
+  ])("%j touches no contact, and does not block the next", (message) => {
+    const contents = readMessages([message, MESSAGE]);
+    expect(contents.inbound).toEqual([inbound]);
+    expect(contents.unhandled.map(({ body }) => body)).toEqual([message]);
+  });
+});
+
+describe("a template event", () => {
+  const template = { message_template_name: "order_ready", message_template_language: "en-US" };
+  const common = {
+    whatsappBusinessAccountId: "102200001",
+    whatsappTemplateId: "9007199254740993",
+    name: "order_ready",
+    language: "en_US",
+    occurredAt: new Date(1760000000_000),
+  };
+
+  test("keeps every digit of an id that comes as a number, and writes the language with an underscore", () => {
+    const contents = readText(
+      '{"object":"whatsapp_business_account","entry":[{"id":"102200001","time":1760000000,"changes":[{"field":"message_template_status_update",' +
+        '"value":{"event":"APPROVED","message_template_id":9007199254740993,"message_template_name":"order_ready","message_template_language":"en-US","reason":"NONE"}}]}]}',
+    );
+    expect(contents).toEqual({
+      ...NOTHING,
+      templates: [
+        {
+          ...common,
+          change: { kind: "status", event: "APPROVED", status: "APPROVED", rejectedReason: null, category: null },
+        },
+      ],
+    });
+  });
+
+  test.each([
+    ["PAUSED", "PAUSED"],
+    ["REINSTATED", "APPROVED"],
+    ["FLAGGED", null],
+    ["LOCKED", null],
+    ["UNARCHIVED", null],
+    ["A_NEW_WORD", "A_NEW_WORD"],
+  ])("%s leaves the status %j", (event, status) => {
+    const contents = readValue("message_template_status_update", { ...template, event, reason: "SCAM" });
+    expect(contents.templates[0]?.change).toEqual({
+      kind: "status",
+      event,
+      status,
+      rejectedReason: "SCAM",
+      category: null,
+    });
+  });
+
+  test("tells quality and category", () => {
+    expect(
+      readValue("message_template_quality_update", { ...template, new_quality_score: "YELLOW" }).templates[0]?.change,
+    ).toEqual({ kind: "quality", qualityScore: "YELLOW" });
+    expect(
+      readValue("template_category_update", { ...template, new_category: "MARKETING" }).templates[0]?.change,
+    ).toEqual({
+      kind: "category",
+      category: "MARKETING",
+    });
+  });
+
+  test("that only announces a category, or names no template, changes nothing", () => {
+    const announced = { ...template, correct_category: "MARKETING" };
+    const nameless = { event: "APPROVED", message_template_name: "order_ready" };
+    expect(readValue("template_category_update", announced)).toMatchObject({
+      templates: [],
+      unhandled: [{ body: announced }],
+    });
+    expect(readValue("message_template_status_update", nameless)).toMatchObject({
+      templates: [],
+      unhandled: [{ body: nameless }],
+    });
+  });
+});
+
+describe("line and account events", () => {
+  const time = { time: 1760000000 };
+  const occurredAt = new Date(1760000000_000);
+
+  test("a line is named by the digits of its number", () => {
+    const quality = { display_phone_number: "+44 20 7946-0123", event: "FLAGGED" };
+    const name = { display_phone_number: "442079460123", decision: "APPROVED", requested_verified_name: "Acme" };
+    const line = { whatsappBusinessAccountId: "102200001", displayPhoneNumber: "442079460123", occurredAt };
+    expect(readValue("phone_number_quality_update", quality, time).phoneNumbers).toEqual([
+      { ...line, event: "FLAGGED", verifiedName: null },
+    ]);
+    expect(readValue("phone_number_name_update", name, time).phoneNumbers).toEqual([
+      { ...line, event: "NAME_APPROVED", verifiedName: "Acme" },
+    ]);
+    expect(readValue("phone_number_name_update", { ...name, decision: "REJECTED" }, time).phoneNumbers).toEqual([
+      { ...line, event: "NAME_REJECTED", verifiedName: null },
+    ]);
+  });
+
+  test.each([
+    ["account_update", { event: "ACCOUNT_DELETED" }, "ACCOUNT_DELETED", null],
+    [
+      "account_update",
+      { event: "DISABLED_UPDATE", ban_info: { waba_ban_state: "REINSTATE" } },
+      "DISABLED_UPDATE",
+      "REINSTATE",
+    ],
+    [
+      "account_update",
+      { event: "ACCOUNT_RESTRICTION", restriction_info: [{ restriction_type: "A" }, { restriction_type: "B" }] },
+      "ACCOUNT_RESTRICTION",
+      "A, B",
+    ],
+    ["account_alerts", { alert_info: { alert_type: "OBA_APPROVED", alert_status: "NONE" } }, "OBA_APPROVED", "NONE"],
+    ["account_review_update", { decision: "rejected" }, "REVIEW_REJECTED", null],
+  ])("%s with %j is of the entry's account", (field, value, event, detail) => {
+    expect(readValue(field, value, time)).toEqual({
+      ...NOTHING,
+      accounts: [{ whatsappBusinessAccountId: "102200001", event, detail, occurredAt }],
+    });
+  });
+
+  test("a partner event is of the account that it names inside", () => {
+    const value = { event: "PARTNER_REMOVED", waba_info: { waba_id: "980198427658004" } };
+    expect(readValue("account_update", value).accounts[0]?.whatsappBusinessAccountId).toBe("980198427658004");
+  });
+});
+
+describe("what nothing here can read is kept", () => {
+  test.each([
+    "",
+    "{",
+    "<html>",
+    "null",
+    "[]",
+    '{"object":"page","entry":[]}',
+    '{"object":"whatsapp_business_account"}',
+  ])("%j is kept as its text", (text) => {
+    expect(readText(text)).toEqual({
+      ...NOTHING,
+      unhandled: [{ reason: "not a webhook of a WhatsApp business account", body: text }],
+    });
+  });
+
+  test("JSON that is nested too deeply to be written again is kept as its text", () => {
+    const text = `{"object":"whatsapp_business_account","entry":[${"[".repeat(100_000)}${"]".repeat(100_000)}]}`;
+    expect(readText(text).unhandled[0]?.body).toBe(text);
+  });
+
+  test("a broken entry or change does not block the next", () => {
+    const good = { id: "1", changes: [{ field: "account_update", value: { event: "ACCOUNT_DELETED" } }] };
+    const entry = [
+      null,
+      { id: "1" },
+      { changes: [] },
+      { id: "1", changes: [null, { field: 1 }, { field: "messages", value: 1 }] },
+      good,
+    ];
+    const contents = readText(JSON.stringify({ object: "whatsapp_business_account", entry }));
+    expect(contents.accounts).toHaveLength(1);
+    expect(contents.unhandled).toHaveLength(6);
+  });
+
+  test("errors of a line come alone", () => {
+    expect(readValue("messages", { metadata: METADATA, errors: [{ code: 130429 }] }).unhandled).toHaveLength(1);
+  });
+});
+
+describe("no input makes the reader throw, and every text can be stored", () => {
+  const isStorable = (contents: WebhookContents): boolean => {
+    const { unhandled, ...events } = contents;
+    JSON.stringify(unhandled);
+    return !/\\u0000|\\ud[89a-f]/.test(JSON.stringify(events));
+  };
+
+  test("any bytes", () => {
+    fc.assert(fc.property(fc.uint8Array(), (raw) => isStorable(readWebhook(raw, RECEIVED_AT))));
+  });
+
+  test("any values in the right places", () => {
+    const anything = fc.oneof(fc.jsonValue(), fc.string({ unit: "binary" }), fc.constant("a\0\ud800"));
+    const object = (...keys: string[]) =>
+      fc.record(Object.fromEntries(keys.map((key) => [key, anything])), { requiredKeys: [] });
+    const status = object("id", "status", "timestamp", "biz_opaque_callback_data", "errors", "type");
+    const message = object("from", "from_user_id", "timestamp", "type", "interactive", "system");
+    const value = fc.oneof(
+      object("message_template_id", "message_template_name", "message_template_language", "event", "new_category"),
+      object("display_phone_number", "event", "decision", "requested_verified_name", "alert_info", "waba_info"),
+      fc.record({
+        metadata: fc.oneof(fc.constant(METADATA), anything),
+        statuses: fc.oneof(fc.array(status), anything),
+        messages: fc.oneof(fc.array(message), anything),
+        contacts: fc.oneof(fc.array(object("wa_id", "user_id", "profile")), anything),
+      }),
+    );
+    const field = fc.oneof(
+      fc.constantFrom(
+        "messages",
+        "message_template_status_update",
+        "template_category_update",
+        "phone_number_name_update",
+        "account_update",
+      ),
+      anything,
+    );
+    const change = fc.oneof(fc.record({ field, value }), anything);
+    const entry = fc.oneof(
+      fc.record({ id: fc.oneof(fc.constant("1"), anything), changes: fc.array(change) }),
+      anything,
+    );
+    fc.assert(
+      fc.property(fc.array(entry), (entries) =>
+        isStorable(readText(JSON.stringify({ object: "whatsapp_business_account", entry: entries }))),
+      ),
+      { numRuns: 500 },
+    );
+  });
+});
+
+const FIXTURES = new URL("../../../shared/fixtures/webhooks/", import.meta.url);
+const hasFixtures = existsSync(FIXTURES);
+const fixtures = (file: string): [string, unknown][] =>
+  Object.entries(JSON.parse(readFileSync(new URL(file, FIXTURES), "utf8")));
+const bodiesOf = (example: unknown): unknown[] =>
+  typeof example === "object" && example !== null && !("object" in example)
+    ? Object.values(example).flatMap(bodiesOf)
+    : [example];
+const readFixture = (file: string) =>
+  fixtures(file)
+    .flatMap(([, example]) => bodiesOf(example))
+    .map((body) => readText(JSON.stringify(body)));
+
+describe.skipIf(!hasFixtures)("recorded webhooks (skipped where ../shared/fixtures is absent)", () => {
+  test("every body yields at least one event or one kept part", () => {
+    const files = readdirSync(FIXTURES).filter((file) => file.endsWith(".json"));
+    expect(files.length).toBeGreaterThan(0);
+    for (const contents of files.flatMap(readFixture)) expect(Object.values(contents).flat().length).toBeGreaterThan(0);
+  });
+
+  test.each<[string, keyof WebhookContents]>([
+    ["message_status.json", "statuses"],
+    ["message.json", "inbound"],
+    ["callback_button.json", "inbound"],
+    ["callback_selection.json", "inbound"],
+    ["flow_completion.json", "inbound"],
+    ["template_status_update.json", "templates"],
+    ["template_quality_update.json", "templates"],
+    ["template_category_update.json", "templates"],
+    ["template_components_update.json", "templates"],
+    ["account_update.json", "accounts"],
+    ["call_status.json", "unhandled"],
+    ["deleted_message.json", "unhandled"],
+    ["edited_message.json", "unhandled"],
+    ["outgoing_message.json", "unhandled"],
+    ["user_marketing_preferences.json", "unhandled"],
+  ])("%s is read as %s and nothing else", (file, kind) => {
+    for (const contents of readFixture(file)) {
+      expect(contents[kind].length).toBeGreaterThan(0);
+      expect({ ...contents, [kind]: [] }).toEqual(NOTHING);
+    }
+  });
+
+  test("flow completions are told from other replies", () => {
+    for (const { inbound } of readFixture("flow_completion.json")) expect(inbound[0]?.isFlowReply).toBe(true);
+    for (const { inbound } of readFixture("callback_button.json")) expect(inbound[0]?.isFlowReply).toBe(false);
+  });
+});

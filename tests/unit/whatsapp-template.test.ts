@@ -1,0 +1,50 @@
+import { describe, expect, test } from "vitest";
+import { ZodError } from "zod";
+import { toWhatsappTemplate } from "@/lib/whatsapp/business-account";
+
+const RECORD = {
+  id: "5900010001",
+  name: "order_ready",
+  language: "en_US",
+  status: "APPROVED",
+  category: "UTILITY",
+  components: [{ type: "BODY", text: "Hi" }],
+};
+
+describe("a record of the platform's template list", () => {
+  test("is read in our words, with the platform's defaults", () => {
+    expect(toWhatsappTemplate(RECORD)).toEqual({
+      ...RECORD,
+      parameterFormat: "POSITIONAL",
+      qualityScore: null,
+      rejectedReason: null,
+    });
+  });
+
+  test("may hold new fields, new words, and a reason or score that says nothing", () => {
+    const record = {
+      ...RECORD,
+      id: 5900010001,
+      status: "A_NEW_STATUS",
+      a_new_field: {},
+      parameter_format: "NAMED",
+      quality_score: { score: "GREEN", date: 1 },
+      rejected_reason: "NONE",
+    };
+    expect(toWhatsappTemplate(record)).toMatchObject({
+      id: "5900010001",
+      status: "A_NEW_STATUS",
+      parameterFormat: "NAMED",
+      qualityScore: "GREEN",
+      rejectedReason: null,
+    });
+    expect(toWhatsappTemplate({ ...RECORD, quality_score: "odd", components: null })).toMatchObject({
+      qualityScore: null,
+      components: [],
+    });
+  });
+
+  test.each(["id", "name", "language", "status", "category"])("without its %s is refused", (field) => {
+    expect(() => toWhatsappTemplate({ ...RECORD, [field]: undefined })).toThrow(ZodError);
+  });
+});
