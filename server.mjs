@@ -12,7 +12,14 @@ const MAX_BODY_BYTES = 4 * 1_024 * 1_024;
 const REQUEST_TIMEOUT_MS = 10_000;
 const STOP_WITHIN_MS = 30_000;
 const LINGER_MS = 1_000;
-const SINGLE_HEADERS = new Set(["idempotency-key", "apikey", "apisecret", "x-api-key", "x-api-secret", "x-hub-signature-256"]);
+const SINGLE_HEADERS = new Set([
+  "idempotency-key",
+  "apikey",
+  "apisecret",
+  "x-api-key",
+  "x-api-secret",
+  "x-hub-signature-256",
+]);
 const FORGEABLE_HEADERS = ["x-forwarded-host", "x-forwarded-proto", "x-forwarded-port", "x-real-ip", "forwarded"];
 
 const { values: options } = parseArgs({
@@ -25,7 +32,11 @@ if (!Number.isInteger(port) || port < 0 || port > 65_535) {
   process.exit(1);
 }
 
-const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: 1_000 });
+const server = createServer({
+  requestTimeout: REQUEST_TIMEOUT_MS,
+  headersTimeout: REQUEST_TIMEOUT_MS,
+  connectionsCheckingInterval: 1_000,
+});
 server.keepAliveTimeout = 65_000;
 await new Promise((resolve, reject) => {
   server.once("error", reject);
@@ -42,7 +53,15 @@ globalThis[Symbol.for("switchboard.frontDoor")] = { origin: `http://${loopback}:
 // postgres.js may write to a socket that a restart of the database has just taken away; its pool is replaced then.
 process.on("uncaughtException", (error) => {
   const isKnown = error instanceof TypeError && error.message.includes("reading 'write'");
-  console.log(JSON.stringify({ at: new Date().toISOString(), level: "error", event: "uncaught", error: error.name, stack: error.stack?.split("\n").slice(0, 4) }));
+  console.log(
+    JSON.stringify({
+      at: new Date().toISOString(),
+      level: "error",
+      event: "uncaught",
+      error: error.name,
+      stack: error.stack?.split("\n").slice(0, 4),
+    }),
+  );
   if (!isKnown) process.exit(1);
 });
 
@@ -57,7 +76,10 @@ server.on("request", (request, response) => {
     if (isStopping && open === 0) server.closeAllConnections();
   });
   if (isStopping) response.setHeader("Connection", "close");
-  if (!handle) return void refuse(request, response, 503, "SERVICE_UNAVAILABLE", "The server is starting. Retry in a second.", { "Retry-After": "1" });
+  if (!handle)
+    return void refuse(request, response, 503, "SERVICE_UNAVAILABLE", "The server is starting. Retry in a second.", {
+      "Retry-After": "1",
+    });
   serve(request, response);
 });
 server.on("checkContinue", (request, response) => {
@@ -68,12 +90,16 @@ server.on("checkContinue", (request, response) => {
 server.on("checkExpectation", (request, response) => {
   refuse(request, response, 417, "VALIDATION_ERROR", "The header Expect is not understood. Leave it out.");
 });
-server.on("connect", (request, socket) => {
+server.on("connect", (_request, socket) => {
   endWith(socket, 405, "METHOD_NOT_ALLOWED", "CONNECT is not possible here.");
 });
 server.on("clientError", (error, socket) => {
   if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
-  const [status, code, message] = CLIENT_ERRORS[error.code] ?? [400, "VALIDATION_ERROR", "This is not a valid HTTP request."];
+  const [status, code, message] = CLIENT_ERRORS[error.code] ?? [
+    400,
+    "VALIDATION_ERROR",
+    "This is not a valid HTTP request.",
+  ];
   endWith(socket, status, code, message);
 });
 
@@ -87,20 +113,45 @@ function serve(request, response) {
   const path = request.url ?? "/";
   const isApi = isApiPath(path);
   guardHeaders(request);
-  if (!path.startsWith("/")) return void refuse(request, response, 400, "VALIDATION_ERROR", "Send the path only, not a whole address, in the request line.");
-  if (!isDecodable(path)) return void refuse(request, response, 400, "VALIDATION_ERROR", "The path has a broken percent-encoding.");
-  if (/\/\/|\\/.test(pathname(path))) return void refuse(request, response, 404, "NOT_FOUND", "This path does not exist: it has an empty part.");
+  if (!path.startsWith("/"))
+    return void refuse(
+      request,
+      response,
+      400,
+      "VALIDATION_ERROR",
+      "Send the path only, not a whole address, in the request line.",
+    );
+  if (!isDecodable(path))
+    return void refuse(request, response, 400, "VALIDATION_ERROR", "The path has a broken percent-encoding.");
+  if (/\/\/|\\/.test(pathname(path)))
+    return void refuse(request, response, 404, "NOT_FOUND", "This path does not exist: it has an empty part.");
   if (!METHODS.has(request.method ?? "")) {
-    return void refuse(request, response, 405, "METHOD_NOT_ALLOWED", `${request.method} is not possible here.`, { Allow: [...METHODS].join(", ") });
+    return void refuse(request, response, 405, "METHOD_NOT_ALLOWED", `${request.method} is not possible here.`, {
+      Allow: [...METHODS].join(", "),
+    });
   }
   const declared = Number(request.headers["content-length"] ?? 0);
   if (isApi && declared > MAX_BODY_BYTES) {
-    return void refuse(request, response, 413, "PAYLOAD_TOO_LARGE", `The body is larger than ${MAX_BODY_BYTES / 1_048_576} MB.`);
+    return void refuse(
+      request,
+      response,
+      413,
+      "PAYLOAD_TOO_LARGE",
+      `The body is larger than ${MAX_BODY_BYTES / 1_048_576} MB.`,
+    );
   }
   lingerAfterEarlyAnswer(request, response);
   handle(request, response).catch((error) => {
-    console.log(JSON.stringify({ at: new Date().toISOString(), level: "error", event: "front-door", error: error?.name }));
-    refuse(request, response, 500, "INTERNAL_ERROR", "Something failed on our side. Retry with the same Idempotency-Key.");
+    console.log(
+      JSON.stringify({ at: new Date().toISOString(), level: "error", event: "front-door", error: error?.name }),
+    );
+    refuse(
+      request,
+      response,
+      500,
+      "INTERNAL_ERROR",
+      "Something failed on our side. Retry with the same Idempotency-Key.",
+    );
   });
 }
 
@@ -110,7 +161,8 @@ const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIO
 function guardHeaders(request) {
   for (const name of FORGEABLE_HEADERS) delete request.headers[name];
   for (const name of Object.keys(request.headers)) {
-    if (name.startsWith("x-switchboard-") || name.startsWith("x-middleware-") || name.startsWith("x-vercel-")) delete request.headers[name];
+    if (name.startsWith("x-switchboard-") || name.startsWith("x-middleware-") || name.startsWith("x-vercel-"))
+      delete request.headers[name];
   }
   request.headers["x-switchboard-socket-address"] = request.socket.remoteAddress ?? "";
   const seen = new Set();
@@ -190,7 +242,13 @@ process.on("SIGTERM", stop);
 process.on("SIGINT", stop);
 
 const { default: next } = await import("next");
-const app = next({ dev: false, dir: fileURLToPath(new URL(".", import.meta.url)), hostname: loopback, port: boundPort, httpServer: server });
+const app = next({
+  dev: false,
+  dir: fileURLToPath(new URL(".", import.meta.url)),
+  hostname: loopback,
+  port: boundPort,
+  httpServer: server,
+});
 await app.prepare();
 handle = app.getRequestHandler();
 console.log(`ready on http://${options.hostname ?? "localhost"}:${boundPort}`);

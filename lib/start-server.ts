@@ -1,5 +1,5 @@
-import { isSchemaCurrent } from "@/db/migrations-state";
 import { onDatabase } from "@/db/client";
+import { isSchemaCurrent } from "@/db/migrations-state";
 import { EnvError, env } from "@/lib/env";
 import { errorFields, log } from "@/lib/log";
 import { processWide } from "@/lib/process-wide";

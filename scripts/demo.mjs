@@ -33,9 +33,14 @@ async function runDemo() {
   await ensureBuilt(environment);
   const { startServer } = await import("./server-process.mjs");
   const server = await withProgress("Starting the server", () => startServer({ environment, logFile: SERVER_LOG }));
-  stopOnSignal({ server, database });
-  const { workspace, messageId } = await withProgress("Preparing the workspace", () => prepareWorkspace(environment));
-  showWelcome({ workspace, messageId, appUrl: environment.APP_URL });
+  const stop = stopOnSignal({ server, database });
+  try {
+    const { workspace, messageId } = await withProgress("Preparing the workspace", () => prepareWorkspace(environment));
+    showWelcome({ workspace, messageId, appUrl: environment.APP_URL });
+  } catch (error) {
+    console.error(`\n${error instanceof Error ? error.message : error}`);
+    await stop(1);
+  }
 }
 
 /** Ends the server first, so that it can finish what it is doing while the database is still there. */
@@ -59,6 +64,7 @@ function stopOnSignal({ server, database }) {
   const parent = process.ppid;
   const check = () => process.ppid !== parent && !isStopping && void stop();
   if (process.env.npm_lifecycle_event) setInterval(check, PARENT_CHECK_MS).unref();
+  return stop;
 }
 
 /** Provisions until a key works: a secret can be lost, a key revoked, a pepper changed since the last run. */

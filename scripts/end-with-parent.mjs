@@ -1,4 +1,8 @@
 /** Preloaded into a child process: it ends when its parent is gone, even when the parent was killed. */
-process.on("disconnect", () => process.kill(process.pid, "SIGTERM"));
-// The channel alone must not keep a finished program alive.
-process.channel?.unref();
+const CHECK_MS = 250;
+const parent = process.ppid;
+
+// Polled, because a channel to the parent would change how some programs behave.
+setInterval(() => {
+  if (process.ppid !== parent) process.kill(process.pid, "SIGTERM");
+}, CHECK_MS).unref();

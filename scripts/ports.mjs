@@ -1,7 +1,10 @@
 import { createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 
 const DEFAULT_PORT = 3000;
 const CANDIDATES = 100;
+const WAIT_MS = 2_000;
+const POLL_MS = 50;
 
 /** PORT where it is set, else the first free one from 3000 on. Throws a sentence where PORT cannot be had. */
 export const choosePort = async () => {
@@ -18,6 +21,9 @@ export const choosePort = async () => {
 const checkedPort = async (text) => {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   if (port < 1 || port > 65_535) throw new Error(`PORT must be a number from 1 to 65535, not "${text}".`);
+  // The server of a killed run may need a moment to notice and to leave.
+  const deadline = Date.now() + WAIT_MS;
+  while (!(await isFree(port)) && Date.now() < deadline) await sleep(POLL_MS);
   if (!(await isFree(port))) throw new Error(`Port ${port} is taken or not allowed. Free it, or set PORT to another.`);
   return port;
 };

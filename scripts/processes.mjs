@@ -6,7 +6,7 @@ const END_WITH_PARENT = new URL("./end-with-parent.mjs", import.meta.url).href;
 export const spawnNode = (args, { stdout = "pipe", stderr = "pipe", ...options }) =>
   spawn(process.execPath, ["--import", END_WITH_PARENT, ...args], {
     ...options,
-    stdio: ["ignore", stdout, stderr, "ipc"],
+    stdio: ["ignore", stdout, stderr],
   });
 
 /** Resolves with the exit code, or null where a signal ended it. */

@@ -4,7 +4,7 @@ export function PageHeading({ title, children }: { title: ReactNode; children?: 
   return (
     <header className="mb-6">
       <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
-      {children ? <div className="mt-1 max-w-prose text-muted">{children}</div> : null}
+      {children ? <div className="mt-1.5 max-w-prose text-muted">{children}</div> : null}
     </header>
   );
 }

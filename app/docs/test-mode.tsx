@@ -17,7 +17,7 @@ export function TestMode() {
           { heading: "What happens", cell: ({ outcome }) => <InlineCode text={outcome} /> },
         ]}
       />
-      <p>These numbers are set aside for drama and belong to nobody. Any other number behaves like the second.</p>
+      <p>These numbers are set aside for drama and belong to nobody. Any other number behaves like 447700900003.</p>
     </Section>
   );
 }
@@ -25,7 +25,10 @@ export function TestMode() {
 const RECIPIENTS = [
   { phone: "447700900001", outcome: "`SENT`, and nothing more" },
   { phone: "447700900002", outcome: "`SENT`, then `DELIVERED`" },
-  { phone: "447700900003", outcome: "`SENT`, `DELIVERED`, then `READ`" },
+  { phone: "447700900003", outcome: "`SENT`, `DELIVERED`, then `READ`, within two seconds" },
+  { phone: "447700900004", outcome: "`SENT`, then `READ` with no delivery event in between" },
   { phone: "447700900126", outcome: "`FAILED`: undeliverable (131026)" },
   { phone: "447700900147", outcome: "`FAILED`: outside the 24-hour window (131047)" },
+  { phone: "447700900190", outcome: "`502 CHAT_GRAPH_ERROR`, `not_sent`: the line’s access token is dead" },
+  { phone: "447700900504", outcome: "`502 CHAT_GRAPH_ERROR`, `unknown`: the platform’s answer comes too late" },
 ];

@@ -74,7 +74,7 @@ const keyByPublicId = prepared((db) =>
       isStale: sql<boolean>`${apiKeys.lastUsedAt} is null or ${apiKeys.lastUsedAt} < now() - interval '1 minute'`,
       plan: workspaces.plan,
       messageLimit: workspaces.messageLimit,
-      lines: sql`(
+      lines: sql<Line[]>`(
         select coalesce(json_agg(json_build_object(
           'id', ${phoneNumbers.id},
           'label', ${phoneNumbers.label},
@@ -87,7 +87,7 @@ const keyByPublicId = prepared((db) =>
         ) order by ${phoneNumbers.createdAt}, ${phoneNumbers.id}), '[]')
         from ${phoneNumbers}
         where ${phoneNumbers.workspaceId} = ${apiKeys.workspaceId} and ${phoneNumbers.mode} = ${apiKeys.mode}
-      )`.mapWith((lines: string): Line[] => JSON.parse(lines)),
+      )`,
     })
     .from(apiKeys)
     .innerJoin(workspaces, sql`${workspaces.id} = ${apiKeys.workspaceId}`)

@@ -10,13 +10,19 @@ export const readPhone = (given: string): PhoneReading => {
     return { fault: `${shown} has characters that are not digits. Send country code and digits, like 447700900123.` };
   }
   if (digits.startsWith("00")) {
-    return { fault: `${shown} begins with 00. Send the country code first: ${digits.replace(/^0+/, "") || "447700900123"}.` };
+    return {
+      fault: `${shown} begins with 00. Send the country code first: ${digits.replace(/^0+/, "") || "447700900123"}.`,
+    };
   }
   if (digits.startsWith("0")) {
-    return { fault: `${shown} looks like a national number. Send it with its country code instead of the leading 0, like 447700900123.` };
+    return {
+      fault: `${shown} looks like a national number. Send it with its country code instead of the leading 0, like 447700900123.`,
+    };
   }
   if (digits.length < 7 || digits.length > 15) {
-    return { fault: `${shown} has ${digits.length} digits; a number with country code has 7 to 15, like 447700900123.` };
+    return {
+      fault: `${shown} has ${digits.length} digits; a number with country code has 7 to 15, like 447700900123.`,
+    };
   }
   return { phone: digits };
 };

@@ -19,11 +19,6 @@ const contactById = prepared((db) =>
   db
     .select()
     .from(contacts)
-    .where(
-      and(
-        eq(contacts.workspaceId, sql.placeholder("workspaceId")),
-        eq(contacts.id, sql.placeholder("contactId")),
-      ),
-    )
+    .where(and(eq(contacts.workspaceId, sql.placeholder("workspaceId")), eq(contacts.id, sql.placeholder("contactId"))))
     .prepare("contact_by_id"),
 );

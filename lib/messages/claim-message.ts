@@ -88,7 +88,10 @@ export const takeOverMessage = async (
  * The dispatch mark: true once it is committed, and from then on nobody may send this row again without a definite
  * refusal. False where the claim was lost; then nothing may be sent.
  */
-export const markDispatching = async ({ workspaceId }: Principal, { messageId, fencingToken }: Claim): Promise<boolean> => {
+export const markDispatching = async (
+  { workspaceId }: Principal,
+  { messageId, fencingToken }: Claim,
+): Promise<boolean> => {
   const marked = await onDatabase(
     ({ $client: sql }) => sql`
       update messages set phase = 'DISPATCHING', dispatched_at = now(), updated_at = now(),

@@ -32,7 +32,8 @@ export const findEarlier = async (
 };
 
 // Only a hint: the take-over itself is decided by the database's clock.
-const isAbandoned = ({ phase, leaseExpiresAt }: Message) => phase === "ACCEPTED" && leaseExpiresAt.getTime() < Date.now();
+const isAbandoned = ({ phase, leaseExpiresAt }: Message) =>
+  phase === "ACCEPTED" && leaseExpiresAt.getTime() < Date.now();
 
 const conflict = (message: Message, idempotencyKey: string) =>
   new AppError(

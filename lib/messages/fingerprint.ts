@@ -6,7 +6,9 @@ import type { SendRequest } from "./send-request";
  * arrays is meaning, and a carousel's named values are pairs by now for that very reason.
  */
 export const fingerprint = (request: SendRequest): Uint8Array =>
-  createHash("sha256").update(canonicalJson(comparable(request))).digest();
+  createHash("sha256")
+    .update(canonicalJson(comparable(request)))
+    .digest();
 
 /** JSON with sorted keys and without absent values. Depth is bounded by the parser before this runs. */
 export const canonicalJson = (value: unknown): string => {

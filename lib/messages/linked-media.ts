@@ -17,10 +17,14 @@ export const withMediaIds = (message: OutboundMessage, mediaIds: ReadonlyMap<str
   if (message.type !== "template" || !("built" in message.components)) return message;
   const replace = <T extends CardComponent>(component: T): T =>
     component.type === "header" ? { ...component, parameter: withMediaId(component.parameter, mediaIds) } : component;
-  const built = message.components.built.map((component): TemplateComponent =>
-    component.type === "carousel"
-      ? { ...component, cards: component.cards.map((card) => ({ ...card, components: card.components.map(replace) })) }
-      : replace(component),
+  const built = message.components.built.map(
+    (component): TemplateComponent =>
+      component.type === "carousel"
+        ? {
+            ...component,
+            cards: component.cards.map((card) => ({ ...card, components: card.components.map(replace) })),
+          }
+        : replace(component),
   );
   return { ...message, components: { built } };
 };

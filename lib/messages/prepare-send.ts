@@ -3,8 +3,8 @@ import { getContact } from "@/lib/contacts/queries";
 import { decrypt } from "@/lib/crypto";
 import { encryptionKeys } from "@/lib/encryption-keys";
 import { invalid } from "@/lib/errors";
-import { fetchMedia } from "@/lib/media/safe-fetch";
 import { findUploads } from "@/lib/media/queries";
+import { fetchMedia } from "@/lib/media/safe-fetch";
 import { choosePhoneNumber } from "@/lib/phone-numbers/choose";
 import { chooseTemplate } from "@/lib/templates/choose";
 import { readDefinition } from "@/lib/templates/definition";
@@ -54,7 +54,10 @@ export const prepareSend = async (principal: Principal, request: SendRequest): P
   };
 };
 
-export const toWhatsappLine = ({ workspaceId, mode }: Pick<Principal, "workspaceId" | "mode">, line: Line): WhatsappLine => ({
+export const toWhatsappLine = (
+  { workspaceId, mode }: Pick<Principal, "workspaceId" | "mode">,
+  line: Line,
+): WhatsappLine => ({
   mode,
   whatsappPhoneNumberId: line.whatsappPhoneNumberId,
   whatsappBusinessAccountId: line.whatsappBusinessAccountId,
@@ -116,7 +119,11 @@ const prepareMedia = async (
   outbound: OutboundMessage,
 ): Promise<PreparedMedia[]> => {
   const wanted = linkedMedia(outbound);
-  const known = await findUploads(workspaceId, line.id, wanted.map(({ link }) => link));
+  const known = await findUploads(
+    workspaceId,
+    line.id,
+    wanted.map(({ link }) => link),
+  );
   return Promise.all(
     wanted.map(async ({ link, format, field }) => {
       const whatsappMediaId = known.get(link);

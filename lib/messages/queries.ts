@@ -8,7 +8,9 @@ import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 export const getMessage = async (workspaceId: WorkspaceId, mode: Mode, messageId: string): Promise<Message> => {
   const message = await findMessage(workspaceId, messageId);
   if (message?.mode === mode) return message;
-  const hint = messageId.startsWith("wamid.") ? " Use our id (`data.id` of the send), not `chatMessageId`." : " Use `data.id` of the send, with a key of the same mode.";
+  const hint = messageId.startsWith("wamid.")
+    ? " Use our id (`data.id` of the send), not `chatMessageId`."
+    : " Use `data.id` of the send, with a key of the same mode.";
   throw new AppError("NOT_FOUND", `No message "${messageId.slice(0, 80)}" in this workspace.${hint}`, {
     details: { field: "messageId", retryable: false },
   });
@@ -32,12 +34,7 @@ const messageById = prepared((db) =>
   db
     .select()
     .from(messages)
-    .where(
-      and(
-        eq(messages.workspaceId, sql.placeholder("workspaceId")),
-        eq(messages.id, sql.placeholder("messageId")),
-      ),
-    )
+    .where(and(eq(messages.workspaceId, sql.placeholder("workspaceId")), eq(messages.id, sql.placeholder("messageId"))))
     .prepare("message_by_id"),
 );
 

@@ -8,9 +8,15 @@ import type { StatusEvent } from "./status-event";
  * id together, else by the platform's message id within that line, else kept unmatched until its message is known.
  * Repeating it, in any order, changes nothing. Answers with the events whose line is none of ours.
  */
-export const recordStatuses = async (events: readonly StatusEvent[]): Promise<StatusEvent[]> => {
+export const recordStatuses = async (
+  events: readonly StatusEvent[],
+  { onlyTestLines = false }: { onlyTestLines?: boolean } = {},
+): Promise<StatusEvent[]> => {
   if (events.length === 0) return [];
-  const changes = groupByMessage(events).map(([first, group]) => ({ ...target(first), ...changeColumns(foldStatusEvents(group)) }));
+  const changes = groupByMessage(events).map(([first, group]) => ({
+    ...target(first),
+    ...changeColumns(foldStatusEvents(group)),
+  }));
   const rows = events.map((event) => ({ id: newId("evt"), ...target(event), ...eventColumns(event) }));
   const known = await onDatabase(
     ({ $client: sql }) => sql<{ whatsapp_phone_number_id: string }[]>`
@@ -26,6 +32,7 @@ export const recordStatuses = async (events: readonly StatusEvent[]): Promise<St
       ), line as (
         select workspace_id, id, whatsapp_phone_number_id from phone_numbers
         where whatsapp_phone_number_id in (select whatsapp_phone_number_id from change)
+          and (mode = 'test' or not ${onlyTestLines})
       ), matched as (
         select change.*, line.workspace_id, line.id as phone_number_id, message.id as message_id
         from change join line using (whatsapp_phone_number_id)

@@ -9,10 +9,10 @@ import { toGraphMessage } from "@/lib/whatsapp/message-payload";
 import { postMessage, type SendOutcome } from "@/lib/whatsapp/send-message";
 import { admit, report } from "@/lib/whatsapp/throttle-breaker";
 import { type Claim, type ClaimInput, claimMessage, markDispatching, takeOverMessage } from "./claim-message";
+import { explainTemplateRefusal } from "./explain-template-refusal";
 import { type Earlier, findEarlier } from "./find-earlier";
 import { fingerprint } from "./fingerprint";
 import { opensFlowSession } from "./interactive";
-import { explainTemplateRefusal } from "./explain-template-refusal";
 import { linkedMedia, withMediaIds } from "./linked-media";
 import { type PreparedSend, prepareSend } from "./prepare-send";
 import { findMessage } from "./queries";
@@ -161,12 +161,17 @@ const mark = async (principal: Principal, claim: Claim): Promise<boolean> => {
     if (!(error instanceof DatabaseUnavailable)) throw error;
     const reason = "The database was away before the dispatch; nothing was sent.";
     await settleMessage(principal.workspaceId, claim, { kind: "refused", isRetryable: true, reason, code: null }).catch(
-      (second: unknown) => log("warn", "message.left-to-sweeper", { messageId: claim.messageId, ...errorFields(second) }),
+      (second: unknown) =>
+        log("warn", "message.left-to-sweeper", { messageId: claim.messageId, ...errorFields(second) }),
     );
-    throw new AppError("SERVICE_UNAVAILABLE", "The database is away. Nothing was sent; retry with the same Idempotency-Key.", {
-      details: { outcome: "not_sent", messageId: claim.messageId, retryable: true, retryAfterSeconds: 5 },
-      cause: error,
-    });
+    throw new AppError(
+      "SERVICE_UNAVAILABLE",
+      "The database is away. Nothing was sent; retry with the same Idempotency-Key.",
+      {
+        details: { outcome: "not_sent", messageId: claim.messageId, retryable: true, retryAfterSeconds: 5 },
+        cause: error,
+      },
+    );
   }
 };
 
@@ -198,7 +203,11 @@ const settle = async (
         return outcome satisfies never;
     }
   } catch (error) {
-    log("error", "message.outcome-not-written", { messageId: claim.messageId, outcome: outcome.outcome, ...errorFields(error) });
+    log("error", "message.outcome-not-written", {
+      messageId: claim.messageId,
+      outcome: outcome.outcome,
+      ...errorFields(error),
+    });
     throw outcomeUnknown("our database was away when the platform answered", claim.messageId, null);
   }
 };
@@ -219,7 +228,10 @@ const conclude = async (
   const explained = await explainTemplateRefusal(principal, prepared, outcome, messageId);
   if (explained) throw explained;
   const { platform, retryable, retryAfterSeconds } = outcome;
-  throw refusedByPlatform(outcome.blame, `The platform refused this message: ${outcome.reason}`, {
+  const text = platform
+    ? `The platform refused this message: ${outcome.reason}${outcome.fix ? ` ${outcome.fix}` : ""}`
+    : `Nothing was sent: ${outcome.reason}`;
+  throw refusedByPlatform(outcome.blame, text, {
     messageId,
     retryable,
     ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }),

@@ -22,7 +22,8 @@ const WRITE_ATTEMPTS = 3;
 export const settleMessage = async (workspaceId: WorkspaceId, claim: Claim, outcome: Outcome): Promise<Message> => {
   for (let attempt = 1; ; attempt++) {
     try {
-      const message = (await writeOutcome(workspaceId, claim, outcome)) ?? (await findMessage(workspaceId, claim.messageId));
+      const message =
+        (await writeOutcome(workspaceId, claim, outcome)) ?? (await findMessage(workspaceId, claim.messageId));
       if (!message) throw new Error("a claimed message has its row");
       return message;
     } catch (error) {

@@ -18,8 +18,9 @@ export const rank = (status: MessageStatus): number => messageStatus.enumValues.
 export const statusOfWord = (word: string): MessageStatus | undefined => STATUS_OF_WORD.get(word);
 
 /** The change that events make, whatever their order and however often each is repeated. */
-export const foldStatusEvents = (events: readonly Pick<StatusEvent, "status" | "occurredAt" | "failure">[]): StatusChange =>
-  events.reduce<StatusChange>((sum, event) => joinChanges(sum, changeOf(event)), NOTHING);
+export const foldStatusEvents = (
+  events: readonly Pick<StatusEvent, "status" | "occurredAt" | "failure">[],
+): StatusChange => events.reduce<StatusChange>((sum, event) => joinChanges(sum, changeOf(event)), NOTHING);
 
 /** The least upper bound of two changes: highest status, earliest times, the reason of the earliest failure. */
 export const joinChanges = (a: StatusChange, b: StatusChange): StatusChange => ({
@@ -49,7 +50,11 @@ const STATUS_OF_WORD = new Map<string, MessageStatus>([
   ["failed", "FAILED"],
 ]);
 
-const changeOf = ({ status: word, occurredAt, failure }: Pick<StatusEvent, "status" | "occurredAt" | "failure">): StatusChange => {
+const changeOf = ({
+  status: word,
+  occurredAt,
+  failure,
+}: Pick<StatusEvent, "status" | "occurredAt" | "failure">): StatusChange => {
   const status = statusOfWord(word);
   if (!status) return NOTHING;
   const isDelivered = status === "DELIVERED" || status === "READ";
@@ -64,7 +69,8 @@ const changeOf = ({ status: word, occurredAt, failure }: Pick<StatusEvent, "stat
   };
 };
 
-const highest = (a: MessageStatus | null, b: MessageStatus | null) => (a && b ? (rank(a) >= rank(b) ? a : b) : (a ?? b));
+const highest = (a: MessageStatus | null, b: MessageStatus | null) =>
+  a && b ? (rank(a) >= rank(b) ? a : b) : (a ?? b);
 const earliest = (a: Date | null, b: Date | null) => (a && b ? (a <= b ? a : b) : (a ?? b));
 
 // Two failures of the same second are told apart by their text, so that the result does not depend on their order.

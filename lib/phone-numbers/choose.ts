@@ -25,7 +25,13 @@ export const choosePhoneNumber = <T extends Candidate>(lines: readonly T[], requ
     throw new AppError(
       "PHONE_NUMBER_REQUIRED",
       `This workspace has ${others.length + 1} active lines. Add \`phoneNumberId\` (the id after /dashboard/phone-numbers/), for example "${only.id}" for ${only.label}.`,
-      { details: { field: "phoneNumberId", retryable: false, phoneNumbers: [only, ...others].map(({ id, label }) => ({ id, label })) } },
+      {
+        details: {
+          field: "phoneNumberId",
+          retryable: false,
+          phoneNumbers: [only, ...others].map(({ id, label }) => ({ id, label })),
+        },
+      },
     );
   }
   return only;

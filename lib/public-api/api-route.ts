@@ -2,7 +2,14 @@ import { AppError } from "@/lib/errors";
 import { newId } from "@/lib/ids";
 import { errorFields, log } from "@/lib/log";
 import { API_HEADERS, errorResponse, toAppError } from "./error-response";
-import { type Method, methodNotAllowed, methodTable, type RouteContext, type RouteMethods } from "./methods";
+import {
+  type Method,
+  methodNotAllowed,
+  methodTable,
+  pathParameters,
+  type RouteContext,
+  type RouteMethods,
+} from "./methods";
 
 export type ApiHandler = (call: {
   request: Request;
@@ -27,7 +34,7 @@ const serve = async (
     if (Object.keys(handlers).length === 0) throw unknownPath(request);
     const handler = handlers[method === "HEAD" ? "GET" : method];
     if (!handler) throw methodNotAllowed(method, Object.keys(handlers));
-    response = await handler({ request, requestId, params: (await context.params) ?? {} });
+    response = await handler({ request, requestId, params: await pathParameters(context) });
     for (const [name, value] of Object.entries(API_HEADERS)) response.headers.set(name, value);
     response.headers.set("X-Request-Id", requestId);
   } catch (error) {

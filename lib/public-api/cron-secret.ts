@@ -7,7 +7,9 @@ export const requireCronSecret = (headers: Headers): void => {
   const expected = env().CRON_SECRET;
   const given = headers.get("authorization") ?? "";
   if (expected && timingSafeEqual(digest(given), digest(`Bearer ${expected}`))) return;
-  throw new AppError("UNAUTHORIZED", "Send Authorization: Bearer with the deployment's CRON_SECRET.", { details: { retryable: false } });
+  throw new AppError("UNAUTHORIZED", "Send Authorization: Bearer with the deployment's CRON_SECRET.", {
+    details: { retryable: false },
+  });
 };
 
 const digest = (text: string) => createHash("sha256").update(text).digest();

@@ -8,15 +8,23 @@ const RETRY_AFTER_SECONDS = 5;
 export const toAppError = (error: unknown): AppError => {
   if (error instanceof AppError) return error;
   if (error instanceof DatabaseUnavailable) {
-    return new AppError("SERVICE_UNAVAILABLE", "Our database cannot be reached. Retry in a few seconds; with an Idempotency-Key that is always safe.", {
-      details: { retryable: true, retryAfterSeconds: RETRY_AFTER_SECONDS },
-      cause: error,
-    });
+    return new AppError(
+      "SERVICE_UNAVAILABLE",
+      "Our database cannot be reached. Retry in a few seconds; with an Idempotency-Key that is always safe.",
+      {
+        details: { retryable: true, retryAfterSeconds: RETRY_AFTER_SECONDS },
+        cause: error,
+      },
+    );
   }
-  return new AppError("INTERNAL_ERROR", "Something failed on our side and is logged under this request's id. Retry with the same Idempotency-Key.", {
-    details: { retryable: true },
-    cause: error,
-  });
+  return new AppError(
+    "INTERNAL_ERROR",
+    "Something failed on our side and is logged under this request's id. Retry with the same Idempotency-Key.",
+    {
+      details: { retryable: true },
+      cause: error,
+    },
+  );
 };
 
 /** The one shape of every answer of 400 or more under /api: `error`, `message`, `details` with `requestId` and `docsUrl`. */

@@ -4,14 +4,21 @@ import { AppError, type Issue } from "@/lib/errors";
 
 /** A path as the caller would write it: `carousel.cards[0].bodyValues.1`. */
 export const pathText = (path: readonly PropertyKey[]): string =>
-  path.reduce<string>((text, step) => (typeof step === "number" ? `${text}[${step}]` : text === "" ? String(step) : `${text}.${String(step)}`), "");
+  path.reduce<string>(
+    (text, step) =>
+      typeof step === "number" ? `${text}[${step}]` : text === "" ? String(step) : `${text}.${String(step)}`,
+    "",
+  );
 
 /** zod's findings in words that say the fix; `path` is put in front. */
 export const toIssues = (error: z.ZodError, path: readonly PropertyKey[]): Issue[] =>
   error.issues.flatMap((issue): Issue[] => {
     const at = [...path, ...issue.path];
     if (issue.code === "unrecognized_keys") {
-      return issue.keys.map((key) => ({ path: pathText([...at, key]), message: "is not a field of this object. Remove it." }));
+      return issue.keys.map((key) => ({
+        path: pathText([...at, key]),
+        message: "is not a field of this object. Remove it.",
+      }));
     }
     if (issue.code === "invalid_union") {
       return [{ path: pathText(at), message: 'must be {"type":"text","text":"…"}.' }];
@@ -25,7 +32,9 @@ export const unknownField = (name: string, known: readonly string[]): Issue => {
   const isNear = distance(name.toLowerCase(), nearest.toLowerCase()) <= Math.max(2, Math.floor(nearest.length / 3));
   return {
     path: name.slice(0, 80),
-    message: isNear ? `is not a field of this request. Did you mean \`${nearest}\`?` : "is not a field of this request. Remove it.",
+    message: isNear
+      ? `is not a field of this request. Did you mean \`${nearest}\`?`
+      : "is not a field of this request. Remove it.",
   };
 };
 
@@ -43,13 +52,22 @@ export const issuesOf = (check: () => void): Issue[] => {
 const messageOf = (issue: z.core.$ZodIssue): string => {
   switch (issue.code) {
     case "invalid_type":
-      return issue.input === undefined && !("received" in issue) ? `is missing: ${article(issue.expected)} is needed.` : `must be ${article(issue.expected)}.`;
+      return issue.input === undefined && !("received" in issue)
+        ? `is missing: ${article(issue.expected)} is needed.`
+        : `must be ${article(issue.expected)}.`;
     case "invalid_value":
-      return `must be ${issue.values.map((value) => JSON.stringify(value)).join(", ").replace(/, ([^,]*)$/, " or $1")}.`;
+      return `must be ${issue.values
+        .map((value) => JSON.stringify(value))
+        .join(", ")
+        .replace(/, ([^,]*)$/, " or $1")}.`;
     case "too_small":
       return issue.origin === "string" ? "is empty." : `must be at least ${issue.minimum}.`;
     case "too_big":
-      return issue.origin === "string" ? `is longer than ${issue.maximum} characters.` : issue.origin === "array" ? `has more than ${issue.maximum} entries.` : `must be at most ${issue.maximum}.`;
+      return issue.origin === "string"
+        ? `is longer than ${issue.maximum} characters.`
+        : issue.origin === "array"
+          ? `has more than ${issue.maximum} entries.`
+          : `must be at most ${issue.maximum}.`;
     default:
       return `${issue.message}.`;
   }

@@ -4,7 +4,8 @@ const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as 
 
 export type Method = (typeof METHODS)[number];
 
-export type RouteContext = { params: Promise<Record<string, string>> };
+/** What a server tells of the path: `messageId` of `messages/[messageId]`; a catch-all part is a list. */
+export type RouteContext = { params: Promise<Record<string, string | string[]>> };
 
 export type RouteMethod = (request: Request, context: RouteContext) => Promise<Response>;
 
@@ -14,7 +15,10 @@ export type RouteMethods = Record<Method, RouteMethod>;
 export const methodTable = (
   serve: (method: Method, request: Request, context: RouteContext) => Promise<Response>,
 ): RouteMethods => {
-  const method = (name: Method): RouteMethod => (request, context) => serve(name, request, context);
+  const method =
+    (name: Method): RouteMethod =>
+    (request, context) =>
+      serve(name, request, context);
   return {
     GET: method("GET"),
     HEAD: method("HEAD"),
@@ -34,3 +38,9 @@ export const methodNotAllowed = (method: Method, handled: readonly string[]): Ap
     headers: { Allow: allowed },
   });
 };
+
+/** The named parts of a path. */
+export const pathParameters = async ({ params }: RouteContext): Promise<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries((await params) ?? {}).flatMap(([name, part]) => (typeof part === "string" ? [[name, part]] : [])),
+  );

@@ -10,7 +10,9 @@ export const readBody = async (request: Request, maxBytes: number): Promise<Uint
   if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const encoding = request.headers.get("content-encoding");
   if (encoding !== null) {
-    throw invalid([{ path: "Content-Encoding", message: `"${encoding.slice(0, 40)}" is not accepted. Send the JSON as it is.` }]);
+    throw invalid([
+      { path: "Content-Encoding", message: `"${encoding.slice(0, 40)}" is not accepted. Send the JSON as it is.` },
+    ]);
   }
   const reader = request.body?.getReader();
   if (!reader) return new Uint8Array();
@@ -37,11 +39,17 @@ export const readBody = async (request: Request, maxBytes: number): Promise<Uint
 };
 
 const tooLarge = (maxBytes: number) =>
-  new AppError("PAYLOAD_TOO_LARGE", `The body is larger than ${maxBytes / 1_024} KB. Send media by link and split long lists.`, {
-    details: { maxBytes, retryable: false },
-  });
+  new AppError(
+    "PAYLOAD_TOO_LARGE",
+    `The body is larger than ${maxBytes / 1_024} KB. Send media by link and split long lists.`,
+    {
+      details: { maxBytes, retryable: false },
+    },
+  );
 
 const tooSlow = () =>
-  new AppError("REQUEST_TIMEOUT", `The body did not arrive within ${ARRIVES_WITHIN_MS / 1_000} s.`, { details: { retryable: true } });
+  new AppError("REQUEST_TIMEOUT", `The body did not arrive within ${ARRIVES_WITHIN_MS / 1_000} s.`, {
+    details: { retryable: true },
+  });
 
 const cutOff = () => invalid([{ path: "", message: "The body ended before it was complete." }]);

@@ -30,7 +30,10 @@ export const readIdempotencyKey = (headers: Headers, field: unknown): string | u
   const fromBody = field === undefined || field === null ? undefined : checkKey("idempotencyKey", field);
   if (fromHeader !== undefined && fromBody !== undefined && fromHeader !== fromBody) {
     throw invalid([
-      { path: "idempotencyKey", message: "differs from the header Idempotency-Key. Send one of them, or the same value in both." },
+      {
+        path: "idempotencyKey",
+        message: "differs from the header Idempotency-Key. Send one of them, or the same value in both.",
+      },
     ]);
   }
   return fromHeader ?? fromBody;
@@ -77,12 +80,16 @@ const checkKey = (path: string, value: unknown): string => {
   if (characterCount(key) > MAX_KEY_CHARACTERS) {
     throw invalid(fault(`has ${characterCount(key)} characters, limit ${MAX_KEY_CHARACTERS}.`));
   }
-  if (/\p{C}|[\u2028\u2029]/u.test(key)) throw invalid(fault("has characters that cannot be printed. Use letters, digits and punctuation."));
+  if (/\p{C}|[\u2028\u2029]/u.test(key))
+    throw invalid(fault("has characters that cannot be printed. Use letters, digits and punctuation."));
   return key;
 };
 
 const normalize = (address: string | undefined): string | undefined => {
-  const bare = address?.trim().replace(/^\[(.*)\](:\d+)?$/, "$1").replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, "$1");
+  const bare = address
+    ?.trim()
+    .replace(/^\[(.*)\](:\d+)?$/, "$1")
+    .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, "$1");
   if (!bare || !ipaddr.isValid(bare)) return undefined;
   const parsed = ipaddr.process(bare);
   if (parsed.kind() === "ipv4") return parsed.toString();

@@ -9,7 +9,14 @@ import { takeRequest } from "@/lib/rate-limit/limiter";
 import type { RateLimitState } from "@/lib/rate-limit/policies";
 import { API_HEADERS, errorResponse, toAppError } from "./error-response";
 import { parseJsonBytes } from "./json";
-import { type Method, methodNotAllowed, methodTable, type RouteContext, type RouteMethods } from "./methods";
+import {
+  type Method,
+  methodNotAllowed,
+  methodTable,
+  pathParameters,
+  type RouteContext,
+  type RouteMethods,
+} from "./methods";
 import { readBody } from "./read-body";
 import { clientAddress, readCredentials } from "./request-headers";
 
@@ -22,7 +29,12 @@ export type Call = {
   body: unknown;
 };
 
-export type Answer = { status: 200 | 201; data: unknown; headers?: Record<string, string>; logged?: Record<string, unknown> };
+export type Answer = {
+  status: 200 | 201;
+  data: unknown;
+  headers?: Record<string, string>;
+  logged?: Record<string, unknown>;
+};
 
 export type Endpoint = { takesBody: boolean; handle: (call: Call) => Promise<Answer> };
 
@@ -51,7 +63,10 @@ const serve = async (
   try {
     const answer = await respond(method, request, context, endpoints, requestId, trace);
     trace.logged = answer.logged ?? {};
-    response = Response.json({ success: true, data: answer.data }, { status: answer.status, headers: answer.headers ?? {} });
+    response = Response.json(
+      { success: true, data: answer.data },
+      { status: answer.status, headers: answer.headers ?? {} },
+    );
   } catch (error) {
     failure = error;
     response = errorResponse(error, requestId);
@@ -71,7 +86,9 @@ const respond = async (
   trace: Trace,
 ): Promise<Answer> => {
   const endpoint = endpoints[method === "HEAD" ? "GET" : method];
-  const body = endpoint?.takesBody ? await readBody(request, MAX_BODY_BYTES).catch((fault: unknown) => ({ fault })) : undefined;
+  const body = endpoint?.takesBody
+    ? await readBody(request, MAX_BODY_BYTES).catch((fault: unknown) => ({ fault }))
+    : undefined;
 
   trace.limits.push(await takeRequest("ip", ownAddress(request)));
   if (isSizeFault(body)) throw body.fault;
@@ -86,7 +103,7 @@ const respond = async (
 
   if (body && "fault" in body) throw body.fault;
   const json = body && parseBody(request, body);
-  return endpoint.handle({ request, requestId, principal, params: (await context.params) ?? {}, body: json });
+  return endpoint.handle({ request, requestId, principal, params: await pathParameters(context), body: json });
 };
 
 /** Faults of size and framing come before everything else; an encoded body only before it would be parsed. */
@@ -107,7 +124,12 @@ const ownAddress = (request: Request) =>
 const parseBody = (request: Request, bytes: Uint8Array): unknown => {
   const type = request.headers.get("content-type")?.toLowerCase() ?? "";
   if (type.startsWith("application/x-www-form-urlencoded") || type.startsWith("multipart/")) {
-    throw invalid([{ path: "Content-Type", message: `"${type.slice(0, 60)}" is a form. Send JSON with Content-Type: application/json.` }]);
+    throw invalid([
+      {
+        path: "Content-Type",
+        message: `"${type.slice(0, 60)}" is a form. Send JSON with Content-Type: application/json.`,
+      },
+    ]);
   }
   return parseJsonBytes(bytes);
 };
@@ -117,10 +139,17 @@ const refuseOverLimit = (limits: readonly RateLimitState[]) => {
   if (!binding || binding.isAllowed) return;
   const seconds = retryAfterSeconds(binding, Date.now());
   const who = binding.scope === "ip" ? "from this client IP" : "with this API key";
-  const note = binding.scope === "ip" ? " One server on one IP reaches this before its key's own limit; status polls count, too." : "";
-  throw new AppError("RATE_LIMIT_EXCEEDED", `${binding.limit} requests per 15 minutes ${who} are used up. Retry in ${seconds} s.${note}`, {
-    details: { scope: binding.scope, limit: binding.limit, retryable: true, retryAfterSeconds: seconds },
-  });
+  const note =
+    binding.scope === "ip"
+      ? " One server on one IP reaches this before its key's own limit; status polls count, too."
+      : "";
+  throw new AppError(
+    "RATE_LIMIT_EXCEEDED",
+    `${binding.limit} requests per 15 minutes ${who} are used up. Retry in ${seconds} s.${note}`,
+    {
+      details: { scope: binding.scope, limit: binding.limit, retryable: true, retryAfterSeconds: seconds },
+    },
+  );
 };
 
 const unknownPath = (request: Request) =>
@@ -134,7 +163,12 @@ const logRequest = (
   method: Method,
   request: Request,
   status: number,
-  { requestId, startedAtMs, failure, trace }: { requestId: string; startedAtMs: number; failure: unknown; trace: Trace },
+  {
+    requestId,
+    startedAtMs,
+    failure,
+    trace,
+  }: { requestId: string; startedAtMs: number; failure: unknown; trace: Trace },
 ) => {
   const error = failure === undefined ? undefined : toAppError(failure);
   const isOurs = status === 500 || status === 503;

@@ -16,12 +16,24 @@ const buttonParameters = z.preprocess(
 
 const cardHeader = z
   .strictObject({
-    format: z.preprocess((given) => (typeof given === "string" ? given.toLowerCase() : given), z.enum(["image", "video", "document"])),
+    format: z.preprocess(
+      (given) => (typeof given === "string" ? given.toLowerCase() : given),
+      z.enum(["image", "video", "document"]),
+    ),
     link: z.string().nullish(),
-    id: z.string().regex(/^\d+$/, "must be the platform's media id, digits only; internal handles are refused").nullish(),
+    id: z
+      .string()
+      .regex(/^\d+$/, "must be the platform's media id, digits only; internal handles are refused")
+      .nullish(),
   })
-  .refine(({ link, id }) => (link ?? null) === null || (id ?? null) === null, "takes exactly one of `link` and `id`; both are given")
-  .refine(({ link, id }) => (link ?? id ?? null) !== null, "needs one of `link` (a public address) and `id` (the platform's media id)")
+  .refine(
+    ({ link, id }) => (link ?? null) === null || (id ?? null) === null,
+    "takes exactly one of `link` and `id`; both are given",
+  )
+  .refine(
+    ({ link, id }) => (link ?? id ?? null) !== null,
+    "needs one of `link` (a public address) and `id` (the platform's media id)",
+  )
   .transform(({ format, link, id }) => ({ format, ...(link != null ? { link } : {}), ...(id != null ? { id } : {}) }));
 
 const card = z
@@ -29,7 +41,9 @@ const card = z
     index: z.int().min(0).max(9),
     bodyValues: values.nullish(),
     buttonValues: z
-      .array(z.strictObject({ index: z.int().min(0).max(9), sub_type: z.string().min(1), parameters: buttonParameters }))
+      .array(
+        z.strictObject({ index: z.int().min(0).max(9), sub_type: z.string().min(1), parameters: buttonParameters }),
+      )
       .nullish(),
     header: cardHeader.nullish(),
   })
@@ -70,7 +84,14 @@ export type SendField = keyof typeof SEND_FIELDS;
 export const FIELDS_OF_TYPE = {
   text: ["content"],
   interactive: ["content"],
-  template: ["templateName", "templateLanguage", "templateVariables", "templateComponents", "bodyParameters", "carousel"],
+  template: [
+    "templateName",
+    "templateLanguage",
+    "templateVariables",
+    "templateComponents",
+    "bodyParameters",
+    "carousel",
+  ],
 } as const satisfies Record<string, readonly SendField[]>;
 
 export const isSendField = (name: string): name is SendField => Object.hasOwn(SEND_FIELDS, name);

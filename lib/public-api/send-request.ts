@@ -50,7 +50,8 @@ export const parseSendRequest = (body: unknown, headers: Headers): ParsedSend =>
 
 type Body = Record<string, unknown>;
 
-const isObject = (value: unknown): value is Body => typeof value === "object" && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Body =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 type Fields = { [Name in SendField]?: (typeof SEND_FIELDS)[Name]["_output"] };
 
@@ -67,7 +68,8 @@ const readFields = (body: Body): { fields: Fields; issues: Issue[] } => {
       else issues.push(...explain(name, value, toIssues(read.error, [name])));
     }
   }
-  if (!isGiven(body, "type")) issues.unshift({ path: "type", message: 'is missing: send "text", "template" or "interactive".' });
+  if (!isGiven(body, "type"))
+    issues.unshift({ path: "type", message: 'is missing: send "text", "template" or "interactive".' });
   return { fields, issues };
 };
 
@@ -85,7 +87,9 @@ const isGiven = (body: Body, name: SendField): boolean => (body[name] ?? null) !
 
 const misplacedFields = (body: Body, type: keyof typeof FIELDS_OF_TYPE): Issue[] => {
   const own: readonly SendField[] = FIELDS_OF_TYPE[type];
-  const ofOthers = Object.values(FIELDS_OF_TYPE).flat().filter((name) => !own.includes(name));
+  const ofOthers = Object.values(FIELDS_OF_TYPE)
+    .flat()
+    .filter((name) => !own.includes(name));
   return [...new Set(ofOthers)]
     .filter((name) => isGiven(body, name))
     .map((name) => ({ path: name, message: `has no meaning for type "${type}". Remove it, or change the type.` }));
@@ -115,12 +119,15 @@ const checkText = (body: Body, text: string | undefined): Issue[] => {
   if (text === undefined) return [];
   if (text.trim() === "") return fault("is blank. Send 1 to 4,096 characters.");
   const characters = characterCount(text);
-  return characters > MAX_TEXT_CHARACTERS ? fault(`has ${characters} characters, limit ${MAX_TEXT_CHARACTERS}. Send it in parts.`) : [];
+  return characters > MAX_TEXT_CHARACTERS
+    ? fault(`has ${characters} characters, limit ${MAX_TEXT_CHARACTERS}. Send it in parts.`)
+    : [];
 };
 
 const readInteractiveContent = (body: Body, source: string | undefined, issues: Issue[]): { content?: SendContent } => {
   if (source === undefined) {
-    if (!isGiven(body, "content")) issues.push({ path: "content", message: "is missing: a string that holds the interactive payload as JSON." });
+    if (!isGiven(body, "content"))
+      issues.push({ path: "content", message: "is missing: a string that holds the interactive payload as JSON." });
     return {};
   }
   let interactive: Record<string, unknown> = {};
@@ -139,12 +146,14 @@ const readTemplateContent = (
   fields: Fields,
   issues: Issue[],
 ): { content: SendContent; ignoredFields: SendField[] } => {
-  if (!isGiven(body, "templateName")) issues.push({ path: "templateName", message: "is missing: the name of an approved template." });
+  if (!isGiven(body, "templateName"))
+    issues.push({ path: "templateName", message: "is missing: the name of an approved template." });
   const given = FILLING_FIELDS.filter((name) => isGiven(body, name));
   if (given.length === 0 && !isGiven(body, "templateComponents")) {
     issues.push({
       path: "templateVariables",
-      message: "is missing: a template needs templateVariables ({} where it has no variables), templateComponents, bodyParameters or carousel.cards.",
+      message:
+        "is missing: a template needs templateVariables ({} where it has no variables), templateComponents, bodyParameters or carousel.cards.",
     });
   }
   const { templateName: name = "", templateLanguage: language, templateComponents: components } = fields;

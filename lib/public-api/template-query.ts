@@ -51,7 +51,8 @@ const readCursor = (given: string | null, issues: Issue[]): TemplateCursor | und
   if (given === null) return undefined;
   try {
     const [name, language, id]: unknown[] = JSON.parse(Buffer.from(given, "base64url").toString("utf8"));
-    const isText = (value: unknown): value is string => typeof value === "string" && !value.includes("\0") && value.isWellFormed();
+    const isText = (value: unknown): value is string =>
+      typeof value === "string" && !value.includes("\0") && value.isWellFormed();
     if (isText(name) && isText(language) && isText(id)) return { name, language, id };
   } catch {
     // Told below, together with a cursor that is JSON but not ours.

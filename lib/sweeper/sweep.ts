@@ -26,7 +26,9 @@ export const sweep = async (): Promise<Sweep> => {
     onDatabase((db) =>
       db
         .delete(rateWindows)
-        .where(sql`${rateWindows.bucket} < floor(extract(epoch from clock_timestamp()) * 1000 / ${WINDOW_MS}::bigint) - 1`),
+        .where(
+          sql`${rateWindows.bucket} < floor(extract(epoch from clock_timestamp()) * 1000 / ${WINDOW_MS}::bigint) - 1`,
+        ),
     ),
   ]);
   return messages;

@@ -63,11 +63,11 @@ export const listApproved = async (
     const query = db
       .select({
         template: templates,
-        phoneNumberIds: sql`(
+        phoneNumberIds: sql<string[]>`(
           select coalesce(json_agg(${phoneNumbers.id} order by ${phoneNumbers.id}), '[]') from ${phoneNumbers}
           where ${phoneNumbers.workspaceId} = ${templates.workspaceId} and ${phoneNumbers.mode} = ${templates.mode}
             and ${phoneNumbers.whatsappBusinessAccountId} = ${templates.whatsappBusinessAccountId}
-        )`.mapWith((ids: string): string[] => JSON.parse(ids)),
+        )`,
       })
       .from(templates)
       .where(

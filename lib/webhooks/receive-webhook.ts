@@ -6,6 +6,7 @@ import { errorFields, log } from "@/lib/log";
 import { recordStatuses } from "@/lib/messages/record-statuses";
 import { recordAccountEvents, recordPhoneNumberEvents } from "@/lib/phone-numbers/record-events";
 import { recordTemplateEvents } from "@/lib/templates/record-events";
+import { sandboxSecret } from "@/lib/test-mode/sandbox-secret";
 import { readWebhook } from "@/lib/whatsapp/webhook-events";
 import { isSigned } from "@/lib/whatsapp/webhook-signature";
 import { keepUnhandled, type Unhandled } from "./keep-unhandled";
@@ -15,15 +16,26 @@ import { keepUnhandled, type Unhandled } from "./keep-unhandled";
  * and DatabaseUnavailable where it could not be stored, so that the platform sends it again; repeating it is harmless.
  */
 export const receiveWebhook = async (raw: Uint8Array, signature: string | null): Promise<void> => {
-  const secrets = [env().WHATSAPP_APP_SECRET, env().WHATSAPP_APP_SECRET_PREVIOUS].filter((secret) => secret !== undefined);
-  if (!isSigned(raw, signature, secrets)) {
+  const secrets = [env().WHATSAPP_APP_SECRET, env().WHATSAPP_APP_SECRET_PREVIOUS].filter(
+    (secret) => secret !== undefined,
+  );
+  const isOfPlatform = isSigned(raw, signature, secrets);
+  const isOfSandbox = !isOfPlatform && isSigned(raw, signature, secrets.map(sandboxSecret));
+  if (!isOfPlatform && !isOfSandbox) {
     log("warn", "webhook.bad-signature", { bytes: raw.byteLength, isSigned: signature !== null });
-    throw new AppError("UNAUTHORIZED", "X-Hub-Signature-256 is not the signature of this body under the app secret. Check that the app secret is this app's, and that no proxy changes the body.");
+    throw new AppError(
+      "UNAUTHORIZED",
+      "X-Hub-Signature-256 is not the signature of this body under the app secret. Check that the app secret is this app's, and that no proxy changes the body.",
+    );
   }
   const contents = readWebhook(raw, new Date());
+  if (isOfSandbox) {
+    await each("status", contents.statuses, (statuses) => recordStatuses(statuses, { onlyTestLines: true }));
+    return;
+  }
   const unhandled: Unhandled[] = [
     ...contents.unhandled,
-    ...(await each("status", contents.statuses, recordStatuses)),
+    ...(await each("status", contents.statuses, (statuses) => recordStatuses(statuses))),
     ...(await each("message", contents.inbound, recordInbound)),
     ...(await each("template", contents.templates, recordTemplateEvents)),
     ...(await each("phone number", contents.phoneNumbers, recordPhoneNumberEvents)),

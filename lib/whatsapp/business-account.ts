@@ -30,13 +30,15 @@ const TEMPLATE_FIELDS = "id,name,language,status,category,parameter_format,compo
 const PHONE_NUMBER_FIELDS = "id,display_phone_number,verified_name,quality_rating,status";
 
 /**
- * Every template of the line's business account. `unreadable` counts records that could not be read: with any of them
+ * Every template of the line's business account, or those of one name; each page has `timeoutMs`. `unreadable` counts records that could not be read: with any of them
  * the list is no proof that a template is gone.
  */
 export const listTemplates = async (
   line: WhatsappLine,
+  { name, timeoutMs = CALL_TIMEOUT_MS }: { name?: string; timeoutMs?: number } = {},
 ): Promise<{ outcome: "ok"; templates: WhatsappTemplate[]; unreadable: number } | GraphFailure> => {
-  const list = await listAll(line, "message_templates", TEMPLATE_FIELDS);
+  const filter = { fields: TEMPLATE_FIELDS, ...(name !== undefined && { name }) };
+  const list = await listAll(line, "message_templates", filter, timeoutMs);
   if (list.outcome === "failed") return list;
   const templates = readable(list.records, TemplateRecord).map(fromTemplateRecord);
   return { outcome: "ok", templates, unreadable: list.records.length - templates.length };
@@ -46,7 +48,7 @@ export const listTemplates = async (
 export const listPhoneNumbers = async (
   line: WhatsappLine,
 ): Promise<{ outcome: "ok"; phoneNumbers: WhatsappPhoneNumber[] } | GraphFailure> => {
-  const list = await listAll(line, "phone_numbers", PHONE_NUMBER_FIELDS);
+  const list = await listAll(line, "phone_numbers", { fields: PHONE_NUMBER_FIELDS }, CALL_TIMEOUT_MS);
   if (list.outcome === "failed") return list;
   const phoneNumbers = readable(list.records, PhoneNumberRecord).map((record) => ({
     id: record.id,
@@ -71,15 +73,16 @@ export const toWhatsappTemplate = (raw: unknown): WhatsappTemplate => fromTempla
 const listAll = async (
   line: WhatsappLine,
   edge: string,
-  fields: string,
+  filter: Record<string, string>,
+  timeoutMs: number,
 ): Promise<{ outcome: "ok"; records: unknown[] } | GraphFailure> => {
   const records: unknown[] = [];
   const seen = new Set<string>();
   let after: string | undefined;
   do {
-    const query = { fields, limit: PAGE_SIZE, ...(after !== undefined && { after }) };
+    const query = { ...filter, limit: PAGE_SIZE, ...(after !== undefined && { after }) };
     const path = businessAccountPath(line, edge);
-    const result = await callGraph(line, { method: "GET", path, query, timeoutMs: CALL_TIMEOUT_MS });
+    const result = await callGraph(line, { method: "GET", path, query, timeoutMs });
     const page = result.outcome === "ok" ? Page.safeParse(result.body) : undefined;
     if (!page?.success) return toGraphFailure(result);
     records.push(...page.data.data);

@@ -6,6 +6,7 @@ import os from "node:os";
 import path from "node:path";
 import { migrateDatabase } from "@/db/migrate";
 import { ensureBuilt } from "../../scripts/install.mjs";
+import { DATA_DIRECTORY } from "../../scripts/local-environment.mjs";
 import { startPostgres } from "../../scripts/postgres.mjs";
 import { startServer } from "../../scripts/server-process.mjs";
 import { startPlatform } from "./platform";
@@ -31,7 +32,7 @@ export const testServers = (): TestServers => {
  */
 export const startEnvironment = async (): Promise<() => Promise<void>> => {
   const directory = mkdtempSync(path.join(os.tmpdir(), "switchboard-test-"));
-  mkdirSync(path.join(directory, "logs"));
+  mkdirSync(DATA_DIRECTORY, { recursive: true });
   const postgres = await startPostgres({ directory: path.join(directory, "postgres"), durable: false });
   await migrateDatabase(postgres.url);
   const [platform, media] = await Promise.all([startPlatform(), startMediaHost()]);
@@ -56,7 +57,7 @@ export const startEnvironment = async (): Promise<() => Promise<void>> => {
   await ensureBuilt(process.env);
   const server = await startServer({
     environment: { PATH: process.env.PATH, ...environment },
-    logFile: path.join(directory, "logs", "server.log"),
+    logFile: path.join(DATA_DIRECTORY, "test-server.log"),
   });
   const servers: TestServers = {
     baseUrl: `http://localhost:${port}`,
@@ -83,7 +84,8 @@ const startMediaHost = async () => {
   const server = createServer((request, response) => {
     const url = request.url ?? "/";
     if (url.startsWith("/missing")) return void response.writeHead(404).end();
-    if (url.startsWith("/page.html")) return void response.writeHead(200, { "content-type": "image/png" }).end("<html>");
+    if (url.startsWith("/page.html"))
+      return void response.writeHead(200, { "content-type": "image/png" }).end("<html>");
     if (url.startsWith("/huge.png")) return void response.end(Buffer.concat([PNG, Buffer.alloc(6 * 1024 * 1024)]));
     if (url.startsWith("/redirect")) {
       return void response.writeHead(302, { location: "http://169.254.169.254/latest/meta-data" }).end();

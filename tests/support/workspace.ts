@@ -1,5 +1,8 @@
 import { createHmac, randomBytes, randomInt } from "node:crypto";
+import type { ErrorDetails } from "@/lib/errors";
 import { readDocument } from "@/lib/provision/document";
+import type { toMessageResource } from "@/lib/public-api/message-resource";
+import type { toTemplateResource } from "@/lib/public-api/template-resource";
 import { provisionDocument } from "../../scripts/provision-document";
 import { testServers } from "./environment";
 import type { PlatformRequest, ScriptedAnswer } from "./platform";
@@ -8,7 +11,20 @@ type Sign = { email: string; password: string };
 
 export type Line = { id: string; whatsappPhoneNumberId: string; whatsappBusinessAccountId: string };
 
-export type Answer = { status: number; headers: Headers; body: any };
+/** The JSON of an answer; which parts are there depends on the status, and a test says which it expects. */
+export type AnswerBody = {
+  success: boolean;
+  data: ReturnType<typeof toMessageResource> & {
+    templates: ReturnType<typeof toTemplateResource>[];
+    nextCursor: string | null;
+    phoneNumbers: Record<string, unknown>[];
+  };
+  error: string;
+  message: string;
+  details: ErrorDetails & { requestId: string; docsUrl: string };
+};
+
+export type Answer = { status: number; headers: Headers; text: string; body: AnswerBody };
 
 export type TestWorkspace = {
   baseUrl: string;
@@ -46,7 +62,13 @@ export type WorkspaceOptions = {
   mode?: "live" | "test";
   plan?: "free" | "starter" | "growth" | "unlimited";
   messageLimit?: number;
-  lines?: { ref: string; isActive?: boolean; isDefault?: boolean; mode?: "live" | "test"; whatsappBusinessAccountId?: string }[];
+  lines?: {
+    ref: string;
+    isActive?: boolean;
+    isDefault?: boolean;
+    mode?: "live" | "test";
+    whatsappBusinessAccountId?: string;
+  }[];
   /** As the platform lists them; put on the first line's business account. */
   templates?: Record<string, unknown>[];
   contacts?: { ref: string; phone: string; name?: string }[];
@@ -58,7 +80,10 @@ export const provisionWorkspace = async (options: WorkspaceOptions = {}): Promis
   Object.assign(process.env, environment);
   const unique = randomBytes(6).toString("hex");
   const mode = options.mode ?? "live";
-  const sign = (role: string): Sign => ({ email: `${role}-${unique}@example.test`, password: `a long sentence ${unique}` });
+  const sign = (role: string): Sign => ({
+    email: `${role}-${unique}@example.test`,
+    password: `a long sentence ${unique}`,
+  });
   const [owner, admin, member] = [sign("owner"), sign("admin"), sign("member")];
   const account = `${randomInt(10 ** 13, 10 ** 14)}`;
   const lines = (options.lines ?? [{ ref: "main" }]).map((line) => ({
@@ -84,7 +109,11 @@ export const provisionWorkspace = async (options: WorkspaceOptions = {}): Promis
           { ...member, name: "Max Member", role: "member" },
         ],
         phoneNumbers: lines,
-        templates: (options.templates ?? []).map((template) => ({ mode, whatsappBusinessAccountId: account, template })),
+        templates: (options.templates ?? []).map((template) => ({
+          mode,
+          whatsappBusinessAccountId: account,
+          template,
+        })),
         contacts: options.contacts ?? [],
         apiKeys: [
           { ref: "main", label: "main", mode },
@@ -98,13 +127,20 @@ export const provisionWorkspace = async (options: WorkspaceOptions = {}): Promis
   if (!workspace) throw new Error("provisioned nothing");
 
   const keys = Object.fromEntries(
-    Object.entries(workspace.apiKeys).map(([ref, { apiKey, apiSecret }]) => [ref, { apiKey, apiSecret: apiSecret ?? "" }]),
+    Object.entries(workspace.apiKeys).map(([ref, { apiKey, apiSecret }]) => [
+      ref,
+      { apiKey, apiSecret: apiSecret ?? "" },
+    ]),
   );
   const main = keys.main ?? { apiKey: "", apiSecret: "" };
   const clientAddress = `198.${randomInt(18, 20)}.${randomInt(256)}.${randomInt(256)}`;
   const call = (method: string, path: string, { body, rawBody, headers, key = main }: CallOptions = {}) =>
     request(method, `${baseUrl}${path}`, {
-      ...(rawBody === undefined ? (body === undefined ? {} : { body: JSON.stringify(body) }) : { body: rawBody, duplex: "half" }),
+      ...(rawBody === undefined
+        ? body === undefined
+          ? {}
+          : { body: JSON.stringify(body) }
+        : { body: rawBody, duplex: "half" }),
       headers: {
         "content-type": "application/json",
         "x-forwarded-for": clientAddress,
@@ -134,10 +170,14 @@ export const provisionWorkspace = async (options: WorkspaceOptions = {}): Promis
   };
 };
 
-export const request = async (method: string, url: string, init: RequestInit & { duplex?: "half" } = {}): Promise<Answer> => {
+export const request = async (
+  method: string,
+  url: string,
+  init: RequestInit & { duplex?: "half" } = {},
+): Promise<Answer> => {
   const response = await fetch(url, { method, redirect: "manual", ...init });
   const text = await response.text();
-  return { status: response.status, headers: response.headers, body: isJson(text) ? JSON.parse(text) : text };
+  return { status: response.status, headers: response.headers, text, body: isJson(text) ? JSON.parse(text) : {} };
 };
 
 /** Everything that reached the platform for one of its objects (a number or a business account), in order. */
@@ -149,7 +189,10 @@ export const platformRequests = async (objectId: string, edge?: string): Promise
 
 /** What the platform answers next on one edge of an object, in order; then it accepts again. */
 export const scriptPlatform = async (objectId: string, edge: string, answers: ScriptedAnswer[]): Promise<void> => {
-  await fetch(`${testServers().platformUrl}/__script/${objectId}/${edge}`, { method: "POST", body: JSON.stringify(answers) });
+  await fetch(`${testServers().platformUrl}/__script/${objectId}/${edge}`, {
+    method: "POST",
+    body: JSON.stringify(answers),
+  });
 };
 
 /** An error as the platform writes it. */
@@ -162,17 +205,28 @@ export const graphError = (code: number, message = "Refused", extra: Record<stri
 export const postWebhook = (body: unknown, headers: Record<string, string> = {}): Promise<Answer> => {
   const { baseUrl, environment } = testServers();
   const raw = typeof body === "string" ? body : JSON.stringify(body);
-  const signature = createHmac("sha256", environment.WHATSAPP_APP_SECRET ?? "").update(raw).digest("hex");
+  const signature = createHmac("sha256", environment.WHATSAPP_APP_SECRET ?? "")
+    .update(raw)
+    .digest("hex");
   return request("POST", `${baseUrl}/api/webhooks/whatsapp`, {
     body: raw,
     headers: { "content-type": "application/json", "x-hub-signature-256": `sha256=${signature}`, ...headers },
   });
 };
 
-export type StatusItem = { id: string; status: string; timestamp?: string; biz_opaque_callback_data?: string; errors?: unknown[] };
+export type StatusItem = {
+  id: string;
+  status: string;
+  timestamp?: string;
+  biz_opaque_callback_data?: string;
+  errors?: unknown[];
+};
 
 /** A webhook with statuses of messages of one line. */
-export const statusWebhook = (line: { whatsappPhoneNumberId: string; whatsappBusinessAccountId: string }, statuses: StatusItem[]) => ({
+export const statusWebhook = (
+  line: { whatsappPhoneNumberId: string; whatsappBusinessAccountId: string },
+  statuses: StatusItem[],
+) => ({
   object: "whatsapp_business_account",
   entry: [
     {

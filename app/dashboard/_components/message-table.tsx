@@ -17,6 +17,7 @@ export function MessageTable({ caption, messages, member }: Props) {
       columns={[
         {
           heading: "Time",
+          className: "xl:whitespace-nowrap",
           cell: ({ id, createdAt }) => (
             <TextLink href={`/dashboard/messages/${id}`} prefetch={false}>
               <Timestamp at={createdAt} timeZone={member.workspace.timeZone} />

@@ -41,7 +41,7 @@ export default async function LinesPage() {
             {
               heading: "State",
               cell: ({ isActive, isDefault }) => (
-                <span className="inline-flex flex-wrap items-center gap-2">
+                <span className="inline-flex items-center gap-2">
                   <ActiveChip isActive={isActive} />
                   {isDefault ? <span className="text-sm text-muted">default</span> : null}
                 </span>

@@ -46,6 +46,7 @@ export default async function TemplatesPage() {
             { heading: "Mode", cell: ({ mode }) => <ModeLabel mode={mode} /> },
             {
               heading: "Synced",
+              className: "xl:whitespace-nowrap",
               cell: ({ syncedAt }) => (
                 <Timestamp at={syncedAt} timeZone={workspace.timeZone} absent="Not from the platform" />
               ),

@@ -45,7 +45,7 @@ export default async function MessagePage({ params }: Props) {
           </FailurePanel>
         </div>
       ) : null}
-      <div className="grid items-start gap-6 xl:grid-cols-2">
+      <div className="grid items-start gap-6 xl:grid-cols-[2fr_3fr]">
         <Timeline message={message} timeZone={timeZone} />
         <Fields>
           <FieldRow name="Message id">

@@ -33,7 +33,7 @@ export default async function LinePage({ params }: Props) {
           {line.isDefault ? <span className="text-sm">default line</span> : null}
         </span>
       </PageHeading>
-      <div className="grid items-start gap-6 xl:grid-cols-2">
+      <div className="grid items-start gap-6 xl:grid-cols-[3fr_2fr]">
         <Fields>
           <FieldRow name="Line id">
             <Copyable value={line.id} label="line id" />

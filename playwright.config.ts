@@ -1,0 +1,21 @@
+import { defineConfig, devices } from "@playwright/test";
+
+const isRoot = process.getuid?.() === 0;
+
+export default defineConfig({
+  testDir: "tests/dashboard",
+  globalSetup: "./tests/support/servers.ts",
+  fullyParallel: true,
+  workers: 3,
+  forbidOnly: Boolean(process.env.CI),
+  reporter: "list",
+  use: {
+    ...devices["Desktop Chrome"],
+    trace: "retain-on-failure",
+    launchOptions: {
+      executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+      // Chromium's own sandbox does not start as root, which is what containers run as.
+      args: isRoot ? ["--no-sandbox"] : [],
+    },
+  },
+});

@@ -1,0 +1,100 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+import { ERROR_CODES } from "@/lib/docs/error-catalogue";
+import { expect, test } from "./dashboard-test";
+
+const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+const WIDTHS = [1280, 375];
+const NARROWEST = 320;
+
+const PUBLIC_PATHS = ["/", "/sign-in", "/docs", "/docs/errors", "/docs/errors/CHAT_GRAPH_ERROR", "/no-such-page"];
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test.describe(`in ${colorScheme}`, () => {
+    test.use({ colorScheme });
+
+    test("every public page passes axe and fits 320 px", async ({ page, complaints }) => {
+      for (const path of PUBLIC_PATHS) await expectAccessible(page, path);
+      expect(unexpected(complaints)).toEqual([]);
+    });
+
+    test("every page of the dashboard passes axe and fits 320 px", async ({ page, signIn, workspace, complaints }) => {
+      await signIn("owner");
+      await page.goto("/dashboard/messages");
+      const message = await page.getByRole("rowheader").first().getByRole("link").getAttribute("href");
+      for (const path of [
+        "/dashboard",
+        "/dashboard/messages",
+        message ?? "",
+        "/dashboard/phone-numbers",
+        `/dashboard/phone-numbers/${workspace.phoneNumberId}`,
+        "/dashboard/templates",
+        "/dashboard/settings/api-keys",
+        "/dashboard/messages/msg_none",
+      ]) {
+        await expectAccessible(page, path);
+      }
+      expect(unexpected(complaints)).toEqual([]);
+    });
+
+    test("the open drawer passes axe, closes with Esc and gives the focus back", async ({ page, signIn }) => {
+      await page.setViewportSize({ width: 375, height: 800 });
+      await signIn("owner");
+      const button = page.getByRole("button", { name: "Menu" });
+      await button.click();
+      await expect(page.getByRole("link", { name: "Templates" })).toBeVisible();
+      expect(await violations(page)).toEqual([]);
+      await page.keyboard.press("Escape");
+      await expect(page.getByRole("link", { name: "Templates", exact: true })).toBeHidden();
+      await expect(button).toBeFocused();
+    });
+
+    test("the first painted pixel is of the scheme's own page colour", async ({ page }) => {
+      await page.goto("/");
+      const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+      expect(background).toBe(colorScheme === "light" ? "rgb(255, 255, 255)" : "rgb(14, 17, 20)");
+    });
+  });
+}
+
+test("every error code has a page", async ({ request }) => {
+  for (const code of ERROR_CODES) expect((await request.get(`/docs/errors/${code}`)).status(), code).toBe(200);
+});
+
+test("the first stop of the keyboard skips to the content", async ({ page, signIn }) => {
+  await signIn("owner");
+  await page.goto("/dashboard/messages");
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("link", { name: "Skip to content" })).toBeFocused();
+});
+
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("the docs read as they are", async ({ page }) => {
+    await page.goto("/docs");
+    await expect(page.getByRole("heading", { name: "Quickstart" })).toBeVisible();
+  });
+});
+
+const expectAccessible = async (page: Page, path: string) => {
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.goto(path);
+    expect(await violations(page), `${path} at ${width} px`).toEqual([]);
+  }
+  await page.setViewportSize({ width: NARROWEST, height: 800 });
+  const overflow = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  expect(overflow, `${path} at ${NARROWEST} px`).toBeLessThanOrEqual(0);
+};
+
+const violations = async (page: Page): Promise<string[]> => {
+  const result = await new AxeBuilder({ page }).withTags(TAGS).analyze();
+  return result.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`);
+};
+
+/** The browser reports the 404 of a page that is meant to be one. */
+const unexpected = (complaints: string[]): string[] =>
+  complaints.filter((complaint) => !complaint.includes("the server responded with a status of 404"));

@@ -1,0 +1,95 @@
+import { expect, RECIPIENT, test } from "./dashboard-test";
+
+test.describe("pages of a workspace", () => {
+  test("the overview counts the month against the plan and shows the latest messages", async ({ page, signIn }) => {
+    await signIn("owner");
+    await expect(page.getByText("2 of 1,000")).toBeVisible();
+    await expect(page.getByRole("table").getByRole("row")).toHaveCount(3);
+  });
+
+  test("a message leads from the log to its timeline", async ({ page, signIn }) => {
+    await signIn("owner");
+    await page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "Messages" }).click();
+    await expect(page.getByRole("cell", { name: `+${RECIPIENT}` })).toHaveCount(2);
+    await page.getByRole("rowheader").first().getByRole("link").click();
+    await expect(page).toHaveURL(/\/dashboard\/messages\/msg_/);
+    await expect(page.getByText("Received by the API")).toBeVisible();
+    await expect(page.getByText("Accepted by the platform")).toBeVisible();
+  });
+
+  test("a line shows our id with a Copy button, and the platform's id as not accepted", async ({
+    page,
+    context,
+    signIn,
+    workspace,
+  }) => {
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await signIn("member");
+    await page.goto(`/dashboard/phone-numbers/${workspace.phoneNumberId}`);
+    await expect(page.getByText("not accepted by this API")).toBeVisible();
+    await page.getByRole("button", { name: "Copy line id" }).click();
+    await expect(page.getByRole("status").filter({ hasText: "Copied" })).toBeAttached();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(workspace.phoneNumberId);
+  });
+
+  test("where the clipboard refuses, the id is selected and nothing claims to be copied", async ({
+    page,
+    signIn,
+    workspace,
+  }) => {
+    await page.addInitScript(() => {
+      Object.defineProperty(navigator, "clipboard", { value: undefined });
+      document.execCommand = () => false;
+    });
+    await signIn("member");
+    await page.goto(`/dashboard/phone-numbers/${workspace.phoneNumberId}`);
+    await page.getByRole("button", { name: "Copy line id" }).click();
+    await expect(page.getByText("Press Ctrl+C", { exact: true })).toBeVisible();
+    expect(await page.evaluate(() => String(getSelection()))).toBe(workspace.phoneNumberId);
+  });
+
+  test("templates show their status, the API's own words in plain letters", async ({ page, signIn }) => {
+    await signIn("member");
+    await page.goto("/dashboard/templates");
+    await expect(page.getByRole("row", { name: /order_ready.*Approved/ })).toBeVisible();
+    await expect(page.getByRole("row", { name: /spring_sale.*Rejected/ })).toBeVisible();
+  });
+
+  test("another workspace's message and line are not found", async ({ page, signIn, workspace }) => {
+    await signIn("owner");
+    for (const path of [`messages/${workspace.phoneNumberId}`, "phone-numbers/pn_of_somebody_else"]) {
+      const response = await page.goto(`/dashboard/${path}`);
+      expect(response?.status()).toBe(404);
+    }
+  });
+});
+
+test.describe("roles", () => {
+  test("owners and admins see the keys, by id and never by secret", async ({ page, signIn, workspace }) => {
+    await signIn("admin");
+    await page.getByRole("link", { name: "API keys" }).click();
+    await expect(page.getByText(workspace.apiKey)).toBeVisible();
+    expect(await page.content()).not.toContain(workspace.apiSecret);
+  });
+
+  test("for members the keys do not exist, and recipients are masked", async ({ page, signIn }) => {
+    await signIn("member");
+    await expect(page.getByRole("link", { name: "API keys" })).toHaveCount(0);
+    const response = await page.goto("/dashboard/settings/api-keys");
+    expect(response?.status()).toBe(404);
+    await page.goto("/dashboard/messages");
+    await expect(page.getByText("44770•••0123").first()).toBeVisible();
+    expect(await page.content()).not.toContain(RECIPIENT);
+  });
+});
+
+test.describe("public pages", () => {
+  test("the docs fill in this deployment's own address", async ({ page, baseURL }) => {
+    await page.goto("/docs");
+    await expect(page.getByText(`curl -X POST ${baseURL}/api/v1/public/messages/send`).first()).toBeVisible();
+  });
+
+  test("an unknown error code is not found", async ({ page }) => {
+    expect((await page.goto("/docs/errors/NO_SUCH_CODE"))?.status()).toBe(404);
+  });
+});

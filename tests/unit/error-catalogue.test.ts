@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { ERROR_CATALOGUE, ERROR_CODES, isErrorCode } from "@/lib/docs/error-catalogue";
+import { ERROR_STATUS } from "@/lib/errors";
+
+test("every code has a page with what happened, causes, a fix and a word on retrying", () => {
+  expect(ERROR_CODES).toEqual(Object.keys(ERROR_STATUS));
+  for (const code of ERROR_CODES) {
+    const { title, happened, causes, fix, retry } = ERROR_CATALOGUE[code];
+    for (const text of [title, happened, ...causes, ...fix, retry.text]) {
+      expect(text.length, code).toBeGreaterThan(10);
+      // Backticks come in pairs: what stands between them is shown as code.
+      expect(text.split("`").length % 2, text).toBe(1);
+    }
+    expect(causes.length * fix.length, code).toBeGreaterThan(0);
+  }
+});
+
+test("a name that every object has is no code", () => {
+  expect(isErrorCode("toString")).toBe(false);
+  expect(isErrorCode("not_found")).toBe(false);
+});
