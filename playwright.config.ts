@@ -7,6 +7,8 @@ export default defineConfig({
   globalSetup: "./tests/support/servers.ts",
   fullyParallel: true,
   workers: 3,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
   forbidOnly: Boolean(process.env.CI),
   reporter: "list",
   use: {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type NextRequest, NextResponse } from "next/server";
 import { readSession } from "@/lib/auth/session-token";
-import { env } from "@/lib/env";
+import { env, isDevelopment } from "@/lib/env";
 import { securityHeaders } from "@/lib/security-headers";
 
 /** Pages only: it would cut the bodies of API requests at 10 MB, and the API writes its own headers. */
@@ -14,7 +14,7 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
   const headers = securityHeaders({
     nonce: randomBytes(16).toString("base64"),
     isHttps: env().APP_URL.startsWith("https://"),
-    isDevelopment: process.env.NODE_ENV === "development",
+    isDevelopment,
     isPrivate,
   });
 

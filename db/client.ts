@@ -106,8 +106,8 @@ const CONNECTION_CODES = new Set([
   "EPIPE",
   "ETIMEDOUT",
 ]);
-// Connection exceptions, insufficient resources, shutdown and cancelled statements, locks that were not granted in time.
-const CONNECTION_STATES = /^(08|53|57|58)|^55P03$|^25006$/;
+// Connection exceptions, deadlocks, insufficient resources, shutdown and cancelled statements, locks not granted in time.
+const CONNECTION_STATES = /^(08|40|53|57|58)|^55P03$|^25006$/;
 
 const isConnectionFailure = (error: unknown): boolean => {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {

@@ -1,5 +1,5 @@
 import type { Sql } from "postgres";
-import journal from "./migrations/meta/_journal.json";
+import journal from "./migrations/meta/_journal.json" with { type: "json" };
 
 export const OLD_SCHEMA = "The database's schema is older than this program. Run `npm run db:migrate` first.";
 

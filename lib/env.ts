@@ -9,6 +9,8 @@ const count = z
   .string()
   .regex(/^\d{1,3}$/, "must be a whole number in decimal digits")
   .transform(Number);
+const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words) =>
+  z.enum(words, { error: `must be one of ${words.join(", ")}` });
 const httpUrl = z
   .string()
   .refine((value) => /^https?:\/\//.test(value) && URL.canParse(value), "must be an http or https address")
@@ -40,9 +42,8 @@ const Variables = z
     PUBLIC_API_KEY_RATE_LIMIT: positiveInteger.default(300),
     PUBLIC_API_IP_RATE_LIMIT: positiveInteger.default(100),
     TRUSTED_PROXY_HOPS: count.default(0),
-    DEFAULT_PLAN: z.enum(["free", "starter", "growth", "unlimited"]).default("unlimited"),
-    ALLOW_SIGN_UP: z
-      .enum(["true", "false"])
+    DEFAULT_PLAN: oneOf(["free", "starter", "growth", "unlimited"]).default("unlimited"),
+    ALLOW_SIGN_UP: oneOf(["true", "false"])
       .default("false")
       .transform((value) => value === "true"),
     MEDIA_FETCH_ALLOW: z
@@ -59,7 +60,7 @@ const Variables = z
         "must list host:port pairs, separated by commas",
       ),
     CRON_SECRET: z.string().min(16, "must be at least 16 characters").optional(),
-    LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
+    LOG_LEVEL: oneOf(["debug", "info", "warn", "error", "silent"]).default("info"),
     GITHUB_ID: z.string().optional(),
     GITHUB_SECRET: z.string().optional(),
     GOOGLE_ID: z.string().optional(),
@@ -93,7 +94,7 @@ export class EnvError extends Error {
 
 /** Reads the variables of `source`; an empty one counts as absent. Throws EnvError with one line per fault. */
 export const readEnv = (source: Record<string, string | undefined>): Env => {
-  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ""));
+  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => Boolean(value)));
   const result = Variables.safeParse(given);
   if (result.success) return result.data;
   throw new EnvError(
@@ -115,3 +116,6 @@ export const env = (): Env => {
   }
   return read;
 };
+
+/** Set by Next's own commands; not a setting of ours. */
+export const isDevelopment = process.env.NODE_ENV === "development";

@@ -4,13 +4,14 @@ import path from "node:path";
 import { ensureBuilt, ensureInstalled } from "./install.mjs";
 import { DATA_DIRECTORY, localEnvironment, writePrivately } from "./local-environment.mjs";
 import { choosePort } from "./ports.mjs";
+import { ancestorsOfThis } from "./processes.mjs";
 import { withProgress } from "./progress.mjs";
 
 /** `npm run demo`: from a bare checkout to a running gateway with a workspace, an owner and a test key in it. */
 const DEMO_FILE = path.join(DATA_DIRECTORY, "demo.json");
 const SERVER_LOG = path.join(DATA_DIRECTORY, "server.log");
 const OWNER_EMAIL = "owner@switchboard.test";
-const PARENT_CHECK_MS = 1_000;
+const ANCESTORS_CHECK_MS = 500;
 
 const startedAt = performance.now();
 
@@ -60,10 +61,10 @@ function stopOnSignal({ server, database }) {
     console.error(`\nThe server ended by itself; ${SERVER_LOG} says why.`);
     void stop(1);
   });
-  // When npm itself is killed, its child hears nothing of it.
-  const parent = process.ppid;
-  const check = () => process.ppid !== parent && !isStopping && void stop();
-  if (process.env.npm_lifecycle_event) setInterval(check, PARENT_CHECK_MS).unref();
+  // When npm is killed, its child hears nothing of it; started by hand, the demo may outlive its shell.
+  const ancestors = ancestorsOfThis();
+  const check = () => ancestorsOfThis() !== ancestors && !isStopping && void stop();
+  if (process.env.npm_lifecycle_event) setInterval(check, ANCESTORS_CHECK_MS).unref();
   return stop;
 }
 

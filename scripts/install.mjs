@@ -7,6 +7,10 @@ import { withProgress } from "./progress.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const NEXT = path.join(ROOT, "node_modules", "next", "dist", "bin", "next");
+const LOCK = path.join(ROOT, "package-lock.json");
+// npm writes it when it has finished, so half an installation has none.
+const INSTALLED_LOCK = path.join(ROOT, "node_modules", ".package-lock.json");
+const INSTALL_STAMP = path.join(ROOT, "node_modules", ".installed-from");
 const BUILD_STAMP = path.join(ROOT, ".next", "built-from");
 const KEPT_OUTPUT_CHARACTERS = 8_000;
 /** Everything that a build reads. */
@@ -22,31 +26,39 @@ export const ensureInstalled = async () => {
   await withProgress("Installing packages", () =>
     run([npm, "ci", "--include=dev", "--no-audit", "--no-fund"], environment),
   );
+  writeFileSync(INSTALL_STAMP, lockDigest());
 };
 
 /** Builds unless .next was built from these very sources. */
 export const ensureBuilt = async (environment) => {
   const digest = sourcesDigest();
-  if (existsSync(BUILD_STAMP) && readFileSync(BUILD_STAMP, "utf8") === digest) return;
+  if (readIfThere(BUILD_STAMP) === digest) return;
   await withProgress("Building", () =>
     run([NEXT, "build"], { ...environment, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" }),
   );
   writeFileSync(BUILD_STAMP, digest);
 };
 
-/** npm writes its own lock file into node_modules when it has finished, so half an installation has none. */
 const isInstalled = () => {
-  const installedLock = path.join(ROOT, "node_modules", ".package-lock.json");
-  if (!existsSync(installedLock)) return false;
-  const installed = JSON.parse(readFileSync(installedLock, "utf8")).packages;
-  const wanted = JSON.parse(readFileSync(path.join(ROOT, "package-lock.json"), "utf8")).packages;
-  return Object.entries(wanted).every(([place, { version, optional, os, cpu }]) => {
+  if (!existsSync(INSTALLED_LOCK)) return false;
+  return readIfThere(INSTALL_STAMP) === lockDigest() || hasAllPackages();
+};
+
+/** For a node_modules that somebody made with npm itself. */
+const hasAllPackages = () => {
+  const installed = JSON.parse(readFileSync(INSTALLED_LOCK, "utf8")).packages;
+  const wanted = JSON.parse(readFileSync(LOCK, "utf8")).packages;
+  return Object.entries(wanted).every(([place, { version, optional, extraneous, os, cpu }]) => {
     if (place === "") return true;
     // A package for another machine is absent by right.
-    if (!installed[place]) return Boolean(optional || os || cpu);
+    if (!installed[place]) return Boolean(optional || extraneous || os || cpu);
     return installed[place].version === version;
   });
 };
+
+const lockDigest = () => createHash("sha256").update(readFileSync(LOCK)).digest("hex");
+
+const readIfThere = (file) => (existsSync(file) ? readFileSync(file, "utf8") : undefined);
 
 const sourcesDigest = () => {
   const hash = createHash("sha256");

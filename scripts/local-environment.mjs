@@ -25,6 +25,7 @@ export const localEnvironment = ({ port, databaseUrl, directory }) => {
   const given = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ""));
   return {
     APP_URL: `http://localhost:${port}`,
+    NEXT_TELEMETRY_DISABLED: "1",
     ...localSecrets(directory),
     ...given,
     PORT: String(port),

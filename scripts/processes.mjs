@@ -1,10 +1,13 @@
 import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 
-const END_WITH_PARENT = new URL("./end-with-parent.mjs", import.meta.url).href;
+// Required, not imported: --import makes Node before 20.10 refuse programs without a file extension, such as Next.
+const END_WITH_PARENT = fileURLToPath(new URL("./end-with-parent.cjs", import.meta.url));
 
 /** Runs a Node program that cannot outlive this one. `stdout` and `stderr` are as in `stdio`. */
 export const spawnNode = (args, { stdout = "pipe", stderr = "pipe", ...options }) =>
-  spawn(process.execPath, ["--import", END_WITH_PARENT, ...args], {
+  spawn(process.execPath, ["--require", END_WITH_PARENT, ...args], {
     ...options,
     stdio: ["ignore", stdout, stderr],
   });
@@ -17,12 +20,27 @@ export const exitOf = (child) =>
     child.once("close", resolve);
   });
 
-/** Whether a process of this number runs, ours or not. */
+/** Whether a process of this number runs, ours or not. One that has ended and waits to be reaped does not. */
 export const isAlive = (pid) => {
   if (!(pid > 0)) return false;
   try {
-    return process.kill(pid, 0);
+    process.kill(pid, 0);
   } catch (error) {
-    return error.code === "EPERM";
+    if (error.code !== "EPERM") return false;
+  }
+  return linuxStatus(pid)?.state !== "Z";
+};
+
+/** The parent, and where the system tells, its parent: npm puts a shell between itself and its script. */
+export const ancestorsOfThis = () => `${process.ppid} ${linuxStatus(process.ppid)?.parent}`;
+
+const linuxStatus = (pid) => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The program's name is in parentheses and may hold spaces; state and parent follow it.
+    const [state, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return { state, parent };
+  } catch {
+    return undefined;
   }
 };

@@ -2,7 +2,8 @@
 
 import { cookies, headers } from "next/headers";
 import { redirect } from "next/navigation";
-import { memberOf, WORKSPACE_COOKIE } from "@/lib/auth/session";
+import { memberOf } from "@/lib/auth/member";
+import { WORKSPACE_COOKIE } from "@/lib/auth/page-member";
 import { sessionCookieName, usesSecureCookies } from "@/lib/auth/session-token";
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60;

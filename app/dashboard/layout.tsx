@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { Brand } from "@/app/_components/brand";
-import { requireMember } from "@/lib/auth/session";
+import { requireMember } from "@/lib/auth/page-member";
 import { MenuButton } from "./_components/menu-button";
 import { Sidebar } from "./_components/sidebar";
 

@@ -3,7 +3,7 @@ import { EmptyState } from "@/app/_components/empty-state";
 import { PageHeading } from "@/app/_components/page-heading";
 import { TextLink } from "@/app/_components/text-link";
 import { UsageBar } from "@/app/_components/usage-bar";
-import { requireMember } from "@/lib/auth/session";
+import { requireMember } from "@/lib/auth/page-member";
 import { getOverview } from "@/lib/dashboard/queries";
 import { isPlan, monthlyLimit } from "@/lib/plans/plans";
 import { MessageTable } from "./_components/message-table";

@@ -4,7 +4,7 @@ import { Brand } from "@/app/_components/brand";
 import { TextLink } from "@/app/_components/text-link";
 import { callbackPath } from "@/lib/auth/callback-path";
 import { configuredProviderIds } from "@/lib/auth/options";
-import { isSignedIn } from "@/lib/auth/session";
+import { isSignedIn } from "@/lib/auth/page-member";
 import { env } from "@/lib/env";
 import { SignInForm } from "./sign-in-form";
 

@@ -169,6 +169,7 @@ CREATE TABLE "templates" (
 	"components" json NOT NULL,
 	"quality_score" text,
 	"rejected_reason" text,
+	"status_changed_at" timestamp (3) with time zone,
 	"synced_at" timestamp (3) with time zone,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
@@ -215,6 +216,7 @@ CREATE UNIQUE INDEX "api_keys_ref" ON "api_keys" USING btree ("workspace_id","re
 CREATE UNIQUE INDEX "contacts_phone" ON "contacts" USING btree ("workspace_id","phone");--> statement-breakpoint
 CREATE UNIQUE INDEX "contacts_ref" ON "contacts" USING btree ("workspace_id","ref");--> statement-breakpoint
 CREATE INDEX "contacts_created" ON "contacts" USING btree ("workspace_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "contacts_whatsapp_user" ON "contacts" USING btree ("workspace_id","whatsapp_user_id") WHERE "contacts"."whatsapp_user_id" is not null;--> statement-breakpoint
 CREATE INDEX "flow_sessions_open" ON "flow_sessions" USING btree ("workspace_id","contact_id") WHERE "flow_sessions"."closed_at" is null;--> statement-breakpoint
 CREATE UNIQUE INDEX "users_email" ON "users" USING btree ("email");--> statement-breakpoint
 CREATE UNIQUE INDEX "workspaces_ref" ON "workspaces" USING btree ("ref");--> statement-breakpoint
@@ -231,6 +233,5 @@ CREATE INDEX "status_events_message" ON "status_events" USING btree ("workspace_
 CREATE INDEX "status_events_unmatched" ON "status_events" USING btree ("workspace_id","phone_number_id","whatsapp_message_id") WHERE "status_events"."message_id" is null;--> statement-breakpoint
 CREATE UNIQUE INDEX "templates_name_language" ON "templates" USING btree ("workspace_id","mode","whatsapp_business_account_id","name","language");--> statement-breakpoint
 CREATE INDEX "templates_business_account" ON "templates" USING btree ("whatsapp_business_account_id","whatsapp_template_id");--> statement-breakpoint
-CREATE INDEX "unhandled_webhooks_received" ON "unhandled_webhooks" USING btree ("received_at");
---> statement-breakpoint
+CREATE INDEX "unhandled_webhooks_received" ON "unhandled_webhooks" USING btree ("received_at");--> statement-breakpoint
 ALTER TABLE "rate_windows" SET UNLOGGED;

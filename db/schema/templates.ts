@@ -20,6 +20,8 @@ export const templates = pgTable(
     components: json().$type<unknown[]>().notNull(),
     qualityScore: text(),
     rejectedReason: text(),
+    /** The platform's time of the status: a webhook with an older one comes late, and changes nothing. */
+    statusChangedAt: instant(),
     syncedAt: instant(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),

@@ -4,6 +4,7 @@ import GitHub from "next-auth/providers/github";
 import Google from "next-auth/providers/google";
 import { z } from "zod";
 import { env } from "@/lib/env";
+import { log } from "@/lib/log";
 import { findAccountByEmail } from "@/lib/workspaces/queries";
 import { passwordMatches } from "./password";
 import { usesSecureCookies } from "./session-token";
@@ -43,8 +44,12 @@ export const authOptions = (onFailure: (error: unknown) => void): NextAuthOption
       },
       session: ({ session }) => ({ expires: session.expires }),
     },
-    // The route logs one event per request; next-auth's own lines would quote addresses.
-    logger: { error: () => {}, warn: () => {}, debug: () => {} },
+    // Its codes only: the rest of next-auth's lines may quote a person's address.
+    logger: {
+      error: (code) => log("warn", "next-auth", { code }),
+      warn: (code) => log("debug", "next-auth", { code }),
+      debug: () => {},
+    },
   };
 };
 

@@ -2,7 +2,7 @@ import { decode } from "next-auth/jwt";
 import { z } from "zod";
 import { env } from "@/lib/env";
 
-/** What the session cookie says. Only the database can say whether it still holds: see session.ts. */
+/** What the session cookie says. Only the database can say whether it still holds: see member.ts. */
 export type Session = { userId: string; sessionVersion: number };
 
 export const readSession = async (cookieHeader: string | null): Promise<Session | undefined> => {

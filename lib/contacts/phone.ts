@@ -6,6 +6,7 @@ export type PhoneReading = { phone: string } | { fault: string };
 export const readPhone = (given: string): PhoneReading => {
   const shown = `"${given.length > 40 ? `${given.slice(0, 40)}…` : given}"`;
   const digits = given.replace(SEPARATORS, "").replace(/^\+/, "");
+  if (digits === "") return { fault: `${shown} has no digits. Send country code and digits, like 447700900123.` };
   if (!/^[0-9]+$/.test(digits)) {
     return { fault: `${shown} has characters that are not digits. Send country code and digits, like 447700900123.` };
   }

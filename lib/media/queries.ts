@@ -1,16 +1,14 @@
-import { createHash } from "node:crypto";
 import { and, eq, gt, inArray, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { mediaUploads } from "@/db/schema";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import { type MediaLink, mediaDigest, mediaKey } from "./media-link";
 
-export const linkDigest = (link: string): Uint8Array => createHash("sha256").update(link).digest();
-
-/** The media ids that a line still holds for these links, by link. */
+/** The media ids that a line still holds for these links, by `mediaKey`. */
 export const findUploads = async (
   workspaceId: WorkspaceId,
   phoneNumberId: string,
-  links: readonly string[],
+  links: readonly MediaLink[],
 ): Promise<Map<string, string>> => {
   if (links.length === 0) return new Map();
   const rows = await onDatabase((db) =>
@@ -21,16 +19,16 @@ export const findUploads = async (
         and(
           eq(mediaUploads.workspaceId, workspaceId),
           eq(mediaUploads.phoneNumberId, phoneNumberId),
-          inArray(mediaUploads.urlDigest, links.map(linkDigest)),
+          inArray(mediaUploads.urlDigest, links.map(mediaDigest)),
           gt(mediaUploads.expiresAt, sql`now()`),
         ),
       ),
   );
-  const linkOf = new Map(links.map((link) => [Buffer.from(linkDigest(link)).toString("hex"), link]));
+  const keyOf = new Map(links.map((link) => [Buffer.from(mediaDigest(link)).toString("hex"), mediaKey(link)]));
   return new Map(
     rows.flatMap((row) => {
-      const link = linkOf.get(Buffer.from(row.urlDigest).toString("hex"));
-      return link ? [[link, row.whatsappMediaId] as const] : [];
+      const key = keyOf.get(Buffer.from(row.urlDigest).toString("hex"));
+      return key ? [[key, row.whatsappMediaId] as const] : [];
     }),
   );
 };

@@ -2,17 +2,22 @@ import { sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { mediaUploads } from "@/db/schema";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
-import { linkDigest } from "./queries";
+import { type MediaLink, mediaDigest } from "./media-link";
 
 // As long as the platform itself caches media by address; it keeps the uploaded media for 30 days.
 const lifetime = sql`now() + interval '10 minutes'`;
 
-/** Remembers under which media id a line has uploaded the media of `link`. */
-export const storeUpload = (workspaceId: WorkspaceId, phoneNumberId: string, link: string, whatsappMediaId: string) =>
+/** Remembers under which media id a line has uploaded the media of a link. */
+export const storeUpload = (
+  workspaceId: WorkspaceId,
+  phoneNumberId: string,
+  link: MediaLink,
+  whatsappMediaId: string,
+) =>
   onDatabase((db) =>
     db
       .insert(mediaUploads)
-      .values({ workspaceId, phoneNumberId, urlDigest: linkDigest(link), whatsappMediaId, expiresAt: lifetime })
+      .values({ workspaceId, phoneNumberId, urlDigest: mediaDigest(link), whatsappMediaId, expiresAt: lifetime })
       .onConflictDoUpdate({
         target: [mediaUploads.workspaceId, mediaUploads.phoneNumberId, mediaUploads.urlDigest],
         set: { whatsappMediaId, expiresAt: lifetime },

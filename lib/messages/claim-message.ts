@@ -44,12 +44,12 @@ export const claimMessage = async (principal: Principal, input: ClaimInput): Pro
 
 /**
  * Takes over a row that was definitely not sent: its refusal may be retried, or its owner was gone before the dispatch.
- * Undefined where somebody else was faster. Throws PLAN_LIMIT_EXCEEDED.
+ * As with a first claim its unit and the closing of flow sessions commit together with it. Undefined where somebody else was faster. Throws PLAN_LIMIT_EXCEEDED.
  */
 export const takeOverMessage = async (
   { workspaceId, mode, monthlyLimit, apiKeyId }: Principal,
   stale: Message,
-  { phoneNumberId, template, requestId }: ClaimInput,
+  { phoneNumberId, phone, template, requestId, closeFlowSessions: close }: ClaimInput,
 ): Promise<Claim | undefined> => {
   try {
     const [row] = await onDatabase(
@@ -65,11 +65,16 @@ export const takeOverMessage = async (
           from previous where unit_month is null and ${mode} = 'live'
           on conflict (workspace_id, month) do update set used = u.used + 1, message_limit = excluded.message_limit
           returning month
+        ), closed as (
+          update flow_sessions set closed_at = now(), closed_by = 'send'
+          where workspace_id = ${workspaceId} and contact_id = ${close?.contactId ?? null} and closed_at is null
+            and phone_number_id = coalesce(${close?.phoneNumberId ?? null}, phone_number_id)
+            and exists (select from previous)
         )
         update messages set
           phase = 'ACCEPTED', status = 'PENDING', fencing_token = fencing_token + 1, attempt = attempt + 1,
           lease_expires_at = now() + make_interval(secs => ${LEASE_SECONDS}),
-          phone_number_id = ${phoneNumberId}, api_key_id = ${apiKeyId}, request_id = ${requestId},
+          phone_number_id = ${phoneNumberId}, phone = ${phone}, api_key_id = ${apiKeyId}, request_id = ${requestId},
           template_language = ${template?.language ?? null},
           failure_reason = null, failure_code = null, failed_at = null,
           unit_month = coalesce(previous.unit_month, (select month from unit)), updated_at = now()

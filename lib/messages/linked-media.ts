@@ -1,18 +1,19 @@
+import { mediaKey } from "@/lib/media/media-link";
 import type { CardComponent, HeaderParameter, TemplateComponent } from "@/lib/templates/components";
 import type { OutboundMessage } from "./outbound";
 
 export type LinkedMedia = Extract<HeaderParameter, { kind: "link" }>;
 
-/** The addresses whose media must be uploaded before the message can leave, each once. */
+/** The links whose media must be uploaded before the message can leave, each once, under its first field. */
 export const linkedMedia = (message: OutboundMessage): LinkedMedia[] => {
   const links = new Map<string, LinkedMedia>();
   for (const header of headersOf(message)) {
-    if (header.kind === "link") links.set(header.link, header);
+    if (header.kind === "link" && !links.has(mediaKey(header))) links.set(mediaKey(header), header);
   }
   return [...links.values()];
 };
 
-/** The message with every address replaced by the media id that it was uploaded as. */
+/** The message with every link replaced by the media id that it was uploaded as; `mediaIds` goes by `mediaKey`. */
 export const withMediaIds = (message: OutboundMessage, mediaIds: ReadonlyMap<string, string>): OutboundMessage => {
   if (message.type !== "template" || !("built" in message.components)) return message;
   const replace = <T extends CardComponent>(component: T): T =>
@@ -39,7 +40,7 @@ const headersOf = (message: OutboundMessage): HeaderParameter[] => {
 
 const withMediaId = (parameter: HeaderParameter, mediaIds: ReadonlyMap<string, string>): HeaderParameter => {
   if (parameter.kind !== "link") return parameter;
-  const whatsappMediaId = mediaIds.get(parameter.link);
+  const whatsappMediaId = mediaIds.get(mediaKey(parameter));
   if (!whatsappMediaId) throw new Error(`${parameter.field} was not uploaded`);
   return { kind: "media", format: parameter.format, whatsappMediaId };
 };

@@ -2,23 +2,24 @@ import type { Line, Principal } from "@/lib/api-keys/authenticate";
 import { getContact } from "@/lib/contacts/queries";
 import { decrypt } from "@/lib/crypto";
 import { encryptionKeys } from "@/lib/encryption-keys";
-import { invalid } from "@/lib/errors";
+import { AppError, type Issue, invalid } from "@/lib/errors";
+import { mediaKey } from "@/lib/media/media-link";
 import { findUploads } from "@/lib/media/queries";
-import { fetchMedia } from "@/lib/media/safe-fetch";
+import { type FetchedMedia, fetchMedia } from "@/lib/media/safe-fetch";
 import { choosePhoneNumber } from "@/lib/phone-numbers/choose";
 import { chooseTemplate } from "@/lib/templates/choose";
 import { readDefinition } from "@/lib/templates/definition";
 import { fillTemplate } from "@/lib/templates/fill";
 import { findSimilarNames, listVariants } from "@/lib/templates/queries";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
-import { linkedMedia } from "./linked-media";
+import { type LinkedMedia, linkedMedia } from "./linked-media";
 import type { OutboundMessage } from "./outbound";
 import type { SendContent, SendRequest, TemplateFilling } from "./send-request";
 
 /** Media behind a link of the request: the line holds it already, or it was fetched and waits for its upload. */
 export type PreparedMedia =
-  | { link: string; whatsappMediaId: string }
-  | { link: string; bytes: Uint8Array; mimeType: string };
+  | { source: LinkedMedia; whatsappMediaId: string }
+  | { source: LinkedMedia; fetched: FetchedMedia };
 
 /** Everything that a send needs, checked; nothing is bound yet. */
 export type PreparedSend = {
@@ -119,16 +120,22 @@ const prepareMedia = async (
   outbound: OutboundMessage,
 ): Promise<PreparedMedia[]> => {
   const wanted = linkedMedia(outbound);
-  const known = await findUploads(
-    workspaceId,
-    line.id,
-    wanted.map(({ link }) => link),
-  );
-  return Promise.all(
-    wanted.map(async ({ link, format, field }) => {
-      const whatsappMediaId = known.get(link);
-      if (whatsappMediaId) return { link, whatsappMediaId };
-      return { link, ...(await fetchMedia(link, { format, field, timeoutMs: MEDIA_FETCH_TIMEOUT_MS })) };
+  const known = await findUploads(workspaceId, line.id, wanted);
+  const prepared = await Promise.allSettled(
+    wanted.map(async (source): Promise<PreparedMedia> => {
+      const whatsappMediaId = known.get(mediaKey(source));
+      if (whatsappMediaId) return { source, whatsappMediaId };
+      const { link, format, field } = source;
+      return { source, fetched: await fetchMedia(link, { format, field, timeoutMs: MEDIA_FETCH_TIMEOUT_MS }) };
     }),
   );
+  const issues = prepared.flatMap((media) => (media.status === "rejected" ? issuesOf(media.reason) : []));
+  if (issues.length > 0) throw invalid(issues);
+  return prepared.flatMap((media) => (media.status === "fulfilled" ? [media.value] : []));
+};
+
+/** What is wrong with one link, so that all dead links are told at once; any other failure passes on. */
+const issuesOf = (error: unknown): Issue[] => {
+  if (error instanceof AppError && error.details.issues) return error.details.issues;
+  throw error;
 };

@@ -6,7 +6,8 @@ import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 
 /** The message, or NOT_FOUND, which is also the answer for another workspace's and for the other mode's. */
 export const getMessage = async (workspaceId: WorkspaceId, mode: Mode, messageId: string): Promise<Message> => {
-  const message = await findMessage(workspaceId, messageId);
+  // Postgres refuses a NUL wherever it stands, and no id has one.
+  const message = messageId.includes("\0") ? undefined : await findMessage(workspaceId, messageId);
   if (message?.mode === mode) return message;
   const hint = messageId.startsWith("wamid.")
     ? " Use our id (`data.id` of the send), not `chatMessageId`."

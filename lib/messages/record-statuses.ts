@@ -1,4 +1,5 @@
 import { onDatabase } from "@/db/client";
+import type { Mode } from "@/db/schema";
 import { newId } from "@/lib/ids";
 import { foldStatusEvents, type StatusChange, statusOfWord } from "./status";
 import type { StatusEvent } from "./status-event";
@@ -6,18 +7,19 @@ import type { StatusEvent } from "./status-event";
 /**
  * Keeps every event and moves the messages they are about, in one statement: matched by our id and the platform's line
  * id together, else by the platform's message id within that line, else kept unmatched until its message is known.
- * Repeating it, in any order, changes nothing. Answers with the events whose line is none of ours.
+ * Repeating it, in any order, changes nothing. With `mode` it touches lines of that mode only. Answers with the events
+ * whose line is none of ours.
  */
 export const recordStatuses = async (
   events: readonly StatusEvent[],
-  { onlyTestLines = false }: { onlyTestLines?: boolean } = {},
+  { mode }: { mode?: Mode } = {},
 ): Promise<StatusEvent[]> => {
   if (events.length === 0) return [];
   const changes = groupByMessage(events).map(([first, group]) => ({
     ...target(first),
     ...changeColumns(foldStatusEvents(group)),
   }));
-  const rows = events.map((event) => ({ id: newId("evt"), ...target(event), ...eventColumns(event) }));
+  const rows = withoutDoubles(events).map((event) => ({ id: newId("evt"), ...target(event), ...eventColumns(event) }));
   const known = await onDatabase(
     ({ $client: sql }) => sql<{ whatsapp_phone_number_id: string }[]>`
       with change as (
@@ -32,7 +34,7 @@ export const recordStatuses = async (
       ), line as (
         select workspace_id, id, whatsapp_phone_number_id from phone_numbers
         where whatsapp_phone_number_id in (select whatsapp_phone_number_id from change)
-          and (mode = 'test' or not ${onlyTestLines})
+          and mode = coalesce(${mode ?? null}::mode, mode)
       ), matched as (
         select change.*, line.workspace_id, line.id as phone_number_id, message.id as message_id
         from change join line using (whatsapp_phone_number_id)
@@ -48,8 +50,8 @@ export const recordStatuses = async (
       ), total as (
         select workspace_id, message_id, max(status) as status, min(whatsapp_message_id) as whatsapp_message_id,
           min(sent_at) as sent_at, min(delivered_at) as delivered_at, min(read_at) as read_at, min(failed_at) as failed_at,
-          (array_agg(failure_code order by failed_at))[1] as failure_code,
-          (array_agg(failure_reason order by failed_at))[1] as failure_reason
+          (array_agg(failure_code order by failed_at, failure_reason collate "C", failure_code))[1] as failure_code,
+          (array_agg(failure_reason order by failed_at, failure_reason collate "C"))[1] as failure_reason
         from matched group by workspace_id, message_id
       ), standing as (
         -- In one order for everybody, so that two batches about the same messages never wait for each other in a ring.
@@ -57,14 +59,15 @@ export const recordStatuses = async (
         select m.workspace_id, m.id,
           case when contradicted then null else m.status end as status,
           case when contradicted then null else m.failed_at end as failed_at,
-          -- Of two failures the earlier stays; the text decides between two of the same second.
+          -- Of two failures the earlier stays; text and code decide between two of the same second.
           coalesce(not contradicted and (total.failed_at is null or
-            (m.failed_at, m.failure_reason collate "C") <= (total.failed_at, total.failure_reason collate "C")), false) as is_first
+            (m.failed_at, m.failure_reason collate "C", coalesce(m.failure_code, ${NO_CODE})) <=
+              (total.failed_at, total.failure_reason collate "C", coalesce(total.failure_code, ${NO_CODE}))), false) as is_first
         from messages m join total on m.workspace_id = total.workspace_id and m.id = total.message_id
         cross join lateral (
           select m.phase in ('REFUSED', 'REFUSED_RETRYABLE') and total.status is not null as contradicted
         ) refusal
-        order by m.workspace_id, m.id for update of m
+        order by m.workspace_id, m.id for no key update of m
       ), moved as (
         update messages m set
           status = greatest(standing.status, total.status),
@@ -87,12 +90,17 @@ export const recordStatuses = async (
         from event join line using (whatsapp_phone_number_id)
         left join matched on matched.workspace_id = line.workspace_id and matched.phone_number_id = line.id
           and matched.whatsapp_message_id = event.whatsapp_message_id
+        -- One order here, too: an event that another batch is about to insert is waited for.
+        order by line.workspace_id, line.id, event.digest
         on conflict (workspace_id, phone_number_id, digest) do update set message_id = excluded.message_id
           where status_events.message_id is null and excluded.message_id is not null
       ), heard as (
-        update phone_numbers p set last_webhook_at = now() from line
-        where p.workspace_id = line.workspace_id and p.id = line.id
-          and (p.last_webhook_at is null or p.last_webhook_at < now() - interval '10 seconds')
+        update phone_numbers set last_webhook_at = now()
+        where (workspace_id, id) in (
+          select p.workspace_id, p.id from phone_numbers p join line using (workspace_id, id)
+          where p.last_webhook_at is null or p.last_webhook_at < now() - interval '10 seconds'
+          for no key update of p skip locked
+        )
       )
       select distinct whatsapp_phone_number_id from line`,
     { pool: "webhooks" },
@@ -100,6 +108,16 @@ export const recordStatuses = async (
   const ours = new Set(known.map((row) => row.whatsapp_phone_number_id));
   return events.filter((event) => !ours.has(event.whatsappPhoneNumberId));
 };
+
+/** Sorts behind every code of the platform's, as a null does. */
+const NO_CODE = 2 ** 31 - 1;
+
+// One statement cannot insert a row and meet it again, so what one body says twice is said once.
+const withoutDoubles = (events: readonly StatusEvent[]): StatusEvent[] => [
+  ...new Map(
+    events.map((event) => [`${event.whatsappPhoneNumberId}/${Buffer.from(event.digest).toString("hex")}`, event]),
+  ).values(),
+];
 
 // Within a line the platform's id names the message; our own id may be missing in some of its events.
 const groupByMessage = (events: readonly StatusEvent[]): [StatusEvent, StatusEvent[]][] => {

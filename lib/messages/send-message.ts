@@ -3,9 +3,11 @@ import type { Message } from "@/db/schema";
 import type { Principal } from "@/lib/api-keys/authenticate";
 import { AppError, outcomeUnknown, refusedByPlatform } from "@/lib/errors";
 import { errorFields, log } from "@/lib/log";
+import { mediaKey } from "@/lib/media/media-link";
 import { storeUpload } from "@/lib/media/store-upload";
 import { uploadMedia } from "@/lib/whatsapp/media";
 import { toGraphMessage } from "@/lib/whatsapp/message-payload";
+import { asSentence } from "@/lib/whatsapp/platform-text";
 import { postMessage, type SendOutcome } from "@/lib/whatsapp/send-message";
 import { admit, report } from "@/lib/whatsapp/throttle-breaker";
 import { type Claim, type ClaimInput, claimMessage, markDispatching, takeOverMessage } from "./claim-message";
@@ -13,7 +15,7 @@ import { explainTemplateRefusal } from "./explain-template-refusal";
 import { type Earlier, findEarlier } from "./find-earlier";
 import { fingerprint } from "./fingerprint";
 import { opensFlowSession } from "./interactive";
-import { linkedMedia, withMediaIds } from "./linked-media";
+import { withMediaIds } from "./linked-media";
 import { type PreparedSend, prepareSend } from "./prepare-send";
 import { findMessage } from "./queries";
 import type { SendRequest } from "./send-request";
@@ -124,19 +126,18 @@ const dispatch = async (
 const uploadPrepared = async (
   { workspaceId }: Principal,
   claim: Claim,
-  { whatsappLine, line, media, outbound }: PreparedSend,
+  { whatsappLine, line, media }: PreparedSend,
 ): Promise<Map<string, string>> => {
-  const fieldOf = new Map(linkedMedia(outbound).map(({ link, field }) => [link, field]));
   const uploaded = await Promise.all(
     media.map(async (item): Promise<[string, string]> => {
-      if ("whatsappMediaId" in item) return [item.link, item.whatsappMediaId];
-      const { link, bytes, mimeType } = item;
-      const upload = await uploadMedia(whatsappLine, { bytes, mimeType, timeoutMs: UPLOAD_TIMEOUT_MS });
+      const key = mediaKey(item.source);
+      if ("whatsappMediaId" in item) return [key, item.whatsappMediaId];
+      const upload = await uploadMedia(whatsappLine, { ...item.fetched, timeoutMs: UPLOAD_TIMEOUT_MS });
       if (upload.outcome === "ok") {
-        await remember(workspaceId, line.id, link, upload.whatsappMediaId);
-        return [link, upload.whatsappMediaId];
+        await remember(workspaceId, line.id, item.source, upload.whatsappMediaId);
+        return [key, upload.whatsappMediaId];
       }
-      const reason = `The media of \`${fieldOf.get(link)}\` could not be uploaded: ${upload.reason}`;
+      const reason = `The media of \`${item.source.field}\` could not be uploaded: ${asSentence(upload.reason)}`;
       const code = upload.platform?.code ?? null;
       await settleMessage(workspaceId, claim, { kind: "refused", isRetryable: true, reason, code });
       throw refusedByPlatform("platform", `${reason} Nothing was sent; the same Idempotency-Key may be tried again.`, {
@@ -229,8 +230,8 @@ const conclude = async (
   if (explained) throw explained;
   const { platform, retryable, retryAfterSeconds } = outcome;
   const text = platform
-    ? `The platform refused this message: ${outcome.reason}${outcome.fix ? ` ${outcome.fix}` : ""}`
-    : `Nothing was sent: ${outcome.reason}`;
+    ? `The platform refused this message: ${asSentence(outcome.reason)}${outcome.fix ? ` ${outcome.fix}` : ""}`
+    : `Nothing was sent: ${asSentence(outcome.reason)}`;
   throw refusedByPlatform(outcome.blame, text, {
     messageId,
     retryable,

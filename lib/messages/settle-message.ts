@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { DatabaseUnavailable, onDatabase, prepared } from "@/db/client";
 import { type Message, messages } from "@/db/schema";
 import { newId } from "@/lib/ids";
+import { errorFields, log } from "@/lib/log";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import type { Claim } from "./claim-message";
 import { findMessage } from "./queries";
@@ -25,6 +26,7 @@ export const settleMessage = async (workspaceId: WorkspaceId, claim: Claim, outc
       const message =
         (await writeOutcome(workspaceId, claim, outcome)) ?? (await findMessage(workspaceId, claim.messageId));
       if (!message) throw new Error("a claimed message has its row");
+      if (outcome.kind === "accepted" && outcome.opensFlowSession) await openFlowSession(workspaceId, message.id);
       return message;
     } catch (error) {
       if (!(error instanceof DatabaseUnavailable) || attempt === WRITE_ATTEMPTS) throw error;
@@ -39,7 +41,6 @@ const writeOutcome = async (workspaceId: WorkspaceId, claim: Claim, outcome: Out
       const { whatsappMessageId, whatsappMessageStatus } = outcome;
       const row = { workspaceId, ...claim, whatsappMessageId, whatsappMessageStatus };
       const [message] = await onDatabase((db) => accept(db).execute(row));
-      if (outcome.opensFlowSession) await openFlowSession(workspaceId, claim.messageId);
       return message;
     }
     case "refused":
@@ -108,11 +109,12 @@ const refuse = (
       where workspace_id = ${workspaceId} and id = ${messageId} and fencing_token = ${fencingToken}`,
   );
 
-const openFlowSession = (workspaceId: WorkspaceId, messageId: string) =>
+/** The message is sent whether or not its session can be opened, so a failure here must not make it unknown. */
+const openFlowSession = (workspaceId: WorkspaceId, messageId: string): Promise<unknown> =>
   onDatabase(
     ({ $client }) => $client`
       insert into flow_sessions (workspace_id, id, contact_id, phone_number_id, message_id)
       select workspace_id, ${newId("fs")}, contact_id, phone_number_id, id from messages
       where workspace_id = ${workspaceId} and id = ${messageId}
         and not exists (select from flow_sessions where workspace_id = ${workspaceId} and message_id = ${messageId})`,
-  );
+  ).catch((error: unknown) => log("warn", "flow-session.not-opened", { messageId, ...errorFields(error) }));

@@ -73,10 +73,13 @@ const highest = (a: MessageStatus | null, b: MessageStatus | null) =>
   a && b ? (rank(a) >= rank(b) ? a : b) : (a ?? b);
 const earliest = (a: Date | null, b: Date | null) => (a && b ? (a <= b ? a : b) : (a ?? b));
 
-// Two failures of the same second are told apart by their text, so that the result does not depend on their order.
+// Two failures of the same second are told apart by text and code, so that the result does not depend on their order.
 const firstFailure = (a: StatusChange, b: StatusChange) => {
   if (!a.failure || !b.failure) return a.failure ?? b.failure;
   const [at, bt] = [a.failedAt?.getTime() ?? 0, b.failedAt?.getTime() ?? 0];
   if (at !== bt) return at < bt ? a.failure : b.failure;
-  return `${a.failure.reason}\0${a.failure.code}` <= `${b.failure.reason}\0${b.failure.code}` ? a.failure : b.failure;
+  // By bytes and with an absent code last, as the database compares them.
+  const byReason = Buffer.compare(Buffer.from(a.failure.reason), Buffer.from(b.failure.reason));
+  const byCode = (a.failure.code ?? Number.POSITIVE_INFINITY) <= (b.failure.code ?? Number.POSITIVE_INFINITY) ? -1 : 1;
+  return (byReason || byCode) < 0 ? a.failure : b.failure;
 };

@@ -1,9 +1,12 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
-import { messages, phoneNumbers, statusEvents } from "@/db/schema";
+import { messages, mode, phoneNumbers, type StatusEventRow, statusEvents } from "@/db/schema";
 import { recordStatuses } from "./record-statuses";
+import type { StatusEvent } from "./status-event";
 
 const BATCH = 100;
+/** More than this waits for the next pass, so that a pass has an end. */
+const MAX_BATCHES = 100;
 
 /** What one pass of the sweeper did, in rows. */
 export type Sweep = { notDispatched: number; unknown: number; joined: number };
@@ -13,10 +16,21 @@ export type Sweep = { notDispatched: number; unknown: number; joined: number };
  * Joins events that came before their message was known. Never calls the platform; harmless to run twice at once.
  */
 export const sweepMessages = async (): Promise<Sweep> => ({
-  notDispatched: await releaseAbandoned(),
-  unknown: await markUnknown(),
-  joined: await joinUnmatched(),
+  notDispatched: await repeat(releaseAbandoned),
+  unknown: await repeat(markUnknown),
+  joined: await repeat(joinUnmatched),
 });
+
+/** Batch after batch until one is not full; answers with the number of rows. */
+const repeat = async (runBatch: () => Promise<number>): Promise<number> => {
+  let rows = 0;
+  for (let batch = 0; batch < MAX_BATCHES; batch++) {
+    const count = await runBatch();
+    rows += count;
+    if (count < BATCH) break;
+  }
+  return rows;
+};
 
 const releaseAbandoned = async (): Promise<number> => {
   const rows = await onDatabase(
@@ -25,13 +39,16 @@ const releaseAbandoned = async (): Promise<number> => {
         select workspace_id, id, unit_month from messages
         where phase = 'ACCEPTED' and lease_expires_at < now()
         order by workspace_id, id limit ${BATCH} for update skip locked
+      ), given_back as (
+        select workspace_id, unit_month as month, count(*)::int as units from abandoned
+        where unit_month is not null group by workspace_id, unit_month
+      ), locked as (
+        -- In one order, so that two sweepers never wait for each other in a ring.
+        select workspace_id, month, units from usage join given_back using (workspace_id, month)
+        order by workspace_id, month for no key update of usage
       ), refund as (
-        update usage set used = used - given_back.units
-        from (
-          select workspace_id, unit_month, count(*)::int as units from abandoned
-          where unit_month is not null group by workspace_id, unit_month
-        ) given_back
-        where usage.workspace_id = given_back.workspace_id and usage.month = given_back.unit_month
+        update usage set used = used - locked.units from locked
+        where usage.workspace_id = locked.workspace_id and usage.month = locked.month
       )
       update messages m set
         phase = 'REFUSED_RETRYABLE', status = 'FAILED', fencing_token = fencing_token + 1, unit_month = null,
@@ -65,7 +82,11 @@ const joinUnmatched = async (): Promise<number> => {
   const rows = await onDatabase(
     (db) =>
       db
-        .select({ event: statusEvents, whatsappPhoneNumberId: phoneNumbers.whatsappPhoneNumberId })
+        .select({
+          event: statusEvents,
+          mode: phoneNumbers.mode,
+          whatsappPhoneNumberId: phoneNumbers.whatsappPhoneNumberId,
+        })
         .from(statusEvents)
         .innerJoin(
           messages,
@@ -83,16 +104,25 @@ const joinUnmatched = async (): Promise<number> => {
         .limit(BATCH),
     { pool: "webhooks" },
   );
-  await recordStatuses(
-    rows.map(({ event, whatsappPhoneNumberId }) => ({
-      whatsappPhoneNumberId,
-      whatsappMessageId: event.whatsappMessageId,
-      messageId: null,
-      status: event.status,
-      occurredAt: event.occurredAt,
-      failure: event.failureReason === null ? null : { code: event.failureCode, reason: event.failureReason },
-      digest: event.digest,
-    })),
-  );
+  // By mode, because an event of the sandbox's own may never reach a live line that has the same platform id.
+  for (const only of mode.enumValues) {
+    await recordStatuses(rows.filter((row) => row.mode === only).map(toStatusEvent), { mode: only });
+  }
   return rows.length;
 };
+
+const toStatusEvent = ({
+  event,
+  whatsappPhoneNumberId,
+}: {
+  event: StatusEventRow;
+  whatsappPhoneNumberId: string;
+}): StatusEvent => ({
+  whatsappPhoneNumberId,
+  whatsappMessageId: event.whatsappMessageId,
+  messageId: null,
+  status: event.status,
+  occurredAt: event.occurredAt,
+  failure: event.failureReason === null ? null : { code: event.failureCode, reason: event.failureReason },
+  digest: event.digest,
+});

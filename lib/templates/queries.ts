@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, or, sql } from "drizzle-orm";
 import { distance } from "fastest-levenshtein";
 import { onDatabase, prepared } from "@/db/client";
-import { type Mode, phoneNumbers, type Template, templates } from "@/db/schema";
+import { type Mode, type Template, templates } from "@/db/schema";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 
 /** Every language of a template within one business account, whatever its status. */
@@ -33,9 +33,10 @@ export const findSimilarNames = async (
       )
       .limit(1_000),
   );
-  const given = name.slice(0, 512);
+  // The platform's names are lower case, so capitals are no difference between what was written and what was meant.
+  const given = name.slice(0, 512).toLowerCase();
   return rows
-    .map((row) => ({ name: row.name, distance: distance(row.name, given) }))
+    .map((row) => ({ name: row.name, distance: distance(row.name.toLowerCase(), given) }))
     .filter((row) => row.distance <= Math.max(2, given.length / 4))
     .sort((a, b) => a.distance - b.distance)
     .slice(0, 3)
@@ -63,10 +64,11 @@ export const listApproved = async (
     const query = db
       .select({
         template: templates,
+        // Written out, because drizzle drops the tables' names in the columns of a select from one table.
         phoneNumberIds: sql<string[]>`(
-          select coalesce(json_agg(${phoneNumbers.id} order by ${phoneNumbers.id}), '[]') from ${phoneNumbers}
-          where ${phoneNumbers.workspaceId} = ${templates.workspaceId} and ${phoneNumbers.mode} = ${templates.mode}
-            and ${phoneNumbers.whatsappBusinessAccountId} = ${templates.whatsappBusinessAccountId}
+          select coalesce(json_agg(line.id order by line.id), '[]') from phone_numbers line
+          where line.workspace_id = templates.workspace_id and line.mode = templates.mode
+            and line.whatsapp_business_account_id = templates.whatsapp_business_account_id
         )`,
       })
       .from(templates)

@@ -1,10 +1,14 @@
 import { and, eq, or, type SQL, sql } from "drizzle-orm";
+import type { PgColumn, PgUpdateSetSource } from "drizzle-orm/pg-core";
 import { onDatabase } from "@/db/client";
 import { templates } from "@/db/schema";
 import { applyComponentsUpdate } from "@/lib/whatsapp/components-update";
 import type { TemplateEvent } from "@/lib/whatsapp/webhook-events";
 
-/** Applies what the platform says of templates, in its order; answers with the events about templates we do not hold. */
+/**
+ * Applies what the platform says of templates; a status that was overtaken by a later one changes nothing. Answers with
+ * the events about templates we do not hold.
+ */
 export const recordTemplateEvents = async (events: TemplateEvent[]): Promise<TemplateEvent[]> => {
   const homeless: TemplateEvent[] = [];
   for (const event of events) {
@@ -48,13 +52,21 @@ const applyComponents = async (event: TemplateEvent): Promise<boolean> => {
   return rows.length > 0;
 };
 
-const columnsOf = ({ change }: TemplateEvent): Partial<typeof templates.$inferInsert> => {
+const columnsOf = ({ change, occurredAt }: TemplateEvent): PgUpdateSetSource<typeof templates> => {
+  const at = sql`${occurredAt.toISOString()}::timestamptz`;
+  const unlessLate = (value: string | null, column: PgColumn) =>
+    sql`case when ${templates.statusChangedAt} > ${at} then ${column} else ${value} end`;
   switch (change.kind) {
     case "status":
       return {
-        ...(change.status === null ? {} : { status: change.status }),
-        ...(change.category === null ? {} : { category: change.category }),
-        rejectedReason: change.rejectedReason,
+        ...(change.status === null
+          ? {}
+          : {
+              status: unlessLate(change.status, templates.status),
+              statusChangedAt: sql`greatest(${templates.statusChangedAt}, ${at})`,
+            }),
+        ...(change.category === null ? {} : { category: unlessLate(change.category, templates.category) }),
+        rejectedReason: unlessLate(change.rejectedReason, templates.rejectedReason),
       };
     case "quality":
       return { qualityScore: change.qualityScore };
@@ -73,6 +85,16 @@ const meantBy = ({ whatsappBusinessAccountId, whatsappTemplateId, name, language
     eq(templates.whatsappBusinessAccountId, whatsappBusinessAccountId),
     or(
       whatsappTemplateId === null ? undefined : eq(templates.whatsappTemplateId, whatsappTemplateId),
-      name === null || language === null ? undefined : and(eq(templates.name, name), eq(templates.language, language)),
+      name === null || language === null
+        ? undefined
+        : and(
+            eq(templates.name, name),
+            eq(templates.language, language),
+            sql`not exists (
+              select from templates same where same.workspace_id = ${templates.workspaceId} and same.mode = ${templates.mode}
+                and same.whatsapp_business_account_id = ${whatsappBusinessAccountId}
+                and same.whatsapp_template_id = ${whatsappTemplateId}
+            )`,
+          ),
     ),
   );

@@ -1,9 +1,13 @@
-import { sql } from "drizzle-orm";
+import { and, eq, ne, notInArray, sql } from "drizzle-orm";
+import type { PgInsertValue } from "drizzle-orm/pg-core";
 import { onDatabase } from "@/db/client";
 import { type Mode, templates } from "@/db/schema";
 import { newId } from "@/lib/ids";
 import type { WhatsappTemplate } from "@/lib/whatsapp/business-account";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+
+/** Postgres takes 65,535 parameters in a statement, and an account may have 6,000 templates. */
+const BATCH = 500;
 
 /** Brings our copies of the platform's records up to date; a record keeps its id. */
 export const storeTemplates = async (
@@ -12,17 +16,28 @@ export const storeTemplates = async (
   whatsappBusinessAccountId: string,
   records: readonly WhatsappTemplate[],
 ): Promise<void> => {
-  if (records.length === 0) return;
-  const rows = records.map(({ id, ...record }) => ({
+  const rows = distinct(records).map(({ id, ...record }) => ({
     ...record,
     workspaceId,
     id: newId("tpl"),
     mode,
     whatsappBusinessAccountId,
     whatsappTemplateId: id,
+    // What is read now is newer than every webhook that is still on its way.
+    statusChangedAt: sql`now()`,
     syncedAt: sql`now()`,
   }));
-  await onDatabase((db) =>
+  for (let at = 0; at < rows.length; at += BATCH) await write(rows.slice(at, at + BATCH));
+};
+
+/** In one order, so that two syncs never wait for each other; a list that moves between two pages may repeat a record. */
+const distinct = (records: readonly WhatsappTemplate[]): WhatsappTemplate[] =>
+  [...new Map(records.map((record) => [`${record.name}/${record.language}`, record]))]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, record]) => record);
+
+const write = (rows: PgInsertValue<typeof templates>[]) =>
+  onDatabase((db) =>
     db
       .insert(templates)
       .values(rows)
@@ -42,9 +57,37 @@ export const storeTemplates = async (
           components: sql`excluded.components`,
           qualityScore: sql`excluded.quality_score`,
           rejectedReason: sql`excluded.rejected_reason`,
+          statusChangedAt: sql`now()`,
           syncedAt: sql`now()`,
           updatedAt: sql`now()`,
         },
       }),
+  );
+
+/**
+ * Our copies that are not among `records` have gone from the platform: they stay, as DELETED, and cannot be sent.
+ * `records` is the whole list of the business account, or of one `name` in it.
+ */
+export const markDeleted = async (
+  workspaceId: WorkspaceId,
+  mode: Mode,
+  whatsappBusinessAccountId: string,
+  { records, name }: { records: readonly WhatsappTemplate[]; name: string | undefined },
+): Promise<void> => {
+  const listed = records.map(({ id }) => id);
+  await onDatabase((db) =>
+    db
+      .update(templates)
+      .set({ status: "DELETED", syncedAt: sql`now()`, updatedAt: sql`now()` })
+      .where(
+        and(
+          eq(templates.workspaceId, workspaceId),
+          eq(templates.mode, mode),
+          eq(templates.whatsappBusinessAccountId, whatsappBusinessAccountId),
+          ne(templates.status, "DELETED"),
+          name === undefined ? undefined : eq(templates.name, name),
+          listed.length === 0 ? undefined : notInArray(templates.whatsappTemplateId, listed),
+        ),
+      ),
   );
 };

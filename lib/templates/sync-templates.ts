@@ -2,11 +2,11 @@ import { listTemplates } from "@/lib/whatsapp/business-account";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
 import type { GraphFailure } from "@/lib/whatsapp/graph-failure";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
-import { storeTemplates } from "./store-templates";
+import { markDeleted, storeTemplates } from "./store-templates";
 
 /**
  * Reads a line's templates from the platform, to the end of its cursors, and brings our copies up to date; with `name`
- * those of one name only. Answers with the number of records read, or with what the platform said instead of a list.
+ * those of one name only; what the platform no longer lists becomes DELETED. Answers with the number of records read, or with what the platform said instead of a list.
  */
 export const syncTemplates = async (
   workspaceId: WorkspaceId,
@@ -15,6 +15,11 @@ export const syncTemplates = async (
 ): Promise<{ outcome: "ok"; count: number } | GraphFailure> => {
   const list = await listTemplates(line, options);
   if (list.outcome === "failed") return list;
-  await storeTemplates(workspaceId, line.mode, line.whatsappBusinessAccountId, list.templates);
-  return { outcome: "ok", count: list.templates.length };
+  const { templates: records, unreadable } = list;
+  await storeTemplates(workspaceId, line.mode, line.whatsappBusinessAccountId, records);
+  // With a record that could not be read, its absence from the list proves nothing.
+  if (unreadable === 0) {
+    await markDeleted(workspaceId, line.mode, line.whatsappBusinessAccountId, { records, name: options.name });
+  }
+  return { outcome: "ok", count: records.length };
 };

@@ -30,7 +30,7 @@ export const receiveWebhook = async (raw: Uint8Array, signature: string | null):
   }
   const contents = readWebhook(raw, new Date());
   if (isOfSandbox) {
-    await each("status", contents.statuses, (statuses) => recordStatuses(statuses, { onlyTestLines: true }));
+    await each("status", contents.statuses, (statuses) => recordStatuses(statuses, { mode: "test" }));
     return;
   }
   const unhandled: Unhandled[] = [
@@ -44,7 +44,7 @@ export const receiveWebhook = async (raw: Uint8Array, signature: string | null):
   await keepUnhandled(unhandled);
 };
 
-/** Records items together, or one by one where one of them cannot be stored; answers with those that found no home. */
+/** Records items together, or apart from the one of them that cannot be stored; answers with those that found no home. */
 const each = async <T>(kind: string, items: T[], record: (items: T[]) => Promise<T[]>): Promise<Unhandled[]> => {
   const homeless = (some: T[]) => some.map((body) => ({ reason: `a ${kind} of nothing that is connected here`, body }));
   try {
@@ -52,9 +52,9 @@ const each = async <T>(kind: string, items: T[], record: (items: T[]) => Promise
   } catch (error) {
     if (error instanceof DatabaseUnavailable) throw error;
     if (items.length > 1) {
-      const alone: Unhandled[] = [];
-      for (const item of items) alone.push(...(await each(kind, [item], record)));
-      return alone;
+      const middle = Math.ceil(items.length / 2);
+      const first = await each(kind, items.slice(0, middle), record);
+      return [...first, ...(await each(kind, items.slice(middle), record))];
     }
     log("error", "webhook.item-refused", { kind, ...errorFields(error) });
     return items.map((body) => ({ reason: `a ${kind} that could not be stored`, body }));

@@ -11,6 +11,8 @@ export type InboundMessage = {
   occurredAt: Date;
   /** The contact completed a flow. */
   isFlowReply: boolean;
+  /** The message that this one answers, by the platform's id; null where it answers none. */
+  repliesTo: string | null;
   /** Set where the contact did not write but moved from this number to `from`. */
   previousPhone?: string;
 };
@@ -42,6 +44,7 @@ export const readInbound = (
     name: isRecord(contact.profile) ? wordOf(contact.profile.name) : null,
     occurredAt,
     isFlowReply: isRecord(raw.interactive) && raw.interactive.type === "nfm_reply",
+    repliesTo: isRecord(raw.context) ? idOf(raw.context.id) : null,
   };
 };
 
@@ -55,7 +58,8 @@ const readNumberChange = (
   const previousPhone = digitsOf(raw.from);
   if (from === null || previousPhone === null) return undefined;
   const whatsappUserId = idOf(raw.from_user_id);
-  return { whatsappPhoneNumberId, from, whatsappUserId, name: null, occurredAt, isFlowReply: false, previousPhone };
+  const change = { name: null, isFlowReply: false, repliesTo: null, previousPhone };
+  return { whatsappPhoneNumberId, from, whatsappUserId, occurredAt, ...change };
 };
 
 /** The contact that wrote: the one with the message's ids, or the only one where the message has none. */

@@ -3,6 +3,9 @@ const REASON_CHARACTERS = 1_000;
 /** The platform's text as Postgres can keep it: no NUL, a lone surrogate becomes U+FFFD. */
 export const storableText = (text: string): string => text.replaceAll("\0", "").replace(/\p{Surrogate}/gu, "\uFFFD");
 
+/** The platform's words end now with a full stop, now without; ours that follow need one. */
+export const asSentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`);
+
 /** One line of at most 1,000 characters: line breaks and tabs become spaces, other control characters go. */
 export const reasonText = (text: string): string => {
   const line = storableText(text)

@@ -7,7 +7,7 @@ export { expect };
 type Role = "owner" | "admin" | "member";
 
 type Fixtures = {
-  /** The test's own: three lines of people, two messages, one approved and one rejected template. */
+  /** The test's own: three members, one line, two messages, one approved and one rejected template. */
   workspace: TestWorkspace;
   signIn: (role: Role) => Promise<void>;
   /** Whatever the browser complained about; a test of pages ends with none. */

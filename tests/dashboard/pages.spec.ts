@@ -1,3 +1,4 @@
+import { provisionWorkspace } from "../support/workspace";
 import { expect, RECIPIENT, test } from "./dashboard-test";
 
 test.describe("pages of a workspace", () => {
@@ -55,11 +56,19 @@ test.describe("pages of a workspace", () => {
     await expect(page.getByRole("row", { name: /spring_sale.*Rejected/ })).toBeVisible();
   });
 
-  test("another workspace's message and line are not found", async ({ page, signIn, workspace }) => {
+  test("another workspace's message and line are not found, like ids that nobody has", async ({ page, signIn }) => {
+    const other = await provisionWorkspace();
+    const sent = await other.send({ type: "text", phone: RECIPIENT, content: "Hello" });
     await signIn("owner");
-    for (const path of [`messages/${workspace.phoneNumberId}`, "phone-numbers/pn_of_somebody_else"]) {
+    for (const path of [
+      `messages/${sent.body.data.id}`,
+      `phone-numbers/${other.phoneNumberId}`,
+      "messages/msg_none",
+      "phone-numbers/pn_none",
+    ]) {
       const response = await page.goto(`/dashboard/${path}`);
-      expect(response?.status()).toBe(404);
+      expect(response?.status(), path).toBe(404);
+      await expect(page.getByRole("heading", { level: 1, name: "There is nothing at this address" })).toBeVisible();
     }
   });
 });

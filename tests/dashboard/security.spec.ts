@@ -27,13 +27,13 @@ test("no cache keeps a page of the dashboard, and no redirect names the caller's
   expect(answer.headers()["cache-control"]).toContain("no-store");
 });
 
-test("an injected inline script does not run", async ({ page }) => {
+test("an injected inline handler does not run", async ({ page }) => {
   await page.goto("/");
   const ran = await page.evaluate(async () => {
-    const script = document.createElement("img");
-    script.setAttribute("onerror", "window.__ran = true");
-    script.src = "/no-such-image.png";
-    document.body.append(script);
+    const image = document.createElement("img");
+    image.setAttribute("onerror", "window.__ran = true");
+    image.src = "/no-such-image.png";
+    document.body.append(image);
     await new Promise((resolve) => setTimeout(resolve, 500));
     return "__ran" in window;
   });

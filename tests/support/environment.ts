@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
@@ -74,21 +74,56 @@ export const startEnvironment = async (): Promise<() => Promise<void>> => {
   };
 };
 
+/** A second server beside the run's own, over the same database, with settings of its own. */
+export const startInstance = async (
+  overrides: Record<string, string>,
+): Promise<{ baseUrl: string; stop: () => Promise<void> }> => {
+  const port = await freePort();
+  const baseUrl = `http://localhost:${port}`;
+  const server = await startServer({
+    environment: {
+      PATH: process.env.PATH,
+      ...testServers().environment,
+      PORT: `${port}`,
+      APP_URL: baseUrl,
+      ...overrides,
+    },
+    logFile: path.join(DATA_DIRECTORY, `test-server-${port}.log`),
+  });
+  return { baseUrl, stop: server.stop };
+};
+
 const PNG = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
   "base64",
 );
 
-/** Serves a picture at every path but `/missing`, `/page.html`, `/huge.png` and `/redirect`. */
+/**
+ * Serves a picture at every path but `/missing`, `/page.html`, `/huge.png`, `/endless.png`, `/silent.png`, `/cut.png` and `/redirect`
+ * (to the address in its query, else to a cloud's metadata). `/__hits/a.png` answers how often `/a.png` was asked for.
+ */
 const startMediaHost = async () => {
+  const hits = new Map<string, number>();
   const server = createServer((request, response) => {
     const url = request.url ?? "/";
+    if (url.startsWith("/__hits")) return void response.end(`${hits.get(url.slice("/__hits".length)) ?? 0}`);
+    hits.set(url, (hits.get(url) ?? 0) + 1);
+    if (url.startsWith("/silent.png")) return;
+    if (url.startsWith("/endless.png")) return void endless(response);
+    if (url.startsWith("/cut.png")) {
+      response.writeHead(200, { "content-length": "5000" }).write(PNG, () => response.destroy());
+      return;
+    }
+    if (url.startsWith("/video.mp4"))
+      return void response.end(Buffer.from("\0\0\0\x18ftypmp42\0\0\0\0mp42isom", "latin1"));
+    if (url.startsWith("/file.pdf")) return void response.end("%PDF-1.7\n");
     if (url.startsWith("/missing")) return void response.writeHead(404).end();
     if (url.startsWith("/page.html"))
       return void response.writeHead(200, { "content-type": "image/png" }).end("<html>");
     if (url.startsWith("/huge.png")) return void response.end(Buffer.concat([PNG, Buffer.alloc(6 * 1024 * 1024)]));
     if (url.startsWith("/redirect")) {
-      return void response.writeHead(302, { location: "http://169.254.169.254/latest/meta-data" }).end();
+      const to = new URL(url, "http://media").searchParams.get("to");
+      return void response.writeHead(302, { location: to ?? "http://169.254.169.254/latest/meta-data" }).end();
     }
     response.writeHead(200, { "content-type": "image/png" }).end(PNG);
   });
@@ -96,8 +131,20 @@ const startMediaHost = async () => {
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
-    stop: () => new Promise<void>((resolve) => server.close(() => resolve())),
+    stop: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
+};
+
+/** A picture without an announced length that never ends. */
+const endless = (response: ServerResponse) => {
+  response.writeHead(200, { "content-type": "image/png" }).write(PNG);
+  const more = Buffer.alloc(256 * 1024);
+  const timer = setInterval(() => response.write(more), 5);
+  response.on("close", () => clearInterval(timer));
 };
 
 const freePort = () =>

@@ -72,6 +72,8 @@ export type WorkspaceOptions = {
   /** As the platform lists them; put on the first line's business account. */
   templates?: Record<string, unknown>[];
   contacts?: { ref: string; phone: string; name?: string }[];
+  /** Further keys of the workspace's mode, by ref. */
+  extraKeys?: string[];
 };
 
 /** A workspace of its own for one test: owner, admin and member, one live line and key unless asked otherwise. */
@@ -118,6 +120,7 @@ export const provisionWorkspace = async (options: WorkspaceOptions = {}): Promis
         apiKeys: [
           { ref: "main", label: "main", mode },
           { ref: "other", label: "other", mode: mode === "live" ? "test" : "live" },
+          ...(options.extraKeys ?? []).map((ref) => ({ ref, label: ref, mode })),
         ],
       },
     ],

@@ -148,6 +148,7 @@ describe("an inbound message", () => {
     name: null,
     occurredAt: new Date(1760000123_000),
     isFlowReply: false,
+    repliesTo: null,
   };
 
   test("is read without any contact beside it", () => {

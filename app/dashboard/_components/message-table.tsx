@@ -2,7 +2,7 @@ import { DataTable } from "@/app/_components/data-table";
 import { MessageStatusChip, ModeLabel } from "@/app/_components/status-chips";
 import { TextLink } from "@/app/_components/text-link";
 import { Timestamp } from "@/app/_components/timestamp";
-import type { Member } from "@/lib/auth/session";
+import type { Member } from "@/lib/auth/member";
 import type { MessageSummary } from "@/lib/dashboard/queries";
 import { shownRecipient } from "@/lib/dashboard/recipient";
 

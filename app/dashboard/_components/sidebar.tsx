@@ -1,6 +1,6 @@
 import { Brand } from "@/app/_components/brand";
 import { Icon } from "@/app/_components/icon";
-import type { Member } from "@/lib/auth/session";
+import type { Member } from "@/lib/auth/member";
 import { can } from "@/lib/workspaces/roles";
 import { signOut } from "../actions";
 import { MENU_ID } from "./menu-button";

@@ -1,5 +1,5 @@
 import { Icon } from "@/app/_components/icon";
-import type { Member } from "@/lib/auth/session";
+import type { Member } from "@/lib/auth/member";
 import { switchWorkspace } from "../actions";
 
 export function WorkspaceSwitcher({ member }: { member: Member }) {

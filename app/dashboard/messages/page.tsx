@@ -4,7 +4,7 @@ import { EmptyState } from "@/app/_components/empty-state";
 import { Icon } from "@/app/_components/icon";
 import { PageHeading } from "@/app/_components/page-heading";
 import { TextLink } from "@/app/_components/text-link";
-import { requireMember } from "@/lib/auth/session";
+import { requireMember } from "@/lib/auth/page-member";
 import { readCursor, writeCursor } from "@/lib/dashboard/message-cursor";
 import { listMessages } from "@/lib/dashboard/queries";
 import { MessageTable } from "../_components/message-table";

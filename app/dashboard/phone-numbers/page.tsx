@@ -5,7 +5,7 @@ import { EmptyState } from "@/app/_components/empty-state";
 import { PageHeading } from "@/app/_components/page-heading";
 import { ActiveChip, ModeLabel } from "@/app/_components/status-chips";
 import { TextLink } from "@/app/_components/text-link";
-import { requireMember } from "@/lib/auth/session";
+import { requireMember } from "@/lib/auth/page-member";
 import { listLines } from "@/lib/dashboard/queries";
 
 export const metadata: Metadata = { title: "Lines" };

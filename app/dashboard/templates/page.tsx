@@ -5,7 +5,7 @@ import { PageHeading } from "@/app/_components/page-heading";
 import { ModeLabel, TemplateStatusChip } from "@/app/_components/status-chips";
 import { TextLink } from "@/app/_components/text-link";
 import { Timestamp } from "@/app/_components/timestamp";
-import { requireMember } from "@/lib/auth/session";
+import { requireMember } from "@/lib/auth/page-member";
 import { listTemplates } from "@/lib/dashboard/queries";
 
 export const metadata: Metadata = { title: "Templates" };

@@ -8,7 +8,7 @@ import { PageHeading } from "@/app/_components/page-heading";
 import { MessageStatusChip, ModeLabel } from "@/app/_components/status-chips";
 import { TextLink } from "@/app/_components/text-link";
 import { Timestamp } from "@/app/_components/timestamp";
-import { requireMember } from "@/lib/auth/session";
+import { requireMember } from "@/lib/auth/page-member";
 import { findMessageWithEvents } from "@/lib/dashboard/queries";
 import { shownRecipient } from "@/lib/dashboard/recipient";
 import { can } from "@/lib/workspaces/roles";

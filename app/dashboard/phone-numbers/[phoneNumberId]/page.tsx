@@ -8,7 +8,7 @@ import { PageHeading } from "@/app/_components/page-heading";
 import { ActiveChip, ModeLabel } from "@/app/_components/status-chips";
 import { TextLink } from "@/app/_components/text-link";
 import { Timestamp } from "@/app/_components/timestamp";
-import { requireMember } from "@/lib/auth/session";
+import { requireMember } from "@/lib/auth/page-member";
 import { findLine } from "@/lib/dashboard/queries";
 
 type Props = PageProps<"/dashboard/phone-numbers/[phoneNumberId]">;

@@ -6,7 +6,7 @@ import { PageHeading } from "@/app/_components/page-heading";
 import { type KeyState, KeyStateChip, ModeLabel } from "@/app/_components/status-chips";
 import { TextLink } from "@/app/_components/text-link";
 import { Timestamp } from "@/app/_components/timestamp";
-import { requireMember } from "@/lib/auth/session";
+import { requireMember } from "@/lib/auth/page-member";
 import { listApiKeys } from "@/lib/dashboard/queries";
 
 export const metadata: Metadata = { title: "API keys" };

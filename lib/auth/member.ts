@@ -1,14 +1,8 @@
-import { cookies, headers } from "next/headers";
-import { notFound, redirect } from "next/navigation";
-import { cache } from "react";
 import type { Role, Workspace } from "@/db/schema/identity";
 import { AppError } from "@/lib/errors";
 import { listMemberships } from "@/lib/workspaces/queries";
-import { type Action, can } from "@/lib/workspaces/roles";
 import { provenWorkspaceId, type WorkspaceId } from "@/lib/workspaces/workspace-id";
 import { readSession } from "./session-token";
-
-export { readSession, type Session } from "./session-token";
 
 export type Member = {
   userId: string;
@@ -19,19 +13,6 @@ export type Member = {
   workspace: Pick<Workspace, "name" | "plan" | "messageLimit" | "timeZone">;
   /** Every workspace of the user, for the switcher. */
   workspaces: { id: string; name: string }[];
-};
-
-export const WORKSPACE_COOKIE = "workspace";
-
-/** The member behind a page: sends strangers to the sign-in page and answers 404 where the role may not look. */
-export const requireMember = async (action: Action = "seeWorkspace"): Promise<Member> => {
-  const account = await currentAccount();
-  if (!account) redirect("/sign-in");
-  const chosen = (await cookies()).get(WORKSPACE_COOKIE)?.value;
-  const member = account.find(({ workspaceId }) => workspaceId === chosen) ?? account[0];
-  if (!member) redirect("/sign-in?error=NoWorkspace");
-  if (!can(member.role, action)) notFound();
-  return member;
 };
 
 /** The member behind an API request of the dashboard; another workspace answers like one that does not exist. */
@@ -45,13 +26,8 @@ export const memberOf = async (cookieHeader: string | null, workspaceId: string)
   return member;
 };
 
-/** Whether a page's visitor is signed in and has somewhere to go. */
-export const isSignedIn = async (): Promise<boolean> => ((await currentAccount()) ?? []).length > 0;
-
-const currentAccount = cache(async () => accountOf((await headers()).get("cookie")));
-
 /** The user's memberships; undefined without a session that the database still accepts. */
-const accountOf = async (cookieHeader: string | null): Promise<Member[] | undefined> => {
+export const accountOf = async (cookieHeader: string | null): Promise<Member[] | undefined> => {
   const session = await readSession(cookieHeader);
   if (!session) return undefined;
   const rows = await listMemberships(session);

@@ -1,0 +1,10 @@
+import { createHash } from "node:crypto";
+import type { MediaFormat } from "@/lib/templates/components";
+
+/** A public address and what it is to be: checked as a picture, it is not yet checked as a video. */
+export type MediaLink = { format: MediaFormat; link: string };
+
+/** Equal for the same address in the same role. */
+export const mediaKey = ({ format, link }: MediaLink): string => `${format} ${link}`;
+
+export const mediaDigest = (media: MediaLink): Uint8Array => createHash("sha256").update(mediaKey(media)).digest();

@@ -1,0 +1,16 @@
+import type { PhoneNumber } from "@/db/schema";
+
+/** A line as a signed-in member sees it; `id` is the `phoneNumberId` of a send. */
+export const toPhoneNumberResource = (line: PhoneNumber) => ({
+  id: line.id,
+  label: line.label,
+  mode: line.mode,
+  displayPhoneNumber: line.displayPhoneNumber,
+  verifiedName: line.verifiedName,
+  isActive: line.isActive,
+  isDefault: line.isDefault,
+  qualityRating: line.qualityRating,
+  whatsappPhoneNumberId: line.whatsappPhoneNumberId,
+  whatsappBusinessAccountId: line.whatsappBusinessAccountId,
+  createdAt: line.createdAt.toISOString(),
+});

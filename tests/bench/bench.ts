@@ -1,0 +1,230 @@
+// `npm run bench`: send, status and a webhook of 10 statuses against the built server and against the floor in bare
+// Node, in alternation in one run. The machine's noise hits both, so the ratio is what to read.
+import { type ChildProcess, spawn } from "node:child_process";
+import { createHmac, randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import autocannon from "autocannon";
+import postgres from "postgres";
+import { migrateDatabase } from "@/db/migrate";
+import { readDocument } from "@/lib/provision/document";
+import { ensureBuilt } from "../../scripts/install.mjs";
+import { startPostgres } from "../../scripts/postgres.mjs";
+import { provisionDocument } from "../../scripts/provision-document";
+import { startServer } from "../../scripts/server-process.mjs";
+
+const ROUNDS = 3;
+const SECONDS = 4;
+const CONNECTIONS = 10;
+const COUNTED_REQUESTS = 200;
+
+type Target = { url: string; headers: Record<string, string>; messageId: string; whatsappMessageIds: string[] };
+type Scenario = { name: string; options: (target: Target) => Partial<autocannon.Options> };
+
+const appSecret = randomBytes(32).toString("base64url");
+const children: ChildProcess[] = [];
+
+const SCENARIOS: Scenario[] = [
+  {
+    name: "send a text",
+    options: ({ headers }) => ({
+      method: "POST",
+      headers: { ...headers, "content-type": "application/json" },
+      body: JSON.stringify({ type: "text", phone: "447700900123", content: "Your order 8812 is ready. Thank you." }),
+    }),
+  },
+  { name: "status", options: ({ headers }) => ({ method: "GET", headers }) },
+  {
+    name: "webhook of 10 statuses",
+    options: ({ whatsappMessageIds }) => {
+      const body = JSON.stringify(webhookOf(whatsappMessageIds));
+      const signature = createHmac("sha256", appSecret).update(body).digest("hex");
+      return { method: "POST", headers: { "x-hub-signature-256": `sha256=${signature}` }, body };
+    },
+  },
+];
+
+const PATHS: Record<string, (target: Target) => string> = {
+  "send a text": () => "/api/v1/public/messages/send",
+  status: ({ messageId }) => `/api/v1/public/messages/${messageId}`,
+  "webhook of 10 statuses": () => "/api/webhooks/whatsapp",
+};
+
+const directory = mkdtempSync(path.join(os.tmpdir(), "switchboard-bench-"));
+const database = await startPostgres({
+  directory: path.join(directory, "postgres"),
+  durable: false,
+  settings: { shared_preload_libraries: "pg_stat_statements" },
+});
+try {
+  await migrateDatabase(database.url);
+  const sql = postgres(database.url, { max: 1 });
+  await sql`create extension pg_stat_statements`;
+  const platformUrl = await startChild("platform.mjs", {});
+  const floorUrl = await startChild("floor.mjs", {
+    DATABASE_URL: database.url,
+    WHATSAPP_GRAPH_URL: platformUrl,
+    APP_SECRET: appSecret,
+  });
+  const { server, url, key } = await startOurs(platformUrl);
+  const ours = await prepare({ url, headers: { apiKey: key.apiKey, apiSecret: key.apiSecret } });
+  const floor = await prepare({ url: floorUrl, headers: { apiKey: "pk_floor", apiSecret: "sk_floor" } });
+
+  console.log(
+    `${"".padEnd(24)}${"ours/s".padStart(10)}${"p99 ms".padStart(8)}${"floor/s".padStart(10)}${"p99 ms".padStart(8)}${"ratio".padStart(8)}${"statements".padStart(12)}`,
+  );
+  for (const scenario of SCENARIOS) {
+    const rounds = [];
+    for (let round = 0; round < ROUNDS; round++)
+      rounds.push({ ours: await load(scenario, ours), floor: await load(scenario, floor) });
+    const middle = median(rounds, (round) => round.ours.requests.average / round.floor.requests.average);
+    const statements = await countStatements(sql, scenario, ours);
+    console.log(
+      scenario.name.padEnd(24) +
+        middle.ours.requests.average.toFixed(0).padStart(10) +
+        String(middle.ours.latency.p99).padStart(8) +
+        middle.floor.requests.average.toFixed(0).padStart(10) +
+        String(middle.floor.latency.p99).padStart(8) +
+        (middle.ours.requests.average / middle.floor.requests.average).toFixed(3).padStart(8) +
+        statements.toFixed(1).padStart(12),
+    );
+  }
+  console.log(
+    `${ROUNDS} rounds of ${SECONDS} s each, ${CONNECTIONS} connections, in alternation; the middle round by ratio.`,
+  );
+  await sql.end();
+  await server.stop();
+} finally {
+  for (const child of children) child.kill();
+  await database.stop();
+  rmSync(directory, { recursive: true, force: true });
+}
+
+async function startChild(file: string, environment: Record<string, string>): Promise<string> {
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, file)], {
+    env: { ...process.env, ...environment },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  children.push(child);
+  for await (const line of createInterface({ input: child.stdout })) return line;
+  throw new Error(`${file} ended before it listened`);
+}
+
+async function startOurs(platformUrl: string) {
+  const secret = () => randomBytes(32).toString("base64url");
+  const port = 20_000 + Math.floor(Math.random() * 20_000);
+  const environment = {
+    PORT: String(port),
+    APP_URL: `http://localhost:${port}`,
+    DATABASE_URL: database.url,
+    NEXTAUTH_SECRET: secret(),
+    KEY_PEPPER: secret(),
+    ENCRYPTION_KEY: secret(),
+    WHATSAPP_APP_SECRET: appSecret,
+    WHATSAPP_VERIFY_TOKEN: secret(),
+    WHATSAPP_GRAPH_URL: platformUrl,
+    PUBLIC_API_IP_RATE_LIMIT: "999999999",
+    PUBLIC_API_KEY_RATE_LIMIT: "999999999",
+    LOG_LEVEL: "warn",
+  };
+  Object.assign(process.env, environment);
+  const reading = readDocument({
+    workspaces: [
+      {
+        ref: "bench",
+        name: "Bench",
+        phoneNumbers: [
+          {
+            ref: "main",
+            label: "Main",
+            mode: "live",
+            displayPhoneNumber: "+44 20 7946 0123",
+            whatsappPhoneNumberId: "1055",
+            whatsappBusinessAccountId: "1022",
+            accessToken: "token",
+            isActive: true,
+          },
+        ],
+        apiKeys: [{ ref: "main", label: "main", mode: "live" }],
+      },
+    ],
+  });
+  if ("faults" in reading) throw new Error(reading.faults.join("\n"));
+  const [workspace] = (await provisionDocument(reading.document)).workspaces;
+  const pair = workspace?.apiKeys.main;
+  if (!pair?.apiSecret) throw new Error("the benchmark's key was not made");
+  await ensureBuilt(process.env);
+  const server = await startServer({
+    environment: { PATH: process.env.PATH, ...environment },
+    logFile: path.join(directory, "server.log"),
+  });
+  return { server, url: `http://127.0.0.1:${port}`, key: { apiKey: pair.apiKey, apiSecret: pair.apiSecret } };
+}
+
+/** Sends ten messages, whose ids the status and webhook calls use, and warms the server up. */
+async function prepare(target: Pick<Target, "url" | "headers">): Promise<Target> {
+  const whatsappMessageIds: string[] = [];
+  let messageId = "";
+  for (let i = 0; i < 10; i++) {
+    const response = await fetch(`${target.url}/api/v1/public/messages/send`, {
+      method: "POST",
+      headers: { ...target.headers, "content-type": "application/json" },
+      body: JSON.stringify({ type: "text", phone: "447700900123", content: "warm" }),
+    });
+    const { data } = await response.json();
+    messageId = data.id;
+    whatsappMessageIds.push(data.chatMessageId);
+  }
+  const ready = { ...target, messageId, whatsappMessageIds };
+  for (const scenario of SCENARIOS) await load(scenario, ready, 1);
+  return ready;
+}
+
+async function load(scenario: Scenario, target: Target, duration = SECONDS) {
+  const result = await autocannon({
+    url: `${target.url}${PATHS[scenario.name]?.(target)}`,
+    connections: CONNECTIONS,
+    duration,
+    ...scenario.options(target),
+  });
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${scenario.name}: ${result.non2xx} refusals, ${result.errors} errors`);
+  return result;
+}
+
+async function countStatements(sql: postgres.Sql, scenario: Scenario, target: Target): Promise<number> {
+  await sql`select pg_stat_statements_reset()`;
+  await autocannon({
+    url: `${target.url}${PATHS[scenario.name]?.(target)}`,
+    connections: 1,
+    amount: COUNTED_REQUESTS,
+    ...scenario.options(target),
+  });
+  const [row] = await sql<{ calls: string }[]>`
+    select coalesce(sum(calls), 0) as calls from pg_stat_statements where query not like '%pg_stat_statements%'`;
+  return Number(row?.calls) / COUNTED_REQUESTS;
+}
+
+function webhookOf(whatsappMessageIds: string[]) {
+  const statuses = whatsappMessageIds.map((id) => ({
+    id,
+    status: "delivered",
+    timestamp: String(Math.floor(Date.now() / 1_000)),
+    recipient_id: "447700900123",
+  }));
+  const value = {
+    messaging_product: "whatsapp",
+    metadata: { display_phone_number: "442079460123", phone_number_id: "1055" },
+    statuses,
+  };
+  return { object: "whatsapp_business_account", entry: [{ id: "1022", changes: [{ field: "messages", value }] }] };
+}
+
+function median<T>(items: T[], of: (item: T) => number): T {
+  const sorted = [...items].sort((a, b) => of(a) - of(b));
+  const middle = sorted[Math.floor(sorted.length / 2)];
+  if (!middle) throw new Error("no rounds");
+  return middle;
+}

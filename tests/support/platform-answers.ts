@@ -1,0 +1,37 @@
+import { expect } from "vitest";
+import { expectReplay, expectSent, PHONE, sentBodies } from "./sends";
+import { type Answer, scriptPlatform, type TestWorkspace } from "./workspace";
+
+export const TEXT = { type: "text", phone: PHONE, content: "Hello" };
+export const KEY = { "Idempotency-Key": "order-1" };
+
+/** What the platform answers to the next messages of the first line. */
+export const scriptMessages = (workspace: TestWorkspace, answers: Parameters<typeof scriptPlatform>[2]) =>
+  scriptPlatform(workspace.whatsappPhoneNumberId, "messages", answers);
+
+/** The message as the status operation tells it: its word and its reason. */
+export const stateOf = async (workspace: TestWorkspace, messageId: string | undefined): Promise<unknown[]> => {
+  const { status, body } = await workspace.status(messageId ?? "");
+  return [status, body.data.status, body.data.failureReason, body.data.chatMessageId];
+};
+
+/** The same key after a refusal that the platform may lift: the same row goes out, and is new to the caller. */
+export const expectSecondAttempt = async (workspace: TestWorkspace, refusal: Answer, body: unknown): Promise<void> => {
+  const retry = await workspace.send(body, KEY);
+  expectSent(retry);
+  expect(retry.body.data.id).toBe(refusal.body.details.messageId);
+  expect(await sentBodies(workspace.whatsappPhoneNumberId)).toHaveLength(2);
+};
+
+/** The same key after an end: 200 with the row as it stands, and the platform hears nothing more. */
+export const expectOnlyReplays = async (
+  workspace: TestWorkspace,
+  first: Answer,
+  { status, reason, body }: { status: string; reason: unknown; body: unknown },
+): Promise<void> => {
+  const before = await sentBodies(workspace.whatsappPhoneNumberId);
+  for (let retry = 1; retry <= 2; retry++) {
+    expectReplay(await workspace.send(body, KEY), first.body.details.messageId, status, reason);
+  }
+  expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual(before);
+};

@@ -1,0 +1,153 @@
+import { expect } from "vitest";
+import { onDatabase } from "@/db/client";
+import { testServers } from "./environment";
+import type { Answer, TestWorkspace } from "./workspace";
+import { platformRequests } from "./workspace";
+
+export const PHONE = "447700900123";
+
+/** A message as it must leave, to the byte. */
+export const wire = (answer: Answer, payload: object, to = PHONE): string =>
+  JSON.stringify({
+    messaging_product: "whatsapp",
+    recipient_type: "individual",
+    to: `+${to}`,
+    ...payload,
+    biz_opaque_callback_data: answer.body.data?.id ?? answer.body.details.messageId,
+  });
+
+/** A template message as it must leave; without components the platform gets none. */
+export const templateWire = (answer: Answer, name: string, components?: unknown[], language = "en_US"): string =>
+  wire(answer, {
+    type: "template",
+    template: { name, language: { code: language }, ...(components === undefined ? {} : { components }) },
+  });
+
+/** The bodies of the messages that reached the platform through a line, in order. */
+export const sentBodies = async (whatsappPhoneNumberId: string): Promise<string[]> =>
+  (await platformRequests(whatsappPhoneNumberId, "messages")).map(({ body }) => body);
+
+/** A new message: 201, SENT, every field of the resource and nothing beside them. */
+export const expectSent = (answer: Answer): void => {
+  expect(answer.status, answer.text).toBe(201);
+  expect(answer.body).toEqual({
+    success: true,
+    data: {
+      id: expect.stringMatching(/^msg_/),
+      status: "SENT",
+      chatMessageId: expect.stringMatching(/^wamid\./),
+      failureReason: null,
+      sentAt: expect.stringMatching(INSTANT),
+      deliveredAt: null,
+      readAt: null,
+      createdAt: expect.stringMatching(INSTANT),
+      idempotentReplay: false,
+    },
+  });
+};
+
+/** A replay of a message that ended as `status`. */
+export const expectReplay = (answer: Answer, messageId: string | undefined, status: string, reason: unknown): void => {
+  expect(answer.status, answer.text).toBe(200);
+  expect(answer.headers.get("idempotent-replayed")).toBe("true");
+  expect(answer.body).toEqual({
+    success: true,
+    data: {
+      id: messageId,
+      status,
+      chatMessageId: null,
+      failureReason: reason,
+      sentAt: null,
+      deliveredAt: null,
+      readAt: null,
+      createdAt: expect.stringMatching(INSTANT),
+      idempotentReplay: true,
+    },
+  });
+};
+
+/** An error body of exactly the contract's shape; `details` beyond `requestId` and `docsUrl` as given, and no more. */
+export const expectError = (
+  answer: Answer,
+  { status, error, message, details }: { status: number; error: string; message?: unknown; details: object },
+): void => {
+  expect(answer.status, answer.text).toBe(status);
+  expect(answer.body).toEqual({
+    error,
+    message: message ?? expect.any(String),
+    details: {
+      requestId: answer.headers.get("x-request-id"),
+      docsUrl: expect.stringMatching(new RegExp(`/docs/errors/${error}$`)),
+      ...details,
+    },
+  });
+  expect(answer.body.message.length, answer.body.message).toBeLessThanOrEqual(MAX_MESSAGE_CHARACTERS);
+};
+
+/** A 400 that names exactly these faults, each by its path and a part of its words, in any order. */
+export const expectInvalid = (answer: Answer, faults: Record<string, string | RegExp>): void => {
+  const words = Object.entries(faults).map(([path, text]) => ({
+    path,
+    message: typeof text === "string" ? expect.stringContaining(text) : expect.stringMatching(text),
+  }));
+  const [first] = answer.body.details?.issues ?? [];
+  expectError(answer, {
+    status: 400,
+    error: "VALIDATION_ERROR",
+    details: {
+      ...(first?.path ? { field: first.path } : {}),
+      issues: expect.toSatisfy((issues: unknown[]) => issues.length === words.length),
+      retryable: false,
+    },
+  });
+  expect(answer.body.details.issues).toEqual(expect.arrayContaining(words));
+};
+
+/** Nothing of a send is left: no call to the platform through any line, no message, no plan unit. */
+export const expectNothingBound = async (workspace: TestWorkspace): Promise<void> => {
+  for (const { whatsappPhoneNumberId } of Object.values(workspace.lines)) {
+    expect(await platformRequests(whatsappPhoneNumberId)).toEqual([]);
+  }
+  expect(await countMessages(workspace)).toBe(0);
+  expect(await usedUnits(workspace)).toBe(0);
+};
+
+export const countMessages = async ({ workspaceId }: TestWorkspace): Promise<number> => {
+  const [row] = await onDatabase(
+    ({ $client: sql }) =>
+      sql<{ count: number }[]>`select count(*)::int as count from messages where workspace_id = ${workspaceId}`,
+  );
+  return row?.count ?? 0;
+};
+
+export const usedUnits = async ({ workspaceId }: TestWorkspace): Promise<number> => {
+  const [row] = await onDatabase(
+    ({ $client: sql }) =>
+      sql<
+        { used: number }[]
+      >`select coalesce(sum(used), 0)::int as used from usage where workspace_id = ${workspaceId}`,
+  );
+  return row?.used ?? 0;
+};
+
+/** The contacts of a workspace, by phone. */
+export const listContacts = async ({ workspaceId }: TestWorkspace): Promise<{ id: string; phone: string }[]> =>
+  onDatabase(
+    ({ $client: sql }) =>
+      sql<{ id: string; phone: string }[]>`
+        select id, phone from contacts where workspace_id = ${workspaceId} order by phone`,
+  );
+
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const MAX_MESSAGE_CHARACTERS = 400;
+
+/** How often the media host was asked for a path. */
+export const mediaFetches = async (path: string): Promise<number> =>
+  Number(await (await fetch(`${testServers().mediaUrl}/__hits${path}`)).text());
+
+/** As if ten minutes had passed since the last upload of a workspace. */
+export const forgetUploads = async ({ workspaceId }: TestWorkspace): Promise<void> => {
+  await onDatabase(
+    ({ $client: sql }) => sql`update media_uploads set expires_at = now() where workspace_id = ${workspaceId}`,
+  );
+};
