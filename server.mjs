@@ -9,7 +9,9 @@ process.env.NODE_ENV = "production";
 process.env.NEXT_TELEMETRY_DISABLED = "1";
 
 const MAX_BODY_BYTES = 4 * 1_024 * 1_024;
-const REQUEST_TIMEOUT_MS = 10_000;
+const MAX_PARTNER_BODY_BYTES = 256 * 1_024;
+// A little after the application's own 10 s for a body, which answers with more than we know here.
+const REQUEST_TIMEOUT_MS = 10_500;
 const STOP_WITHIN_MS = 30_000;
 const LINGER_MS = 1_000;
 const SINGLE_HEADERS = new Set([
@@ -20,6 +22,10 @@ const SINGLE_HEADERS = new Set([
   "x-api-secret",
   "x-hub-signature-256",
 ]);
+const PARTNER_API = "/api/v1/public";
+const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+const ALLOW = { Allow: [...METHODS].join(", ") };
+const HOST = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i;
 const FORGEABLE_HEADERS = ["x-forwarded-host", "x-forwarded-proto", "x-forwarded-port", "x-real-ip", "forwarded"];
 
 const { values: options } = parseArgs({
@@ -35,7 +41,9 @@ if (!Number.isInteger(port) || port < 0 || port > 65_535) {
 const server = createServer({
   requestTimeout: REQUEST_TIMEOUT_MS,
   headersTimeout: REQUEST_TIMEOUT_MS,
-  connectionsCheckingInterval: 1_000,
+  connectionsCheckingInterval: 500,
+  // Node would refuse a request without Host in a shape of its own.
+  requireHostHeader: false,
 });
 server.keepAliveTimeout = 65_000;
 await new Promise((resolve, reject) => {
@@ -68,94 +76,85 @@ process.on("uncaughtException", (error) => {
 let handle;
 let isStopping = false;
 let open = 0;
+const answering = new WeakMap();
 
 server.on("request", (request, response) => {
   open += 1;
+  answering.set(request.socket, { request, response });
   response.once("close", () => {
     open -= 1;
     if (isStopping && open === 0) server.closeAllConnections();
   });
   if (isStopping) response.setHeader("Connection", "close");
+  lingerAfterEarlyAnswer(request, response);
   if (!handle)
-    return void refuse(request, response, 503, "SERVICE_UNAVAILABLE", "The server is starting. Retry in a second.", {
-      "Retry-After": "1",
-    });
+    return void refuse(request, response, "SERVICE_UNAVAILABLE", "The server is starting. Retry in a second.");
   serve(request, response);
 });
 server.on("checkContinue", (request, response) => {
   // A body that its own header calls too large is refused before it is sent.
-  if (Number(request.headers["content-length"] ?? 0) <= MAX_BODY_BYTES) response.writeContinue();
+  const isPartner = isBelow(PARTNER_API, pathname(request.url ?? ""));
+  if (declaredBytes(request) <= (isPartner ? MAX_PARTNER_BODY_BYTES : MAX_BODY_BYTES)) response.writeContinue();
   server.emit("request", request, response);
 });
-server.on("checkExpectation", (request, response) => {
-  refuse(request, response, 417, "VALIDATION_ERROR", "The header Expect is not understood. Leave it out.");
-});
+server.on("checkExpectation", (request, response) => server.emit("request", request, response));
 server.on("connect", (_request, socket) => {
-  endWith(socket, 405, "METHOD_NOT_ALLOWED", "CONNECT is not possible here.");
+  endWith(socket, "METHOD_NOT_ALLOWED", `CONNECT is not possible here. Use ${ALLOW.Allow}.`, ALLOW);
 });
 server.on("clientError", (error, socket) => {
-  if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
-  const [status, code, message] = CLIENT_ERRORS[error.code] ?? [
-    400,
+  const [code, message, headers] = CLIENT_ERRORS[error.code] ?? [
     "VALIDATION_ERROR",
     "This is not a valid HTTP request.",
   ];
-  endWith(socket, status, code, message);
+  const end = () => (socket.writable ? endWith(socket, code, message, headers) : socket.destroy());
+  if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+  const { request, response } = answering.get(socket) ?? {};
+  if (!response || response.closed) return void end();
+  // A whole request before the fault is answered first: its client must not take our refusal for the answer to a send.
+  if (request.complete) return void response.once("close", end);
+  if (response.headersSent) return void socket.destroy();
+  end();
 });
 
 const CLIENT_ERRORS = {
-  ERR_HTTP_REQUEST_TIMEOUT: [408, "REQUEST_TIMEOUT", "The request did not arrive within 10 s."],
-  HPE_HEADER_OVERFLOW: [431, "VALIDATION_ERROR", "The headers are larger than 16 KB."],
-  HPE_INVALID_METHOD: [405, "METHOD_NOT_ALLOWED", "This HTTP method does not exist."],
+  ERR_HTTP_REQUEST_TIMEOUT: ["REQUEST_TIMEOUT", "The request did not arrive within 10 s."],
+  HPE_HEADER_OVERFLOW: ["HEADERS_TOO_LARGE", "The headers are larger than 16 KB."],
+  HPE_INVALID_METHOD: ["METHOD_NOT_ALLOWED", `This HTTP method does not exist. Use ${ALLOW.Allow}.`, ALLOW],
 };
 
 function serve(request, response) {
-  const path = request.url ?? "/";
-  const isApi = isApiPath(path);
   guardHeaders(request);
-  if (!path.startsWith("/"))
-    return void refuse(
-      request,
-      response,
-      400,
-      "VALIDATION_ERROR",
-      "Send the path only, not a whole address, in the request line.",
-    );
-  if (!isDecodable(path))
-    return void refuse(request, response, 400, "VALIDATION_ERROR", "The path has a broken percent-encoding.");
-  if (/\/\/|\\/.test(pathname(path)))
-    return void refuse(request, response, 404, "NOT_FOUND", "This path does not exist: it has an empty part.");
-  if (!METHODS.has(request.method ?? "")) {
-    return void refuse(request, response, 405, "METHOD_NOT_ALLOWED", `${request.method} is not possible here.`, {
-      Allow: [...METHODS].join(", "),
-    });
+  if (!hasOneHost(request)) {
+    response.setHeader("Connection", "close");
+    return void refuse(request, response, "VALIDATION_ERROR", "Send one Host header with a host's name.");
   }
-  const declared = Number(request.headers["content-length"] ?? 0);
-  if (isApi && declared > MAX_BODY_BYTES) {
-    return void refuse(
-      request,
-      response,
-      413,
-      "PAYLOAD_TOO_LARGE",
-      `The body is larger than ${MAX_BODY_BYTES / 1_048_576} MB.`,
-    );
+  request.url = toPath(request.url ?? "/");
+  if (!request.url.startsWith("/"))
+    return void refuse(request, response, "VALIDATION_ERROR", "Send a path in the request line.");
+  if (!METHODS.has(request.method) && !isBelow("/api", request.url))
+    return void refuse(request, response, "METHOD_NOT_ALLOWED", `${request.method} is not possible here.`, ALLOW);
+  const [code, message] = findPathFault(pathname(request.url)) ?? [];
+  if (code && !isBelow("/api", request.url)) return void refuse(request, response, code, message);
+  if (code) handOverRefusal(request, code, message);
+  if (!METHODS.has(request.method)) {
+    // Next would answer by itself; our routes refuse it with the path's own Allow and count it on the limits.
+    request.headers["x-switchboard-method"] = request.method;
+    request.method = "OPTIONS";
   }
-  lingerAfterEarlyAnswer(request, response);
+  if (!isBelow(PARTNER_API, request.url)) {
+    const tooLarge = () =>
+      refuse(request, response, "PAYLOAD_TOO_LARGE", `The body is larger than ${MAX_BODY_BYTES / 1_048_576} MB.`);
+    if (declaredBytes(request) > MAX_BODY_BYTES) return void tooLarge();
+    capBody(request, tooLarge);
+  }
   handle(request, response).catch((error) => {
     console.log(
       JSON.stringify({ at: new Date().toISOString(), level: "error", event: "front-door", error: error?.name }),
     );
-    refuse(
-      request,
-      response,
-      500,
-      "INTERNAL_ERROR",
-      "Something failed on our side. Retry with the same Idempotency-Key.",
-    );
+    const advice = "Something failed on our side. Retry with the same Idempotency-Key.";
+    refuse(request, response, "INTERNAL_ERROR", advice);
   });
 }
-
-const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 /** What a client made up about itself never counts; what the socket says does. */
 function guardHeaders(request) {
@@ -175,59 +174,119 @@ function guardHeaders(request) {
   if (repeated.size > 0) request.headers["x-switchboard-repeated-headers"] = [...repeated].join(",");
 }
 
-const pathname = (path) => path.split(/[?#]/, 1)[0];
-const isApiPath = (path) => /^\/api(\/|$)/.test(pathname(path));
+/** Our routes refuse it, so that it counts on their limits; Next itself could not even read the path. */
+function handOverRefusal(request, code, message) {
+  request.headers["x-switchboard-refusal"] = `${code} ${message}`;
+  request.url = isBelow(PARTNER_API, request.url) ? `${PARTNER_API}/refused` : "/api/refused";
+}
 
-function isDecodable(path) {
+const pathname = (path) => path.split(/[?#]/, 1)[0];
+const isBelow = (root, path) => {
+  const collapsed = pathname(path).replace(/\/{2,}/g, "/");
+  return collapsed === root || collapsed.startsWith(`${root}/`);
+};
+const declaredBytes = (request) => Number(request.headers["content-length"] ?? 0);
+const hasBody = (request) => declaredBytes(request) > 0 || request.headers["transfer-encoding"] !== undefined;
+
+/** A whole address in the request line means its path; the host in it is nobody's but the caller's. */
+function toPath(target) {
+  const path = /^https?:\/\/[^/?#]*(.*)$/i.exec(target)?.[1] ?? target;
+  return path === "" || path.startsWith("?") ? `/${path}` : path;
+}
+
+/** One Host that is a host; HTTP/1.0 may come without. */
+function hasOneHost(request) {
+  const given = request.rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === "host");
+  if (given.length === 0 && request.httpVersion === "1.0") request.headers.host = loopback;
+  return given.length <= 1 && HOST.test(request.headers.host ?? "");
+}
+
+function findPathFault(path) {
+  if (/\/\/|\\/.test(path)) return ["NOT_FOUND", "This path does not exist: it has an empty part."];
   try {
-    decodeURIComponent(pathname(path));
-    return true;
+    decodeURIComponent(path);
+    return undefined;
   } catch {
-    return false;
+    return ["VALIDATION_ERROR", "The path has a broken percent-encoding."];
   }
+}
+
+/** Ends a body in chunks that announces no length and grows beyond what any route takes. */
+function capBody(request, refuseIt) {
+  let bytes = 0;
+  const push = request.push.bind(request);
+  request.push = (chunk, encoding) => {
+    bytes += chunk?.length ?? 0;
+    if (bytes <= MAX_BODY_BYTES) return push(chunk, encoding);
+    if (bytes - chunk.length <= MAX_BODY_BYTES) refuseIt();
+    return true;
+  };
 }
 
 /** An answer that comes before the body has been read must reach the client before the connection is cut. */
 function lingerAfterEarlyAnswer(request, response) {
-  response.once("finish", () => {
-    if (request.complete) return;
-    request.resume();
-    setTimeout(() => request.socket.destroy(), LINGER_MS).unref();
-  });
+  const { socket } = request;
   const writeHead = response.writeHead;
   response.writeHead = (...args) => {
-    if (!request.complete && response.statusCode >= 400) response.setHeader("Connection", "close");
+    if (hasBody(request) && !request.complete) {
+      response.setHeader("Connection", "close");
+      socket.destroySoon = () => {
+        socket.end();
+        setTimeout(() => socket.destroy(), LINGER_MS).unref();
+      };
+    }
     return writeHead.apply(response, args);
   };
 }
 
-function errorBody(code, message) {
+const STATUS = {
+  VALIDATION_ERROR: 400,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  REQUEST_TIMEOUT: 408,
+  PAYLOAD_TOO_LARGE: 413,
+  HEADERS_TOO_LARGE: 431,
+  INTERNAL_ERROR: 500,
+  SERVICE_UNAVAILABLE: 503,
+};
+const RETRY_AFTER = { "Retry-After": "1" };
+
+function errorAnswer(fault, message, headers) {
+  // Only the status tells headers that are too large from other faults: there is no code of their own.
+  const code = fault === "HEADERS_TOO_LARGE" ? "VALIDATION_ERROR" : fault;
   const requestId = `req_${randomBytes(16).toString("hex")}`;
-  const docsUrl = `${process.env.APP_URL ?? ""}/docs/errors/${code}`;
-  return { requestId, text: JSON.stringify({ error: code, message, details: { requestId, docsUrl } }) };
+  const docsUrl = `${(process.env.APP_URL ?? "").replace(/\/+$/, "")}/docs/errors/${code}`;
+  const retry =
+    fault === "SERVICE_UNAVAILABLE"
+      ? { retryable: true, retryAfterSeconds: 1 }
+      : { retryable: fault === "REQUEST_TIMEOUT" || fault === "INTERNAL_ERROR" };
+  const text = JSON.stringify({ error: code, message, details: { requestId, docsUrl, ...retry } });
+  return {
+    status: STATUS[fault],
+    text,
+    headers: {
+      "Content-Type": "application/json",
+      "Content-Length": Buffer.byteLength(text),
+      "Cache-Control": "no-store",
+      "X-Content-Type-Options": "nosniff",
+      "X-Request-Id": requestId,
+      ...(fault === "SERVICE_UNAVAILABLE" ? RETRY_AFTER : {}),
+      ...headers,
+    },
+  };
 }
 
-function refuse(request, response, status, code, message, headers = {}) {
-  if (response.headersSent) return response.destroy();
-  const { requestId, text } = errorBody(code, message);
-  lingerAfterEarlyAnswer(request, response);
-  response.writeHead(status, {
-    "Content-Type": "application/json",
-    "Content-Length": Buffer.byteLength(text),
-    "Cache-Control": "no-store",
-    "X-Content-Type-Options": "nosniff",
-    "X-Request-Id": requestId,
-    ...headers,
-  });
+function refuse(request, response, fault, message, more) {
+  if (response.headersSent) return void response.destroy();
+  const { status, text, headers } = errorAnswer(fault, message, more);
+  response.writeHead(status, headers);
   response.end(request.method === "HEAD" ? undefined : text);
 }
 
-function endWith(socket, status, code, message) {
-  const { requestId, text } = errorBody(code, message);
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n` +
-      `Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nX-Request-Id: ${requestId}\r\nConnection: close\r\n\r\n${text}`,
-  );
+function endWith(socket, fault, message, more) {
+  const { status, text, headers } = errorAnswer(fault, message, { ...more, Connection: "close" });
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, "", text].join("\r\n"));
 }
 
 function stop(signal) {

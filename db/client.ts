@@ -18,7 +18,8 @@ const DEADLINE_MS = 2_500;
 
 /**
  * Runs `work` on the pool's database and rejects with DatabaseUnavailable when there is no answer within `deadlineMs`.
- * A pool that missed a deadline is replaced: after an abrupt restart of the database postgres.js may never answer again.
+ * A pool that missed a deadline or lost a connection is replaced: after a restart of the database a connection of
+ * postgres.js may keep its place in the pool and never answer again.
  */
 export const onDatabase = async <T>(
   work: (db: Db) => Promise<T>,
@@ -32,13 +33,16 @@ export const onDatabase = async <T>(
       reject(new DatabaseUnavailable(`no answer within ${deadlineMs} ms`));
     }, deadlineMs);
   });
-  const answer = work(db);
+  // A query of drizzle's runs again each time that somebody waits for it; a promise of its answer runs it once.
+  const answer = (async () => await work(db))();
   // Once the deadline has passed nobody waits for the answer any more, and its failure must not end the process.
   answer.catch(() => {});
   try {
     return await Promise.race([answer, deadline]);
   } catch (error) {
-    throw isConnectionFailure(error) ? new DatabaseUnavailable("the connection failed", { cause: error }) : error;
+    const failure = failureOf(error);
+    if (failure === "lost") replace(pool, db);
+    throw failure ? new DatabaseUnavailable(`the connection is ${failure}`, { cause: error }) : error;
   } finally {
     clearTimeout(timer);
   }
@@ -106,16 +110,20 @@ const CONNECTION_CODES = new Set([
   "EPIPE",
   "ETIMEDOUT",
 ]);
-// Connection exceptions, deadlocks, insufficient resources, shutdown and cancelled statements, locks not granted in time.
-const CONNECTION_STATES = /^(08|40|53|57|58)|^55P03$|^25006$/;
+// Connection exceptions, shutdown and start-up of the database, and a primary that has become a replica.
+const LOST_STATES = /^08|^57P0|^25006$/;
+// Deadlocks, insufficient resources, cancelled statements, locks that were not granted in time.
+const BUSY_STATES = /^(40|53|57|58)|^55P03$/;
 
-const isConnectionFailure = (error: unknown): boolean => {
+/** `lost`: a connection broke or could not be made; `busy`: the database was reached, and could not serve us now. */
+const failureOf = (error: unknown): "lost" | "busy" | undefined => {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const code = "code" in cause ? String(cause.code) : "";
-    if (CONNECTION_CODES.has(code)) return true;
-    if (cause instanceof postgres.PostgresError && CONNECTION_STATES.test(code)) return true;
+    if (CONNECTION_CODES.has(code)) return "lost";
+    if (cause instanceof postgres.PostgresError && LOST_STATES.test(code)) return "lost";
+    if (cause instanceof postgres.PostgresError && BUSY_STATES.test(code)) return "busy";
     // postgres.js writes to a socket that a restart of the database has just taken away (porsager/postgres#1208).
-    if (cause instanceof TypeError && cause.message.includes("reading 'write'")) return true;
+    if (cause instanceof TypeError && cause.message.includes("reading 'write'")) return "lost";
   }
-  return false;
+  return undefined;
 };

@@ -66,17 +66,21 @@ export class AppError extends Error {
   }
 }
 
-/** A refusal of the request itself: every fault at once; `field` names the first. */
+// Enough for any honest mistake; a body of nothing but faults must not be answered by one many times its size.
+const MAX_ISSUES = 100;
+
+/** A refusal of the request itself: every fault at once (the first 100); `field` names the first. */
 export const invalid = (issues: Issue[]): AppError => {
-  const first = issues[0];
+  const [first] = issues;
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more: see details.issues)` : "";
-  return new AppError(
-    "VALIDATION_ERROR",
-    first ? `${first.path ? `\`${first.path}\`: ` : ""}${first.message}${more}` : "The request is not valid.",
-    {
-      details: { ...(first?.path ? { field: first.path } : {}), issues, retryable: false },
+  const place = first?.path ? `\`${first.path}\`: ` : "";
+  return new AppError("VALIDATION_ERROR", first ? `${place}${first.message}${more}` : "The request is not valid.", {
+    details: {
+      ...(first?.path ? { field: first.path } : {}),
+      issues: issues.slice(0, MAX_ISSUES),
+      retryable: false,
     },
-  );
+  });
 };
 
 /** The platform refused, definitely: nothing reached the recipient. 400 where the caller can mend it, else 502. */

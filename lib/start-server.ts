@@ -1,5 +1,5 @@
 import { onDatabase } from "@/db/client";
-import { isSchemaCurrent } from "@/db/migrations-state";
+import { isSchemaCurrent, OLD_SCHEMA } from "@/db/migrations-state";
 import { EnvError, env } from "@/lib/env";
 import { errorFields, log } from "@/lib/log";
 import { processWide } from "@/lib/process-wide";
@@ -28,7 +28,7 @@ const requireCurrentSchema = async () => {
     log("warn", "start.database-away", errorFields(error));
     return;
   }
-  process.stderr.write("The database has an older schema than this version needs. Run `npm run db:migrate` first.\n");
+  process.stderr.write(`${OLD_SCHEMA}\n`);
   process.exit(1);
 };
 

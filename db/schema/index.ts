@@ -1,5 +1,6 @@
 export * from "./api-keys";
 export * from "./contacts";
+export * from "./flow-sessions";
 export * from "./identity";
 export * from "./media";
 export * from "./messages";

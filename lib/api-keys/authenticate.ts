@@ -36,9 +36,12 @@ export type Credentials = { apiKey: string; apiSecret: string };
  * Proves a key pair. Absent, malformed, unknown, wrong, expired and revoked pairs take the same path and the same
  * time, and throw the same 401.
  */
-export const authenticate = async (credentials: Credentials | undefined): Promise<Principal> => {
+export const authenticate = async (
+  credentials: Credentials | undefined,
+  { deadlineMs }: { deadlineMs?: number } = {},
+): Promise<Principal> => {
   const { apiKey, apiSecret } = credentials ?? NOBODY;
-  const [found] = await onDatabase((db) => keyByPublicId(db).execute({ apiKey }));
+  const [found] = await onDatabase((db) => keyByPublicId(db).execute({ apiKey }), { deadlineMs });
   const matches = secretMatches(apiSecret, found?.secretHash ?? nobodyHash(), peppers());
   if (!found || !matches || !found.isUsable) throw unauthorized();
   if (found.isStale) await touch(found.workspaceId, found.id);

@@ -1,5 +1,6 @@
 import type { Role, Workspace } from "@/db/schema/identity";
 import { AppError } from "@/lib/errors";
+import { quote } from "@/lib/text";
 import { listMemberships } from "@/lib/workspaces/queries";
 import { provenWorkspaceId, type WorkspaceId } from "@/lib/workspaces/workspace-id";
 import { readSession } from "./session-token";
@@ -22,7 +23,8 @@ export const memberOf = async (cookieHeader: string | null, workspaceId: string)
     throw new AppError("UNAUTHORIZED", "This route needs a dashboard session: sign in at /sign-in first.");
   }
   const member = account.find((candidate) => candidate.workspaceId === workspaceId);
-  if (!member) throw new AppError("NOT_FOUND", `No workspace "${workspaceId}" among those that you are a member of.`);
+  if (!member)
+    throw new AppError("NOT_FOUND", `No workspace ${quote(workspaceId)} among those that you are a member of.`);
   return member;
 };
 

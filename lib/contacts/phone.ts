@@ -1,10 +1,12 @@
+import { quote } from "@/lib/text";
+
 const SEPARATORS = /[ \-.()]/g;
 
 export type PhoneReading = { phone: string } | { fault: string };
 
 /** Reads a recipient's number: separators and one leading `+` go, 7–15 digits with country code remain. Never guesses. */
 export const readPhone = (given: string): PhoneReading => {
-  const shown = `"${given.length > 40 ? `${given.slice(0, 40)}…` : given}"`;
+  const shown = quote(given);
   const digits = given.replace(SEPARATORS, "").replace(/^\+/, "");
   if (digits === "") return { fault: `${shown} has no digits. Send country code and digits, like 447700900123.` };
   if (!/^[0-9]+$/.test(digits)) {

@@ -1,4 +1,4 @@
-import type { TransactionSql } from "postgres";
+import type { PendingQuery, Row, TransactionSql } from "postgres";
 import { onDatabase } from "@/db/client";
 import { newId } from "@/lib/ids";
 import type { InboundMessage } from "@/lib/whatsapp/webhook-events";
@@ -73,7 +73,7 @@ const record = async (sql: TransactionSql, messages: readonly InboundMessage[]):
 };
 
 // A reply names the flow message that it completes, so a late repetition of it never closes a session opened since.
-const closeFlowSessions = (sql: TransactionSql, inbound: ReturnType<TransactionSql>) =>
+const closeFlowSessions = (sql: TransactionSql, inbound: PendingQuery<Row[]>) =>
   sql`${inbound}, reply as (
       select inbound.workspace_id, inbound.phone_number_id, contact.id as contact_id, (
         select id from messages m

@@ -5,6 +5,7 @@ import { readDefinition } from "@/lib/templates/definition";
 import { fillTemplate } from "@/lib/templates/fill";
 import { listVariants } from "@/lib/templates/queries";
 import { syncTemplates } from "@/lib/templates/sync-templates";
+import { quote, shorten } from "@/lib/text";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
 import type { SendOutcome } from "@/lib/whatsapp/send-message";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
@@ -34,7 +35,7 @@ export const explainTemplateRefusal = async (
   if (outcome.template === "not_approved") {
     return new AppError(
       "TEMPLATE_NOT_APPROVED",
-      `The platform does not hold template "${name}" (${language}) as approved any more (${outcome.reason}). GET /api/v1/public/templates lists what can be sent.`,
+      `The platform does not hold template ${quote(name)} (${language}) as approved any more (${shorten(outcome.reason, 80)}). GET /api/v1/public/templates lists what can be sent.`,
       { details: { field: "templateName", ...details } },
     );
   }

@@ -10,7 +10,7 @@ export const getMessage = async (workspaceId: WorkspaceId, mode: Mode, messageId
   const message = messageId.includes("\0") ? undefined : await findMessage(workspaceId, messageId);
   if (message?.mode === mode) return message;
   const hint = messageId.startsWith("wamid.")
-    ? " Use our id (`data.id` of the send), not `chatMessageId`."
+    ? " Use our id (`data.id` of the send), not the platform's."
     : " Use `data.id` of the send, with a key of the same mode.";
   throw new AppError("NOT_FOUND", `No message "${messageId.slice(0, 80)}" in this workspace.${hint}`, {
     details: { field: "messageId", retryable: false },

@@ -5,6 +5,7 @@ import { AppError, outcomeUnknown, refusedByPlatform } from "@/lib/errors";
 import { errorFields, log } from "@/lib/log";
 import { mediaKey } from "@/lib/media/media-link";
 import { storeUpload } from "@/lib/media/store-upload";
+import { shorten } from "@/lib/text";
 import { uploadMedia } from "@/lib/whatsapp/media";
 import { toGraphMessage } from "@/lib/whatsapp/message-payload";
 import { asSentence } from "@/lib/whatsapp/platform-text";
@@ -55,7 +56,7 @@ export const sendMessage = async (
     // A replay still answers when its line, contact or template has gone away since.
     earlier ??= await look();
     if (earlier && !earlier.isRetryable) return replayOf(earlier.message);
-    throw refusal;
+    throw earlier ? ofMessage(refusal, earlier.message.id) : refusal;
   }
 
   const input = claimInput(request, prepared, { idempotencyKey, requestId, print });
@@ -63,13 +64,22 @@ export const sendMessage = async (
   if (!claim) {
     earlier ??= await look();
     if (!earlier) throw new Error("a key that is taken has its row");
-    if (earlier.isRetryable) claim = await takeOverMessage(principal, earlier.message, input);
+    if (!earlier.isRetryable) return replayOf(earlier.message);
+    claim = await takeOverMessage(principal, earlier.message, input);
+    // Another request took it over first: what became of it is the answer.
     if (!claim) return replayOf((await look())?.message ?? earlier.message);
   }
   return dispatch(principal, claim, prepared, startedAtMs + ANSWER_WITHIN_MS);
 };
 
 const replayOf = (message: Message): SendResult => ({ message, isReplay: true });
+
+/** A line that is held back while a row waits to be tried again: the 502 names the row. */
+const ofMessage = (refusal: unknown, messageId: string): unknown => {
+  if (!(refusal instanceof AppError) || refusal.details.outcome === undefined) return refusal;
+  const { code, message, status, headers, details } = refusal;
+  return new AppError(code, message, { status, headers, details: { ...details, messageId }, cause: refusal });
+};
 
 const mayFetchMedia = ({ content }: SendRequest): boolean => {
   if (content.type !== "template" || content.filling.kind !== "values") return false;
@@ -161,7 +171,8 @@ const mark = async (principal: Principal, claim: Claim): Promise<boolean> => {
   } catch (error) {
     if (!(error instanceof DatabaseUnavailable)) throw error;
     const reason = "The database was away before the dispatch; nothing was sent.";
-    await settleMessage(principal.workspaceId, claim, { kind: "refused", isRetryable: true, reason, code: null }).catch(
+    // Not waited for: a database that is away must not hold the answer up, and the sweeper comes after it.
+    settleMessage(principal.workspaceId, claim, { kind: "refused", isRetryable: true, reason, code: null }).catch(
       (second: unknown) =>
         log("warn", "message.left-to-sweeper", { messageId: claim.messageId, ...errorFields(second) }),
     );
@@ -222,7 +233,7 @@ const conclude = async (
   message: Message,
 ): Promise<SendResult> => {
   if (message.status === "UNKNOWN" && outcome.outcome === "unknown") {
-    throw outcomeUnknown(outcome.reason, messageId, outcome.platform);
+    throw outcomeUnknown(shorten(outcome.reason, 64), messageId, outcome.platform);
   }
   if (message.status !== "FAILED" || outcome.outcome !== "refused") return { message, isReplay: false };
 

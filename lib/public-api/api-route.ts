@@ -1,4 +1,5 @@
 import { AppError } from "@/lib/errors";
+import { frontDoor } from "@/lib/front-door";
 import { newId } from "@/lib/ids";
 import { errorFields, log } from "@/lib/log";
 import { API_HEADERS, errorResponse, toAppError } from "./error-response";
@@ -10,6 +11,7 @@ import {
   type RouteContext,
   type RouteMethods,
 } from "./methods";
+import { pathFault } from "./request-headers";
 
 export type ApiHandler = (call: {
   request: Request;
@@ -33,7 +35,7 @@ const serve = async (
   try {
     if (Object.keys(handlers).length === 0) throw unknownPath(request);
     const handler = handlers[method === "HEAD" ? "GET" : method];
-    if (!handler) throw methodNotAllowed(method, Object.keys(handlers));
+    if (!handler) throw methodNotAllowed(method, request, Object.keys(handlers));
     response = await handler({ request, requestId, params: await pathParameters(context) });
     for (const [name, value] of Object.entries(API_HEADERS)) response.headers.set(name, value);
     response.headers.set("X-Request-Id", requestId);
@@ -49,6 +51,7 @@ const serve = async (
 };
 
 const unknownPath = (request: Request) =>
+  pathFault(request.headers, { hasFrontDoor: frontDoor() !== undefined }) ??
   new AppError("NOT_FOUND", `${new URL(request.url).pathname.slice(0, 100)} does not exist. See /docs for what does.`, {
     details: { retryable: false },
   });

@@ -1,4 +1,6 @@
 import { AppError } from "@/lib/errors";
+import { frontDoor } from "@/lib/front-door";
+import { requestMethod } from "./request-headers";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 
@@ -31,9 +33,10 @@ export const methodTable = (
 };
 
 /** The 405 with `Allow`; HEAD goes with GET. */
-export const methodNotAllowed = (method: Method, handled: readonly string[]): AppError => {
+export const methodNotAllowed = (method: Method, request: Request, handled: readonly string[]): AppError => {
+  const named = requestMethod(request.headers, method, { hasFrontDoor: frontDoor() !== undefined });
   const allowed = handled.flatMap((name) => (name === "GET" ? ["GET", "HEAD"] : [name])).join(", ");
-  return new AppError("METHOD_NOT_ALLOWED", `${method} is not possible here. Use ${allowed}.`, {
+  return new AppError("METHOD_NOT_ALLOWED", `${named} is not possible here. Use ${allowed}.`, {
     details: { allowed: allowed.split(", "), retryable: false },
     headers: { Allow: allowed },
   });

@@ -1,11 +1,13 @@
 import ipaddr from "ipaddr.js";
 import type { Credentials } from "@/lib/api-keys/authenticate";
-import { type Issue, invalid } from "@/lib/errors";
+import { AppError, type Issue, invalid } from "@/lib/errors";
 import { characterCount } from "@/lib/text";
 
 /** What our own front door (server.mjs) tells of the connection; a client's headers of these names never get past it. */
 export const SOCKET_ADDRESS_HEADER = "x-switchboard-socket-address";
 export const REPEATED_HEADERS_HEADER = "x-switchboard-repeated-headers";
+const METHOD_HEADER = "x-switchboard-method";
+const REFUSAL_HEADER = "x-switchboard-refusal";
 
 const MAX_KEY_CHARACTERS = 255;
 
@@ -53,6 +55,17 @@ export const clientAddress = (
   const chain = [...forwarded, ...(socket === null ? [] : [socket])];
   const hops = socket === null ? trustedProxyHops - 1 : trustedProxyHops;
   return normalize(chain[Math.max(0, chain.length - 1 - hops)]) ?? normalize(socket ?? undefined) ?? UNKNOWN;
+};
+
+/** The method of the request line, which is another than the handler's where the framework knows no handler for it. */
+export const requestMethod = (headers: Headers, handled: string, { hasFrontDoor }: { hasFrontDoor: boolean }): string =>
+  (hasFrontDoor && headers.get(METHOD_HEADER)) || handled;
+
+/** A fault in the path that our front door found, and leaves to the routes so that it counts on their limits. */
+export const pathFault = (headers: Headers, { hasFrontDoor }: { hasFrontDoor: boolean }): AppError | undefined => {
+  const [, code, message] = /^(NOT_FOUND|VALIDATION_ERROR) (.+)$/.exec(headers.get(REFUSAL_HEADER) ?? "") ?? [];
+  if (!hasFrontDoor || !message) return undefined;
+  return new AppError(code === "NOT_FOUND" ? code : "VALIDATION_ERROR", message, { details: { retryable: false } });
 };
 
 const UNKNOWN = "unknown";

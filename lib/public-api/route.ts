@@ -18,7 +18,7 @@ import {
   type RouteMethods,
 } from "./methods";
 import { readBody } from "./read-body";
-import { clientAddress, readCredentials } from "./request-headers";
+import { clientAddress, pathFault, readCredentials } from "./request-headers";
 
 /** An authenticated call. `body` is the parsed JSON where the endpoint takes one. */
 export type Call = {
@@ -39,6 +39,8 @@ export type Answer = {
 export type Endpoint = { takesBody: boolean; handle: (call: Call) => Promise<Answer> };
 
 const MAX_BODY_BYTES = 256 * 1_024;
+const DATABASE_DEADLINE_MS = 2_500;
+const LEAST_DEADLINE_MS = 700;
 
 /**
  * The partner API's edge around its endpoints, for every method of a path: size, client-IP limit, method, credentials,
@@ -90,13 +92,16 @@ const respond = async (
     ? await readBody(request, MAX_BODY_BYTES).catch((fault: unknown) => ({ fault }))
     : undefined;
 
+  const limitedAtMs = performance.now();
   trace.limits.push(await takeRequest("ip", ownAddress(request)));
   if (isSizeFault(body)) throw body.fault;
   refuseOverLimit(trace.limits);
   if (Object.keys(endpoints).length === 0) throw unknownPath(request);
-  if (!endpoint) throw methodNotAllowed(method, Object.keys(endpoints));
+  if (!endpoint) throw methodNotAllowed(method, request, Object.keys(endpoints));
 
-  const principal = await authenticate(readCredentials(request.headers));
+  // A limit that has waited for the same database in vain leaves that much less time for the 503.
+  const deadlineMs = Math.max(LEAST_DEADLINE_MS, DATABASE_DEADLINE_MS - (performance.now() - limitedAtMs));
+  const principal = await authenticate(readCredentials(request.headers), { deadlineMs });
   trace.principal = principal;
   trace.limits.push(await takeRequest("key", principal.apiKeyId));
   refuseOverLimit(trace.limits);
@@ -153,6 +158,7 @@ const refuseOverLimit = (limits: readonly RateLimitState[]) => {
 };
 
 const unknownPath = (request: Request) =>
+  pathFault(request.headers, { hasFrontDoor: frontDoor() !== undefined }) ??
   new AppError(
     "NOT_FOUND",
     `${new URL(request.url).pathname.slice(0, 100)} does not exist. The API has POST /api/v1/public/messages/send, GET /api/v1/public/messages/{messageId} and GET /api/v1/public/templates.`,

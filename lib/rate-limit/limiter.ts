@@ -1,29 +1,54 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { Ratelimit, type RatelimitConfig } from "@upstash/ratelimit";
 import { Redis } from "@upstash/redis";
 import { env } from "@/lib/env";
 import { errorFields, log } from "@/lib/log";
 import { processWide } from "@/lib/process-wide";
-import { type RateLimitScope, type RateLimitState, STORE_DEADLINE_MS, WINDOW_MS } from "./policies";
+import {
+  ASK_STORE_AGAIN_AFTER_MS,
+  type RateLimitScope,
+  type RateLimitState,
+  STORE_DEADLINES_MS,
+  WINDOW_MS,
+} from "./policies";
 import { postgresWindow } from "./postgres-window";
 import { ProcessWindow } from "./process-window";
+import { withinStoreDeadline } from "./store-deadline";
 
 /**
  * Takes one request of `id` from the limit of `scope`. Never throws: while the store is slow or away this process counts
- * by itself with the same limits, which is stricter than a free pass and kinder than an outage.
+ * by itself with the same limits, which is stricter than a free pass and kinder than an pulse.
  */
 export const takeRequest = async (scope: RateLimitScope, id: string): Promise<RateLimitState> => {
-  const { store, fallback, limit } = limiters()[scope];
-  try {
-    const taken = await withinDeadline(store.limit(id));
-    return { scope, isAllowed: taken.success, limit, remaining: Math.max(0, taken.remaining), resetAtMs: taken.reset };
-  } catch (error) {
-    reportStoreAway(error);
-    return { scope, limit, ...fallback.take(id, Date.now()) };
+  const { fallback, limit } = limiters()[scope];
+  const askedAtMs = Date.now();
+  if (askedAtMs >= pulse.askAgainAtMs) {
+    try {
+      return await askStore(scope, id);
+    } catch (error) {
+      // Silent to everybody, so the next ones need not wait; a store that is only slow is asked each time.
+      if (pulse.answeredAtMs < askedAtMs) pulse.askAgainAtMs = Date.now() + ASK_STORE_AGAIN_AFTER_MS;
+      reportStoreAway(error);
+    }
   }
+  return { scope, limit, ...fallback.take(id, Date.now()) };
 };
 
-type Limiter = { limit: number; store: Ratelimit; fallback: ProcessWindow };
+const askStore = async (scope: RateLimitScope, id: string): Promise<RateLimitState> => {
+  const { store, deadline, fallback, limit } = limiters()[scope];
+  const answer = store.limit(id).then(({ success, remaining, reset }) => {
+    if (!Number.isInteger(remaining) || !Number.isFinite(reset))
+      throw new Error("that is no answer of a limiter's store");
+    pulse.answeredAtMs = Date.now();
+    pulse.askAgainAtMs = 0;
+    const left = Math.max(0, remaining);
+    fallback.observe(id, limit - left, pulse.answeredAtMs);
+    return { scope, isAllowed: success, limit, remaining: left, resetAtMs: reset };
+  });
+  return withinStoreDeadline(answer, deadline);
+};
+
+type StoreDeadline = { idleMs: number; isAlive: () => boolean };
+type Limiter = { limit: number; store: Ratelimit; deadline: StoreDeadline; fallback: ProcessWindow };
 
 const limiters = () =>
   processWide("limiters", (): Record<RateLimitScope, Limiter> => {
@@ -38,6 +63,7 @@ const limiters = () =>
         // The library lets a request pass when its own time is up; ours counts it instead.
         timeout: 0,
       }),
+      deadline: redis ? REDIS_DEADLINE : POSTGRES_DEADLINE,
       fallback: new ProcessWindow(limit, WINDOW_MS),
     });
     return {
@@ -49,28 +75,17 @@ const limiters = () =>
 const unreachable = () => Promise.reject(new Error("no redis is configured"));
 const noRedis: RatelimitConfig["redis"] = { evalsha: unreachable, get: unreachable, set: unreachable };
 
-const withinDeadline = async <T>(answer: Promise<T>): Promise<T> => {
-  let timer: NodeJS.Timeout | undefined;
-  answer.catch(() => {});
-  const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(async () => {
-      // A busy event loop runs this timer before it reads an answer that is already here: let it read first.
-      await nextTurn();
-      await nextTurn();
-      reject(new Error(`the limiter's store did not answer within ${STORE_DEADLINE_MS} ms`));
-    }, STORE_DEADLINE_MS);
-  });
-  try {
-    return await Promise.race([answer, deadline]);
-  } finally {
-    clearTimeout(timer);
-  }
+/** What the store last did, and when it is asked and reported next. */
+const pulse = processWide("limiter-pulse", () => ({ answeredAtMs: 0, askAgainAtMs: 0, reportAgainAtMs: 0 }));
+
+const REDIS_DEADLINE: StoreDeadline = { idleMs: STORE_DEADLINES_MS.redis, isAlive: () => false };
+const POSTGRES_DEADLINE: StoreDeadline = {
+  idleMs: STORE_DEADLINES_MS.postgres,
+  isAlive: () => Date.now() - pulse.answeredAtMs < STORE_DEADLINES_MS.postgres,
 };
 
-const reports = processWide("limiter-reports", () => ({ nextAtMs: 0 }));
-
 const reportStoreAway = (error: unknown) => {
-  if (Date.now() < reports.nextAtMs) return;
-  reports.nextAtMs = Date.now() + 60_000;
+  if (Date.now() < pulse.reportAgainAtMs) return;
+  pulse.reportAgainAtMs = Date.now() + 60_000;
   log("warn", "limiter.store-away", errorFields(error));
 };

@@ -4,7 +4,7 @@ import { onDatabase, prepared } from "@/db/client";
 import { rateWindows } from "@/db/schema";
 
 type Region = RatelimitConfig["limiter"] extends Algorithm<infer Context> ? Context : never;
-type Count = { used: number; bucket: number };
+type Count = { used: number; resetInMs: number };
 type Waiting = { rate: number; resolve: (count: Count) => void; reject: (error: unknown) => void };
 
 /**
@@ -42,18 +42,18 @@ export const postgresWindow = (tokens: number, windowMs: number): Algorithm<Regi
 
   return () => ({
     async limit(_region, id, rate = 1) {
-      const { used, bucket } = await take(id, rate);
+      const { used, resetInMs } = await take(id, rate);
       return {
         success: used <= tokens,
         limit: tokens,
         remaining: Math.max(0, tokens - used),
-        reset: (bucket + 1) * windowMs,
+        reset: Date.now() + resetInMs,
         pending: Promise.resolve(),
       };
     },
     async getRemaining(_region, id) {
-      const { used, bucket } = await addToWindow(id, 0, windowMs);
-      return { remaining: Math.max(0, tokens - used), reset: (bucket + 1) * windowMs, limit: tokens };
+      const { used, resetInMs } = await addToWindow(id, 0, windowMs);
+      return { remaining: Math.max(0, tokens - used), reset: Date.now() + resetInMs, limit: tokens };
     },
     async resetTokens(_region, id) {
       await onDatabase((db) => db.delete(rateWindows).where(sql`${rateWindows.id} = ${id}`), { pool: "limits" });
@@ -74,7 +74,11 @@ const upsert = prepared((db) =>
         used: sql`case when ${rateWindows.bucket} = excluded.bucket then ${rateWindows.used} + excluded.used else excluded.used end`,
       },
     })
-    .returning({ used: rateWindows.used, bucket: rateWindows.bucket })
+    .returning({
+      used: rateWindows.used,
+      // A span and not an instant: this machine's clock may differ from the database's.
+      resetInMs: sql<number>`((${rateWindows.bucket} + 1) * ${sql.placeholder("windowMs")}::bigint - floor(extract(epoch from clock_timestamp()) * 1000))::float8`,
+    })
     .prepare("rate_window"),
 );
 

@@ -9,22 +9,37 @@ export class ProcessWindow {
     private readonly maxIds = 50_000,
   ) {}
 
+  /** Remembers what the store has counted, so that a store that goes away is no new beginning. */
+  observe(id: string, used: number, nowMs: number): void {
+    this.turnTo(nowMs);
+    this.count(id, Math.max(used, this.counts.get(id) ?? 0));
+  }
+
   take(id: string, nowMs: number): { isAllowed: boolean; remaining: number; resetAtMs: number } {
-    const bucket = Math.floor(nowMs / this.windowMs);
-    if (bucket !== this.bucket) {
-      this.bucket = bucket;
-      this.counts.clear();
-    }
+    this.turnTo(nowMs);
     const used = (this.counts.get(id) ?? 0) + 1;
-    if (!this.counts.has(id) && this.counts.size >= this.maxIds) {
-      const [oldest] = this.counts.keys();
-      if (oldest !== undefined) this.counts.delete(oldest);
-    }
-    this.counts.set(id, used);
+    this.count(id, used);
     return {
       isAllowed: used <= this.tokens,
       remaining: Math.max(0, this.tokens - used),
-      resetAtMs: (bucket + 1) * this.windowMs,
+      resetAtMs: (this.bucket + 1) * this.windowMs,
     };
+  }
+
+  private turnTo(nowMs: number): void {
+    const bucket = Math.floor(nowMs / this.windowMs);
+    if (bucket === this.bucket) return;
+    this.bucket = bucket;
+    this.counts.clear();
+  }
+
+  /** The id that was quiet for longest makes room, never one that is counting right now. */
+  private count(id: string, used: number): void {
+    this.counts.delete(id);
+    if (this.counts.size >= this.maxIds) {
+      const [quietest] = this.counts.keys();
+      if (quietest !== undefined) this.counts.delete(quietest);
+    }
+    this.counts.set(id, used);
   }
 }

@@ -54,6 +54,7 @@ type Call = {
   url: URL;
   objectId: string;
   edge: string;
+  accessToken: string;
   /** The JSON of a POST; undefined for anything else. */
   body: unknown;
   onDecision: (httpStatus: number) => void;
@@ -79,10 +80,10 @@ export const createSandbox = (options: SandboxOptions): Sandbox => {
     onAttempt: (attempt) => log({ kind: "webhook", ...attempt }),
   };
 
-  const send = ({ objectId, body, onDecision }: Call): Promise<Response> => {
+  const send = ({ objectId, accessToken, body, onDecision }: Call): Promise<Response> => {
     if (body === undefined) throw new GraphError(100, "The request body is not valid JSON.");
     const rules = {
-      findNamesakes: (name: string) => templates.findNamesakes({ whatsappPhoneNumberId: objectId, name }),
+      findNamesakes: (name: string) => templates.findNamesakes({ accessToken, whatsappPhoneNumberId: objectId, name }),
       acceptUnknown: acceptUnknownTemplates,
     };
     return messagesResponse({ whatsappPhoneNumberId: objectId, body, templates: rules, onDecision }, plan);
@@ -91,8 +92,8 @@ export const createSandbox = (options: SandboxOptions): Sandbox => {
   const edges = new Map<string, (call: Call) => Response | Promise<Response>>([
     ["POST messages", send],
     ["POST media", ({ request }) => mediaResponse(request)],
-    ["GET message_templates", ({ objectId, url }) => templates.list(objectId, url)],
-    ["POST message_templates", ({ objectId, body }) => templates.create(objectId, body)],
+    ["GET message_templates", ({ url, ...call }) => templates.list(accountOf(call), url)],
+    ["POST message_templates", ({ body, ...call }) => templates.create(accountOf(call), body)],
     ["GET phone_numbers", ({ objectId, url }) => phoneNumbersResponse(objectId, url.searchParams)],
     ["GET ", ({ objectId, url }) => phoneNumberResponse(objectId, url.searchParams)],
     ["GET subscribed_apps", ({ objectId }) => subscribedApps.read(objectId)],
@@ -100,8 +101,9 @@ export const createSandbox = (options: SandboxOptions): Sandbox => {
     ["DELETE subscribed_apps", ({ objectId }) => subscribedApps.unsubscribe(objectId)],
   ]);
 
-  const route = async (call: Call): Promise<Response> => {
-    const accessToken = readToken(call.request);
+  const route = async (unproven: Omit<Call, "accessToken">): Promise<Response> => {
+    const accessToken = readToken(unproven.request);
+    const call = { ...unproven, accessToken };
     const { objectId, edge, request } = call;
     const answer = edges.get(`${request.method} ${edge}`);
     if (!answer || !OBJECT_ID.test(objectId)) throw unknownObject(request.method, objectId);
@@ -129,6 +131,11 @@ export const createSandbox = (options: SandboxOptions): Sandbox => {
     },
   };
 };
+
+const accountOf = ({ accessToken, objectId }: Pick<Call, "accessToken" | "objectId">) => ({
+  accessToken,
+  whatsappBusinessAccountId: objectId,
+});
 
 const OBJECT_ID = /^[1-9]\d{0,19}$/;
 

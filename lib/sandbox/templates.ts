@@ -7,6 +7,8 @@ const DEFAULT_FIELDS = ["name", "parameter_format", "components", "language", "s
 const EXAMPLE_MEDIA_URL = "https://scontent.example/";
 
 export type TemplateQuery = {
+  /** Whose templates: an account is shared only by those who hold the same token. */
+  accessToken: string;
   whatsappBusinessAccountId?: string;
   /** On sends, where the account is not said: lets the host look up the line's own account. */
   whatsappPhoneNumberId?: string;
@@ -15,33 +17,41 @@ export type TemplateQuery = {
 
 export type SandboxTemplates = {
   /** `GET /{waba-id}/message_templates` */
-  list: (whatsappBusinessAccountId: string, url: URL) => Promise<Response>;
+  list: (account: Account, url: URL) => Promise<Response>;
   /** `POST /{waba-id}/message_templates` */
-  create: (whatsappBusinessAccountId: string, body: unknown) => Promise<Response>;
+  create: (account: Account, body: unknown) => Promise<Response>;
   /** All languages of a name, whatever their state. */
-  findNamesakes: (query: { whatsappPhoneNumberId: string; name: string }) => Promise<SandboxTemplate[]>;
+  findNamesakes: (query: NamesakesQuery) => Promise<SandboxTemplate[]>;
 };
+
+type Account = Required<Pick<TemplateQuery, "accessToken" | "whatsappBusinessAccountId">>;
+type NamesakesQuery = Required<Pick<TemplateQuery, "accessToken" | "whatsappPhoneNumberId" | "name">>;
 
 /** The templates that the host knows, and those that were created here since it started. */
 export const createTemplates = (known: (query: TemplateQuery) => Promise<SandboxTemplate[]>): SandboxTemplates => {
-  const created = new Map<string, SandboxTemplate[]>();
-  const ofAccount = async (whatsappBusinessAccountId: string) => [
-    ...(created.get(whatsappBusinessAccountId) ?? []),
-    ...(await known({ whatsappBusinessAccountId })),
+  const created: (Account & { template: SandboxTemplate })[] = [];
+  const createdWith = (accessToken: string) => created.filter((one) => one.accessToken === accessToken);
+  const ofAccount = async (account: Account) => [
+    ...createdWith(account.accessToken)
+      .filter((one) => one.whatsappBusinessAccountId === account.whatsappBusinessAccountId)
+      .map(({ template }) => template),
+    ...(await known(account)),
   ];
   return {
-    list: async (accountId, url) => listPage(await ofAccount(accountId), url),
-    create: async (accountId, body) => {
+    list: async (account, url) => listPage(await ofAccount(account), url),
+    create: async (account, body) => {
       const template = asListed(checkNewTemplate(body));
       const { id, name, language, status, category } = template;
-      const existing = await ofAccount(accountId);
+      const existing = await ofAccount(account);
       if (existing.some((other) => other.name === name && other.language === language))
         throw duplicateTemplate(name, language);
-      created.set(accountId, [template, ...(created.get(accountId) ?? [])]);
+      created.unshift({ ...account, template });
       return Response.json({ id, status, category });
     },
     findNamesakes: async (query) => [
-      ...[...created.values()].flat().filter(({ name }) => name === query.name),
+      ...createdWith(query.accessToken)
+        .map(({ template }) => template)
+        .filter(({ name }) => name === query.name),
       ...(await known(query)).filter(({ name }) => name === query.name),
     ],
   };

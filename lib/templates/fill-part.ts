@@ -91,8 +91,10 @@ const fillButton = (button: TemplateButton, source: PartSource, faults: Faults):
       return [{ type: "button", index, parameter: { kind: button.kind, productRetailerId } }];
     }
     case "quickReply": {
-      const { text: payload } = source.button(index, null);
-      return payload === undefined ? [] : [{ type: "button", index, parameter: { kind: "quickReply", payload } }];
+      const { text: payload, path } = source.button(index, null);
+      if (payload === undefined) return [];
+      faults.issues.push(...checkFilled(path, payload));
+      return [{ type: "button", index, parameter: { kind: "quickReply", payload } }];
     }
     case "flow":
       return [{ type: "button", index, parameter: { kind: "flow" } }];
@@ -125,10 +127,13 @@ const take = (answer: Answer, place: { key: string; place: string }, faults: Fau
   return answer.text;
 };
 
+const checkFilled = (path: string, text: string): Issue[] =>
+  text.trim() === ""
+    ? [{ path, message: "The value is empty, and the platform refuses empty values. Send the text to show." }]
+    : [];
+
 const checkValue = (path: string, text: string): Issue[] => {
-  if (text.trim() === "") {
-    return [{ path, message: "The value is empty, and the platform refuses empty values. Send the text to show." }];
-  }
+  if (text.trim() === "") return checkFilled(path, text);
   if (/[\r\n\t]| {5}/.test(text)) {
     const message = `${quote(text)} has a line break, a tab or more than four spaces in a row, which the platform refuses in templates. Remove them.`;
     return [{ path, message }];

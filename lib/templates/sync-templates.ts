@@ -6,7 +6,8 @@ import { markDeleted, storeTemplates } from "./store-templates";
 
 /**
  * Reads a line's templates from the platform, to the end of its cursors, and brings our copies up to date; with `name`
- * those of one name only; what the platform no longer lists becomes DELETED. Answers with the number of records read, or with what the platform said instead of a list.
+ * those of one name only. What is no longer listed becomes DELETED. Answers with the number of records read, or with
+ * what the platform said instead of a list.
  */
 export const syncTemplates = async (
   workspaceId: WorkspaceId,

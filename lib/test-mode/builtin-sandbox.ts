@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { and, eq, or } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
-import { phoneNumbers, templates } from "@/db/schema";
+import { type PhoneNumber, phoneNumbers, templates } from "@/db/schema";
 import { decrypt } from "@/lib/crypto";
 import { encryptionKeys } from "@/lib/encryption-keys";
 import { env } from "@/lib/env";
@@ -33,17 +33,29 @@ export const builtinSandbox = (): Sandbox =>
   );
 
 /** Whoever may send here makes the sandbox sign webhooks, so only a test line's own token opens it. */
-const isTestToken = async ({ accessToken, objectId }: { accessToken: string; objectId: string }): Promise<boolean> => {
+const isTestToken = async ({ accessToken, objectId }: { accessToken: string; objectId: string }): Promise<boolean> =>
+  (await linesOpenTo(accessToken, objectId)).length > 0;
+
+/** The test lines with this token among those that the id of a number or of a business account names. */
+const linesOpenTo = async (accessToken: string, objectId: string): Promise<PhoneNumber[]> => {
   const given = Buffer.from(accessToken);
   const lines = await findTestLines(objectId);
-  return lines.some((line) => {
-    const expected = Buffer.from(decrypt(line.accessToken, `${line.workspaceId}/${line.id}`, encryptionKeys()));
-    return expected.length === given.length && timingSafeEqual(expected, given);
+  return lines.filter((line) => {
+    const expected = tokenOf(line);
+    return expected?.length === given.length && timingSafeEqual(expected, given);
   });
 };
 
-/** The test lines that the platform would find under an id of a number or of a business account. */
-const findTestLines = (objectId: string) =>
+/** Undefined where it cannot be read under today's keys, which closes that line and no other of the same id. */
+const tokenOf = (line: PhoneNumber): Buffer | undefined => {
+  try {
+    return Buffer.from(decrypt(line.accessToken, `${line.workspaceId}/${line.id}`, encryptionKeys()));
+  } catch {
+    return undefined;
+  }
+};
+
+const findTestLines = (objectId: string): Promise<PhoneNumber[]> =>
   onDatabase((db) =>
     db
       .select()
@@ -56,22 +68,23 @@ const findTestLines = (objectId: string) =>
       ),
   );
 
+/** Of the workspaces whose line has this token: any workspace may call its account by the same free word. */
 const listTestTemplates = async (query: TemplateQuery): Promise<SandboxTemplate[]> => {
-  const { whatsappPhoneNumberId, name } = query;
-  const account =
-    query.whatsappBusinessAccountId ??
-    (whatsappPhoneNumberId && (await findTestLines(whatsappPhoneNumberId))[0]?.whatsappBusinessAccountId);
-  if (!account) return [];
+  const { accessToken, whatsappPhoneNumberId, whatsappBusinessAccountId, name } = query;
+  const lines = await linesOpenTo(accessToken, whatsappBusinessAccountId ?? whatsappPhoneNumberId ?? "");
+  if (lines.length === 0) return [];
+  const isOfLine = lines.map((line) =>
+    and(
+      eq(templates.workspaceId, line.workspaceId),
+      eq(templates.whatsappBusinessAccountId, line.whatsappBusinessAccountId),
+    ),
+  );
   const rows = await onDatabase((db) =>
     db
       .select()
       .from(templates)
       .where(
-        and(
-          eq(templates.mode, "test"),
-          eq(templates.whatsappBusinessAccountId, account),
-          name === undefined ? undefined : eq(templates.name, name),
-        ),
+        and(eq(templates.mode, "test"), or(...isOfLine), name === undefined ? undefined : eq(templates.name, name)),
       ),
   );
   return rows.map((row) => ({

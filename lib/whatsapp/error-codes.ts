@@ -31,7 +31,8 @@ const GRANT_AGAIN = "The owner of the line must grant the app its messaging perm
 const SETTLE_BILLING = "The owner of the line must settle its payment method at the platform.";
 const REGISTER = "The owner of the line must register the number at the platform again.";
 const TOKEN_DEAD = platform("The access token of the line is not valid", CONNECT_AGAIN);
-const SYNC_TEMPLATE = "Use an approved template and language of GET /api/v1/public/templates.";
+const APPROVED_ONLY = "Use an approved template and language of GET /api/v1/public/templates.";
+const SEND_ITS_VARIABLES = "GET /api/v1/public/templates lists the variables that it takes.";
 
 /** Codes after which the message may still go out: the platform itself does not know. */
 export const AMBIGUOUS_CODES: ReadonlySet<number> = new Set([1, 131000]);
@@ -81,14 +82,20 @@ export const CODE_RULES: ReadonlyMap<number, CodeRule> = new Map<number, CodeRul
   [131062, caller("This recipient id cannot take the template", "Send it to a phone number.")],
   [131063, platform("Marketing messages are switched off for the business account")],
   [131064, platform("The messaging limit was lowered after wrongly classified templates")],
-  [132000, { ...caller("The number of parameters differs from the template", SYNC_TEMPLATE), template: "differs" }],
-  [132001, { ...caller("The template is not approved in this language", SYNC_TEMPLATE), template: "not_approved" }],
+  [
+    132000,
+    { ...caller("The number of parameters differs from the template", SEND_ITS_VARIABLES), template: "differs" },
+  ],
+  [132001, { ...caller("The template is not approved in this language", APPROVED_ONLY), template: "not_approved" }],
   [132005, caller("The filled-in text is too long", "Shorten the values.")],
   [132007, caller("The content breaks a format or policy rule", "Change the content that the details name.")],
   [132008, caller("A template parameter value is not valid", "Correct the value that the details name.")],
-  [132012, { ...caller("The format of a parameter differs from the template", SYNC_TEMPLATE), template: "differs" }],
-  [132015, { ...caller("The template is paused", SYNC_TEMPLATE), template: "not_approved" }],
-  [132016, { ...caller("The template is disabled", SYNC_TEMPLATE), template: "not_approved" }],
+  [
+    132012,
+    { ...caller("The format of a parameter differs from the template", SEND_ITS_VARIABLES), template: "differs" },
+  ],
+  [132015, { ...caller("The template is paused", APPROVED_ONLY), template: "not_approved" }],
+  [132016, { ...caller("The template is disabled", APPROVED_ONLY), template: "not_approved" }],
   [132018, caller("A template parameter has a newline, a tab or too many spaces", "Put the value on one line.")],
   [132068, caller("The flow is blocked", "Mend the flow at the platform, or use another.")],
   [132069, caller("The flow is throttled", "Wait an hour, then send it again.")],

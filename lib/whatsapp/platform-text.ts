@@ -1,10 +1,17 @@
+import { shorten } from "@/lib/text";
+
 const REASON_CHARACTERS = 1_000;
 
 /** The platform's text as Postgres can keep it: no NUL, a lone surrogate becomes U+FFFD. */
 export const storableText = (text: string): string => text.replaceAll("\0", "").replace(/\p{Surrogate}/gu, "\uFFFD");
 
-/** The platform's words end now with a full stop, now without; ours that follow need one. */
-export const asSentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`);
+const TOLD_CHARACTERS = 150;
+
+/** The platform's words within a message of ours: short, as `details.platform` has them whole, and with a full stop. */
+export const asSentence = (text: string): string => {
+  const told = shorten(text, TOLD_CHARACTERS);
+  return /[.!?…]$/.test(told) ? told : `${told}.`;
+};
 
 /** One line of at most 1,000 characters: line breaks and tabs become spaces, other control characters go. */
 export const reasonText = (text: string): string => {

@@ -1,0 +1,33 @@
+import { performance } from "node:perf_hooks";
+
+const MAX_WALL_MS = 5_000;
+
+/**
+ * Rejects when there is no answer after `idleMs` in which this process had nothing else to do: time in which it was busy
+ * is its own and not the store's. A store that `isAlive`, so that only its queue is long, is waited for up to 5 s.
+ */
+export const withinStoreDeadline = async <T>(
+  answer: Promise<T>,
+  { idleMs, isAlive }: { idleMs: number; isAlive: () => boolean },
+): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined;
+  answer.catch(() => {});
+  const startedAtMs = performance.now();
+  const loopAtStart = performance.eventLoopUtilization();
+  const deadline = new Promise<never>((_, reject) => {
+    const check = () => {
+      const leftMs = idleMs - performance.eventLoopUtilization(loopAtStart).idle;
+      const isOver = leftMs < 1 && !isAlive();
+      if (isOver || performance.now() - startedAtMs >= MAX_WALL_MS) {
+        return reject(new Error(`the limiter's store did not answer in ${idleMs} ms`));
+      }
+      timer = setTimeout(check, leftMs < 1 ? idleMs : leftMs);
+    };
+    timer = setTimeout(check, idleMs);
+  });
+  try {
+    return await Promise.race([answer, deadline]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
