@@ -143,11 +143,39 @@ describe("502, not_sent", () => {
     },
   );
 
+  test("a long-winded platform is told in short, and whole in the details", async () => {
+    const workspace = await provisionWorkspace();
+    const talk = "Words. ".repeat(300).trim();
+    await scriptMessages(workspace, [{ ...graphError(190, "Refused", details(talk)), status: 401 }]);
+    const answer = await workspace.send(TEXT);
+    expectError(answer, {
+      status: 502,
+      error: "CHAT_GRAPH_ERROR",
+      details: {
+        messageId: expect.stringMatching(/^msg_/),
+        outcome: "not_sent",
+        retryable: false,
+        platform: {
+          code: 190,
+          subcode: null,
+          title: "Refused",
+          details: expect.stringMatching(/^.{1000}$/),
+          fbtraceId: "Atrace",
+        },
+      },
+    });
+    await scriptMessages(workspace, [graphError(131000, "Refused", details(talk))]);
+    expect((await workspace.send(TEXT)).body.message.length).toBeLessThanOrEqual(280);
+  });
+
   test("the platform's own wait wins over ours", async () => {
     const workspace = await provisionWorkspace();
     await scriptMessages(workspace, [{ ...graphError(130429), headers: { "retry-after": "17" } }]);
     const answer = await workspace.send(TEXT);
     expect([answer.body.details.retryAfterSeconds, answer.headers.get("retry-after")]).toEqual([17, "17"]);
+    const usage = JSON.stringify({ "102200001": [{ type: "messages", estimated_time_to_regain_access: 5 }] });
+    await scriptMessages(workspace, [{ ...graphError(80007), headers: { "x-business-use-case-usage": usage } }]);
+    expect((await workspace.send(TEXT)).body.details.retryAfterSeconds).toBe(300);
   });
 
   test("a platform that refuses connections: nothing left, and the same key sends when it is back", async () => {

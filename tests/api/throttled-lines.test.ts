@@ -6,12 +6,12 @@ import { type Answer, graphError, provisionWorkspace } from "../support/workspac
 
 const THROTTLES = 5;
 
-const expectHeldBack = (answer: Answer, words: string) => {
+const expectHeldBack = (answer: Answer, words: string, more: object = {}) => {
   expectError(answer, {
     status: 502,
     error: "CHAT_GRAPH_ERROR",
     message: expect.stringContaining(words),
-    details: { outcome: "not_sent", retryable: true, retryAfterSeconds: 1 },
+    details: { outcome: "not_sent", retryable: true, retryAfterSeconds: 1, ...more },
   });
   expect(answer.headers.get("retry-after")).toBe("1");
 };
@@ -45,6 +45,19 @@ describe("502", () => {
     expectHeldBack(await workspace.send(TEXT), "to this recipient");
     expectSent(await workspace.send({ ...TEXT, phone: "447700900999" }));
     expect(await sentBodies(workspace.whatsappPhoneNumberId)).toHaveLength(THROTTLES + 1);
+  });
+
+  test("a row that waits to be tried again is named while its line is held back", async () => {
+    const workspace = await provisionWorkspace();
+    await scriptMessages(workspace, Array(THROTTLES).fill(graphError(130429)));
+    const first = await workspace.send(TEXT, KEY);
+    for (let send = 2; send <= THROTTLES; send++) expect((await workspace.send(TEXT)).status).toBe(502);
+    const { messageId } = first.body.details;
+    expectHeldBack(await workspace.send(TEXT, KEY), "throttles this line", { messageId });
+    await sleep(1_050);
+    const retry = await workspace.send(TEXT, KEY);
+    expectSent(retry);
+    expect(retry.body.data.id).toBe(messageId);
   });
 
   test("one probe a second is let through, and while it is throttled the line stays closed", async () => {

@@ -147,7 +147,7 @@ const endless = (response: ServerResponse) => {
   response.on("close", () => clearInterval(timer));
 };
 
-const freePort = () =>
+export const freePort = () =>
   new Promise<number>((resolve) => {
     const probe = createServer();
     probe.listen(0, "127.0.0.1", () => {

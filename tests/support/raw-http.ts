@@ -35,7 +35,7 @@ export const openRaw = async (baseUrl: string): Promise<RawConnection> => {
       resolve(performance.now() - startedAtMs);
     });
   });
-  await new Promise<void>((resolve) => socket.once("connect", () => resolve()));
+  await new Promise<void>((resolve, reject) => socket.once("connect", () => resolve()).once("error", reject));
   return {
     write: (bytes) => void socket.write(typeof bytes === "string" ? Buffer.from(bytes, "latin1") : bytes),
     answer: async (isToHead = false) => {

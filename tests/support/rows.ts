@@ -1,10 +1,14 @@
 import type { Sql } from "postgres";
 import { onDatabase } from "@/db/client";
 import type { MessageStatus, SendPhase } from "@/db/schema/messages";
+import { testServers } from "./environment";
 import type { TestWorkspace } from "./workspace";
 
 /** A look into the database, or a change to it that only time or an accident would make. */
-export const onRows = <T>(work: (sql: Sql) => Promise<T>): Promise<T> => onDatabase(({ $client }) => work($client));
+export const onRows = <T>(work: (sql: Sql) => Promise<T>): Promise<T> => {
+  Object.assign(process.env, testServers().environment);
+  return onDatabase(({ $client }) => work($client));
+};
 
 export type MessageRow = {
   id: string;
@@ -52,4 +56,29 @@ export const abandon = ({ workspaceId }: TestWorkspace, messageId: string, phase
       update messages set phase = ${phase}, status = 'PENDING', whatsapp_message_id = null, sent_at = null,
         failure_reason = null, failed_at = null, lease_expires_at = now() - interval '1 second'
       where workspace_id = ${workspaceId} and id = ${messageId}`,
+  );
+
+/** Every column of what webhooks may change in a workspace, but the times that any write moves: `table/id.column`. */
+export const snapshot = async ({ workspaceId }: TestWorkspace): Promise<Map<string, unknown>> => {
+  const tables = ["messages", "contacts", "templates", "phone_numbers", "flow_sessions", "usage", "api_keys"];
+  const columns = new Map<string, unknown>();
+  for (const table of tables) {
+    const rows = await onRows(
+      (sql) => sql<{ row: Record<string, unknown> }[]>`
+        select to_jsonb(t) - array['updated_at', 'last_webhook_at', 'last_used_at'] as row
+        from ${sql(table)} t where workspace_id = ${workspaceId}`,
+    );
+    for (const { row } of rows) {
+      for (const [name, value] of Object.entries(row)) columns.set(`${table}/${row.id ?? row.month}.${name}`, value);
+    }
+  }
+  return columns;
+};
+
+/** What differs between two snapshots, by `table.column`; of a new row every column that is set. */
+export const changesBetween = (before: Map<string, unknown>, after: Map<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(
+    [...after]
+      .filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(before.get(key) ?? null))
+      .map(([key, value]) => [key.replace(/\/[^.]*/, ""), value]),
   );

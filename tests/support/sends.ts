@@ -1,8 +1,7 @@
 import { expect } from "vitest";
-import { onDatabase } from "@/db/client";
 import { testServers } from "./environment";
-import type { Answer, TestWorkspace } from "./workspace";
-import { platformRequests } from "./workspace";
+import { messageRows, onRows, planUnits } from "./rows";
+import { type Answer, platformRequests, type TestWorkspace } from "./workspace";
 
 export const PHONE = "447700900123";
 
@@ -112,42 +111,24 @@ export const expectNothingBound = async (workspace: TestWorkspace): Promise<void
   expect(await usedUnits(workspace)).toBe(0);
 };
 
-export const countMessages = async ({ workspaceId }: TestWorkspace): Promise<number> => {
-  const [row] = await onDatabase(
-    ({ $client: sql }) =>
-      sql<{ count: number }[]>`select count(*)::int as count from messages where workspace_id = ${workspaceId}`,
-  );
-  return row?.count ?? 0;
-};
+export const countMessages = async (workspace: TestWorkspace): Promise<number> => (await messageRows(workspace)).length;
 
-export const usedUnits = async ({ workspaceId }: TestWorkspace): Promise<number> => {
-  const [row] = await onDatabase(
-    ({ $client: sql }) =>
-      sql<
-        { used: number }[]
-      >`select coalesce(sum(used), 0)::int as used from usage where workspace_id = ${workspaceId}`,
-  );
-  return row?.used ?? 0;
-};
+export const usedUnits = async (workspace: TestWorkspace): Promise<number> => (await planUnits(workspace)).used;
 
 /** The contacts of a workspace, by phone. */
-export const listContacts = async ({ workspaceId }: TestWorkspace): Promise<{ id: string; phone: string }[]> =>
-  onDatabase(
-    ({ $client: sql }) =>
-      sql<{ id: string; phone: string }[]>`
-        select id, phone from contacts where workspace_id = ${workspaceId} order by phone`,
+export const listContacts = ({ workspaceId }: TestWorkspace): Promise<{ id: string; phone: string }[]> =>
+  onRows(
+    (sql) => sql<{ id: string; phone: string }[]>`
+      select id, phone from contacts where workspace_id = ${workspaceId} order by phone`,
   );
-
-const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-const MAX_MESSAGE_CHARACTERS = 400;
 
 /** How often the media host was asked for a path. */
 export const mediaFetches = async (path: string): Promise<number> =>
   Number(await (await fetch(`${testServers().mediaUrl}/__hits${path}`)).text());
 
 /** As if ten minutes had passed since the last upload of a workspace. */
-export const forgetUploads = async ({ workspaceId }: TestWorkspace): Promise<void> => {
-  await onDatabase(
-    ({ $client: sql }) => sql`update media_uploads set expires_at = now() where workspace_id = ${workspaceId}`,
-  );
-};
+export const forgetUploads = ({ workspaceId }: TestWorkspace) =>
+  onRows((sql) => sql`update media_uploads set expires_at = now() where workspace_id = ${workspaceId}`);
+
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const MAX_MESSAGE_CHARACTERS = 280;

@@ -9,7 +9,12 @@ import type { PlatformRequest, ScriptedAnswer } from "./platform";
 
 type Sign = { email: string; password: string };
 
-export type Line = { id: string; whatsappPhoneNumberId: string; whatsappBusinessAccountId: string };
+export type Line = {
+  id: string;
+  whatsappPhoneNumberId: string;
+  whatsappBusinessAccountId: string;
+  accessToken: string;
+};
 
 /** The JSON of an answer; which parts are there depends on the status, and a test says which it expects. */
 export type AnswerBody = {

@@ -1,0 +1,25 @@
+import { randomInt } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Answer } from "./workspace";
+
+const WINDOW_MS = 15 * 60_000;
+const NEEDED_MS = 20_000;
+
+/** Waits where a new window is about to begin, in which every count would start again in the middle of a test. */
+export const awayFromWindowEdge = async (): Promise<void> => {
+  const leftMs = WINDOW_MS - (Date.now() % WINDOW_MS);
+  if (leftMs < NEEDED_MS) await sleep(leftMs + 500);
+};
+
+/** A client address that no other call of this run has. */
+export const freshAddress = (): string => `198.${randomInt(20, 250)}.${randomInt(256)}.${randomInt(256)}`;
+
+export const callInParallel = (count: number, call: (i: number) => Promise<Answer>): Promise<Answer[]> =>
+  Promise.all(Array.from({ length: count }, (_, i) => call(i)));
+
+/** How many answers came with each status. */
+export const statuses = (answers: Answer[]): Record<number, number> => {
+  const counts: Record<number, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+};

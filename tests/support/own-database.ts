@@ -1,0 +1,50 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { migrateDatabase } from "@/db/migrate";
+import { startPostgres } from "../../scripts/postgres.mjs";
+import { startInstance, testServers } from "./environment";
+import { onRows } from "./rows";
+
+/**
+ * A server with a Postgres of its own that a test may take away. From here on everything that this test file does goes
+ * to that server: a file that calls this must do so before anything else, and shares nothing with the others.
+ */
+export const startOwnDatabase = async () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), "switchboard-own-"));
+  const directory = path.join(folder, "postgres");
+  let postgres = await startPostgres({ directory });
+  await migrateDatabase(postgres.url);
+  const overrides = {
+    DATABASE_URL: postgres.url,
+    PUBLIC_API_IP_RATE_LIMIT: "1000000",
+    PUBLIC_API_KEY_RATE_LIMIT: "1000000",
+  };
+  const instance = await startInstance(overrides);
+  const servers = testServers();
+  process.env.TEST_SERVERS = JSON.stringify({
+    ...servers,
+    baseUrl: instance.baseUrl,
+    environment: { ...servers.environment, ...overrides },
+  });
+  return {
+    baseUrl: instance.baseUrl,
+    stopDatabase: () => postgres.stop(),
+    /** As a crash of the machine would end it: no goodbye to anybody. */
+    crashDatabase: async () => {
+      const [row] = await onRows((sql) => sql<{ data_directory: string }[]>`show data_directory`);
+      const lock = readFileSync(path.join(row?.data_directory ?? "", "postmaster.pid"), "utf8");
+      process.kill(Number(lock.split("\n")[0]), "SIGQUIT");
+      await sleep(100);
+    },
+    startDatabase: async () => {
+      postgres = await startPostgres({ directory, port: postgres.port });
+    },
+    stop: async () => {
+      await instance.stop();
+      await postgres.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};

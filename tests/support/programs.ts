@@ -1,0 +1,81 @@
+import type { ChildProcess } from "node:child_process";
+import { exitOf, spawnNode } from "../../scripts/processes.mjs";
+import { testServers } from "./environment";
+
+const TSX = "node_modules/tsx/dist/cli.mjs";
+
+/** The command lines behind the npm scripts of package.json. */
+export const PROVISION = [TSX, "scripts/provision.ts"];
+export const MIGRATE = [TSX, "scripts/migrate.ts"];
+export const SANDBOX = [TSX, "scripts/sandbox.ts"];
+export const SERVER = ["server.mjs"];
+
+export type Environment = Record<string, string | undefined>;
+
+export type Program = {
+  pid: number;
+  /** What it has said so far. */
+  said: { stdout: string; stderr: string };
+  /** Resolves when its standard output holds `text`; rejects with what it said when it ends before. */
+  says: (text: string) => Promise<void>;
+  signal: (signal: NodeJS.Signals) => void;
+  /** The exit code; null where a signal ended it. */
+  exited: Promise<number | null>;
+};
+
+/** What a server of this run needs, with changes; undefined takes a variable away. */
+export const serverEnvironment = (changes: Environment = {}): Environment => ({
+  PATH: process.env.PATH,
+  ...testServers().environment,
+  ...changes,
+});
+
+/** Starts a program of the project as its npm script does, with exactly this environment. */
+export const startProgram = (args: string[], env: Environment, stdin: "ignore" | "pipe" = "ignore"): Program => {
+  const child = spawnNode(args, { env, stdin });
+  const said = { stdout: "", stderr: "" };
+  const listeners = new Set<() => void>();
+  const hear = (name: "stdout" | "stderr") =>
+    child[name]?.setEncoding("utf8").on("data", (text: string) => {
+      said[name] += text;
+      for (const listener of listeners) listener();
+    });
+  hear("stdout");
+  hear("stderr");
+  const exited: Promise<number | null> = exitOf(child);
+  inputs.set(said, child);
+  return {
+    pid: child.pid ?? 0,
+    said,
+    exited,
+    signal: (signal) => void child.kill(signal),
+    says: (text) =>
+      new Promise((resolve, reject) => {
+        const check = () => said.stdout.includes(text) && resolve();
+        listeners.add(check);
+        check();
+        void exited.then((code) => reject(new Error(`ended with ${code}:\n${said.stdout}${said.stderr}`)));
+      }),
+  };
+};
+
+const inputs = new WeakMap<Program["said"], ChildProcess>();
+
+export type Finished = { exitCode: number | null; stdout: string; stderr: string; ms: number };
+
+/** Runs a program to its end; the parts of `input` reach its standard input one after the other. */
+export const runProgram = async (
+  args: string[],
+  env: Environment,
+  { input }: { input?: AsyncIterable<string> | Iterable<string> } = {},
+): Promise<Finished> => {
+  const startedAtMs = performance.now();
+  const program = startProgram(args, env, input ? "pipe" : "ignore");
+  const stdin = inputs.get(program.said)?.stdin;
+  // A program may end without reading what it is given.
+  stdin?.on("error", () => {});
+  for await (const part of input ?? []) stdin?.write(part);
+  stdin?.end();
+  const exitCode = await program.exited;
+  return { exitCode, ...program.said, ms: performance.now() - startedAtMs };
+};

@@ -1,0 +1,33 @@
+import { testServers } from "./environment";
+import { type Answer, request } from "./workspace";
+
+type Sign = { email: string; password: string };
+
+/** What next-auth answers to an e-mail and a password, asked as its own sign-in form asks. */
+export const submitSignIn = async ({ email, password }: Sign): Promise<Answer> => {
+  const { baseUrl } = testServers();
+  const csrf = await fetch(`${baseUrl}/api/auth/csrf`);
+  const { csrfToken }: { csrfToken: string } = await csrf.json();
+  return request("POST", `${baseUrl}/api/auth/callback/credentials`, {
+    headers: { cookie: cookiesOf(csrf.headers) },
+    body: new URLSearchParams({ csrfToken, email, password, json: "true", callbackUrl: `${baseUrl}/dashboard` }),
+  });
+};
+
+/** The Cookie header of a signed-in person. */
+export const signIn = async (sign: Sign): Promise<string> => {
+  const answer = await submitSignIn(sign);
+  const cookie = cookiesOf(answer.headers);
+  if (answer.status !== 200 || !cookie.includes(SESSION_COOKIE)) {
+    throw new Error(`${sign.email} could not sign in: ${answer.status} ${answer.text}`);
+  }
+  return cookie;
+};
+
+export const SESSION_COOKIE = "next-auth.session-token";
+
+const cookiesOf = (headers: Headers): string =>
+  headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(";", 1)[0])
+    .join("; ");

@@ -1,0 +1,48 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+
+const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { encoding: "utf8" })
+  .split("\n")
+  .filter((file) => /^(app|lib|db)\/.*\.tsx?$/.test(file) && existsSync(file));
+
+const source = (file: string) => readFileSync(file, "utf8");
+
+describe("the house", () => {
+  test("the environment is read in one file", () => {
+    expect(files.filter((file) => file !== "lib/env.ts" && /process\.env/.test(source(file)))).toEqual([]);
+  });
+
+  test("no file is named utils, helpers, types, common or index, but the schema's barrel", () => {
+    const vague = /(^|\/)(utils?|helpers?|types|common|misc|index)\.tsx?$/;
+    expect(files.filter((file) => vague.test(file) && file !== "db/schema/index.ts")).toEqual([]);
+  });
+
+  test("no file holds more than 300 lines", () => {
+    expect(files.filter((file) => source(file).split("\n").length > 301)).toEqual([]);
+  });
+
+  test("route files are wiring of about 25 lines", () => {
+    const routes = files.filter((file) => /^app\/.*\/route\.ts$/.test(file));
+    expect(routes.filter((file) => source(file).split("\n").length > 32)).toEqual([]);
+  });
+
+  test("every route but the sandbox answers every method in our shape", () => {
+    const routes = files.filter((file) => /^app\/.*\/route\.ts$/.test(file));
+    const others = routes.filter((file) => !/= (publicRoute|apiRoute)\(/.test(source(file)));
+    expect(others).toEqual(["app/api/sandbox/[...path]/route.ts"]);
+  });
+
+  test("the words that belong to the public API stay at its edge", () => {
+    const outside = files.filter((file) => !/^(app|lib\/(public-api|docs|dashboard))\/|^lib\/errors\.ts$/.test(file));
+    const code = (file: string) => source(file).replace(/\/\*\*[\s\S]*?\*\/|\/\/.*$/gm, "");
+    expect(outside.filter((file) => /chatMessageId|CHAT_GRAPH_ERROR/.test(code(file)))).toEqual([]);
+  });
+
+  test("every variable that the server reads has a line in .env.example", () => {
+    const example = source(".env.example");
+    const names = [...source("lib/env.ts").matchAll(/^\s{4}([A-Z][A-Z_]+):/gm)].map(([, name]) => name ?? "");
+    expect(names.length).toBeGreaterThan(20);
+    expect(names.filter((name) => name !== "VERCEL" && !new RegExp(`^${name}=`, "m").test(example))).toEqual([]);
+  });
+});
