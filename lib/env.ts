@@ -16,72 +16,62 @@ const httpUrl = z
   .refine((value) => /^https?:\/\//.test(value) && URL.canParse(value), "must be an http or https address")
   .transform((value) => value.replace(/\/+$/, ""));
 
-const Variables = z
-  .object({
-    DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, "must be a postgres:// address"),
-    DATABASE_POOL_MAX: positiveInteger.default(10),
-    APP_URL: httpUrl.refine(
-      (value) => new URL(value).origin === value,
-      "must be an origin, such as https://messages.example.com",
+const Variables = z.object({
+  DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, "must be a postgres:// address"),
+  DATABASE_POOL_MAX: positiveInteger.default(10),
+  APP_URL: httpUrl.refine(
+    (value) => new URL(value).origin === value,
+    "must be an origin, such as https://messages.example.com",
+  ),
+  NEXTAUTH_SECRET: secret,
+  KEY_PEPPER: secret,
+  KEY_PEPPER_PREVIOUS: secret.optional(),
+  ENCRYPTION_KEY: secret,
+  ENCRYPTION_KEY_PREVIOUS: secret.optional(),
+  WHATSAPP_GRAPH_URL: httpUrl.default("https://graph.facebook.com"),
+  WHATSAPP_GRAPH_VERSION: z
+    .string()
+    .regex(/^v\d{1,3}\.\d$/, "must look like v25.0")
+    .default("v25.0"),
+  WHATSAPP_APP_SECRET: z.string(),
+  WHATSAPP_APP_SECRET_PREVIOUS: z.string().optional(),
+  WHATSAPP_VERIFY_TOKEN: z.string(),
+  UPSTASH_REDIS_REST_URL: httpUrl.optional(),
+  UPSTASH_REDIS_REST_TOKEN: z.string().optional(),
+  PUBLIC_API_KEY_RATE_LIMIT: positiveInteger.default(300),
+  PUBLIC_API_IP_RATE_LIMIT: positiveInteger.default(100),
+  TRUSTED_PROXY_HOPS: count.default(0),
+  DEFAULT_PLAN: oneOf(["free", "starter", "growth", "unlimited"]).default("unlimited"),
+  ALLOW_SIGN_UP: oneOf(["true", "false"])
+    .default("false")
+    .transform((value) => value === "true"),
+  MEDIA_FETCH_ALLOW: z
+    .string()
+    .default("")
+    .transform((list) =>
+      list
+        .split(",")
+        .map((host) => host.trim().toLowerCase())
+        .filter(Boolean),
+    )
+    .refine(
+      (hosts) => hosts.every((host) => /^(\[[0-9a-f:.]+\]|[^\s:/]+):\d{1,5}$/.test(host)),
+      "must list host:port pairs, separated by commas",
     ),
-    NEXTAUTH_SECRET: secret,
-    KEY_PEPPER: secret,
-    KEY_PEPPER_PREVIOUS: secret.optional(),
-    ENCRYPTION_KEY: secret,
-    ENCRYPTION_KEY_PREVIOUS: secret.optional(),
-    WHATSAPP_GRAPH_URL: httpUrl.default("https://graph.facebook.com"),
-    WHATSAPP_GRAPH_VERSION: z
-      .string()
-      .regex(/^v\d{1,3}\.\d$/, "must look like v25.0")
-      .default("v25.0"),
-    WHATSAPP_APP_SECRET: z.string(),
-    WHATSAPP_APP_SECRET_PREVIOUS: z.string().optional(),
-    WHATSAPP_VERIFY_TOKEN: z.string(),
-    UPSTASH_REDIS_REST_URL: httpUrl.optional(),
-    UPSTASH_REDIS_REST_TOKEN: z.string().optional(),
-    PUBLIC_API_KEY_RATE_LIMIT: positiveInteger.default(300),
-    PUBLIC_API_IP_RATE_LIMIT: positiveInteger.default(100),
-    TRUSTED_PROXY_HOPS: count.default(0),
-    DEFAULT_PLAN: oneOf(["free", "starter", "growth", "unlimited"]).default("unlimited"),
-    ALLOW_SIGN_UP: oneOf(["true", "false"])
-      .default("false")
-      .transform((value) => value === "true"),
-    MEDIA_FETCH_ALLOW: z
-      .string()
-      .default("")
-      .transform((list) =>
-        list
-          .split(",")
-          .map((host) => host.trim().toLowerCase())
-          .filter(Boolean),
-      )
-      .refine(
-        (hosts) => hosts.every((host) => /^(\[[0-9a-f:.]+\]|[^\s:/]+):\d{1,5}$/.test(host)),
-        "must list host:port pairs, separated by commas",
-      ),
-    CRON_SECRET: z.string().min(16, "must be at least 16 characters").optional(),
-    LOG_LEVEL: oneOf(["debug", "info", "warn", "error", "silent"]).default("info"),
-    GITHUB_ID: z.string().optional(),
-    GITHUB_SECRET: z.string().optional(),
-    GOOGLE_ID: z.string().optional(),
-    GOOGLE_SECRET: z.string().optional(),
-    VERCEL: z.string().optional().transform(Boolean),
-  })
-  .superRefine((env, context) => {
-    for (const [one, other] of [
-      ["UPSTASH_REDIS_REST_URL", "UPSTASH_REDIS_REST_TOKEN"],
-      ["GITHUB_ID", "GITHUB_SECRET"],
-      ["GOOGLE_ID", "GOOGLE_SECRET"],
-    ] as const) {
-      if (Boolean(env[one]) !== Boolean(env[other])) {
-        context.addIssue({
-          code: "custom",
-          path: [env[one] ? other : one],
-          message: `must be set together with ${env[one] ? one : other}`,
-        });
-      }
-    }
-  });
+  CRON_SECRET: z.string().min(16, "must be at least 16 characters").optional(),
+  LOG_LEVEL: oneOf(["debug", "info", "warn", "error", "silent"]).default("info"),
+  GITHUB_ID: z.string().optional(),
+  GITHUB_SECRET: z.string().optional(),
+  GOOGLE_ID: z.string().optional(),
+  GOOGLE_SECRET: z.string().optional(),
+  VERCEL: z.string().optional().transform(Boolean),
+});
+
+const PAIRS = [
+  ["UPSTASH_REDIS_REST_URL", "UPSTASH_REDIS_REST_TOKEN"],
+  ["GITHUB_ID", "GITHUB_SECRET"],
+  ["GOOGLE_ID", "GOOGLE_SECRET"],
+] as const;
 
 export type Env = z.infer<typeof Variables>;
 
@@ -96,13 +86,17 @@ export class EnvError extends Error {
 export const readEnv = (source: Record<string, string | undefined>): Env => {
   const given = Object.fromEntries(Object.entries(source).filter(([, value]) => Boolean(value)));
   const result = Variables.safeParse(given);
-  if (result.success) return result.data;
-  throw new EnvError(
-    result.error.issues.map((issue) => {
+  const halves = PAIRS.filter(([one, other]) => one in given !== other in given);
+  if (result.success && halves.length === 0) return result.data;
+  throw new EnvError([
+    ...(result.error?.issues ?? []).map((issue) => {
       const name = String(issue.path[0] ?? "");
       return `${name} ${name in given ? issue.message : "is missing"}`;
     }),
-  );
+    ...halves.map(([one, other]) =>
+      one in given ? `${other} is missing beside ${one}` : `${one} is missing beside ${other}`,
+    ),
+  ]);
 };
 
 let read: Env | undefined;

@@ -6,3 +6,9 @@ export const frontDoor = (): { origin: string } | undefined => {
   if (typeof door !== "object" || door === null || !("origin" in door)) return undefined;
   return typeof door.origin === "string" ? { origin: door.origin } : undefined;
 };
+
+/** Tells `server.mjs` that the environment and the schema are right: until then it lets no request through. */
+export const openFrontDoor = (): void => {
+  const door: unknown = Reflect.get(globalThis, FRONT_DOOR);
+  if (typeof door === "object" && door !== null && "open" in door && typeof door.open === "function") door.open();
+};

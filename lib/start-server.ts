@@ -1,6 +1,7 @@
 import { onDatabase } from "@/db/client";
 import { isSchemaCurrent, OLD_SCHEMA } from "@/db/migrations-state";
 import { EnvError, env } from "@/lib/env";
+import { openFrontDoor } from "@/lib/front-door";
 import { errorFields, log } from "@/lib/log";
 import { processWide } from "@/lib/process-wide";
 import { sweep } from "@/lib/sweeper/sweep";
@@ -19,6 +20,7 @@ export const startServer = async (): Promise<void> => {
   await requireCurrentSchema();
   // On Vercel a function does not outlive its request; the cron route sweeps there.
   if (!env().VERCEL) processWide("sweeper", startSweeper);
+  openFrontDoor();
 };
 
 const requireCurrentSchema = async () => {

@@ -14,13 +14,20 @@ export type Outcome =
   | { kind: "unknown" };
 
 const WRITE_ATTEMPTS = 3;
+/** What one attempt may take while the database does not answer. */
+const ATTEMPT_MS = 2_500;
 
 /**
  * Writes the outcome and answers with the row as it stands then, which a webhook may have moved on already. The write
  * is a join guarded by the fencing token, so repeating it after a lost acknowledgement is harmless.
- * Throws DatabaseUnavailable where it cannot be written at all: the webhook or the sweeper settles the row then.
+ * Throws DatabaseUnavailable where it cannot be written by `deadlineMs`: the webhook or the sweeper settles the row then.
  */
-export const settleMessage = async (workspaceId: WorkspaceId, claim: Claim, outcome: Outcome): Promise<Message> => {
+export const settleMessage = async (
+  workspaceId: WorkspaceId,
+  claim: Claim,
+  outcome: Outcome,
+  { deadlineMs }: { deadlineMs: number },
+): Promise<Message> => {
   for (let attempt = 1; ; attempt++) {
     try {
       const message =
@@ -29,7 +36,8 @@ export const settleMessage = async (workspaceId: WorkspaceId, claim: Claim, outc
       if (outcome.kind === "accepted" && outcome.opensFlowSession) await openFlowSession(workspaceId, message.id);
       return message;
     } catch (error) {
-      if (!(error instanceof DatabaseUnavailable) || attempt === WRITE_ATTEMPTS) throw error;
+      const isLast = attempt === WRITE_ATTEMPTS || Date.now() + ATTEMPT_MS > deadlineMs;
+      if (!(error instanceof DatabaseUnavailable) || isLast) throw error;
     }
   }
 };

@@ -2,13 +2,19 @@ import { closest, distance } from "fastest-levenshtein";
 import type { z } from "zod";
 import { AppError, type Issue } from "@/lib/errors";
 
-/** A path as the caller would write it: `carousel.cards[0].bodyValues.1`. */
+const MAX_PATH_CHARACTERS = 200;
+const MAX_NAME_CHARACTERS = 80;
+
+/** A path as the caller would write it: `carousel.cards[0].bodyValues.1`. A key of the caller's may be of any length. */
 export const pathText = (path: readonly PropertyKey[]): string =>
-  path.reduce<string>(
-    (text, step) =>
-      typeof step === "number" ? `${text}[${step}]` : text === "" ? String(step) : `${text}.${String(step)}`,
-    "",
-  );
+  path
+    .reduce<string>(
+      (text, step) =>
+        typeof step === "number" ? `${text}[${step}]` : text === "" ? String(step) : `${text}.${String(step)}`,
+      "",
+    )
+    .slice(0, MAX_PATH_CHARACTERS)
+    .toWellFormed();
 
 /** zod's findings in words that say the fix; `path` is put in front. */
 export const toIssues = (error: z.ZodError, path: readonly PropertyKey[]): Issue[] =>
@@ -27,11 +33,12 @@ export const toIssues = (error: z.ZodError, path: readonly PropertyKey[]): Issue
   });
 
 /** A field that does not exist, and the one that may have been meant. */
-export const unknownField = (name: string, known: readonly string[]): Issue => {
+export const unknownField = (given: string, known: readonly string[]): Issue => {
+  const name = given.slice(0, MAX_NAME_CHARACTERS).toWellFormed();
   const nearest = closest(name, known);
   const isNear = distance(name.toLowerCase(), nearest.toLowerCase()) <= Math.max(2, Math.floor(nearest.length / 3));
   return {
-    path: name.slice(0, 80),
+    path: name,
     message: isNear
       ? `is not a field of this request. Did you mean \`${nearest}\`?`
       : "is not a field of this request. Remove it.",

@@ -1,6 +1,8 @@
 import { type Issue, invalid } from "@/lib/errors";
+import { brokenAt } from "./json-position";
 
 const MAX_DEPTH = 32;
+const MAX_FAULTS = 100;
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
 /** JSON in UTF-8 as bytes, a byte order mark allowed. Throws VALIDATION_ERROR as `parseJson` does. */
@@ -29,9 +31,8 @@ export const parseJson = (text: string, root: string): unknown => {
 const parse = (text: string, root: string): unknown => {
   try {
     return JSON.parse(text);
-  } catch (error) {
-    const position = /position (\d+)/.exec(error instanceof Error ? error.message : "")?.[1];
-    const before = text.slice(0, position === undefined ? text.length : Number(position)).split("\n");
+  } catch {
+    const before = text.slice(0, brokenAt(text)).split("\n");
     const where = `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
     throw invalid([{ path: root, message: `This is not valid JSON: it breaks at ${where}.` }]);
   }
@@ -39,13 +40,14 @@ const parse = (text: string, root: string): unknown => {
 
 type Level = { kind: "object"; keys: Set<string>; key: string | undefined } | { kind: "array"; index: number };
 
-/** Walks the tokens of valid JSON without recursion; every fault with its path, up to the first that is too deep. */
+/** Walks the tokens of valid JSON without recursion; every fault with its path, up to the first that is too deep and 100 at most. */
 const findFaults = (text: string, root: string): Issue[] => {
   const issues: Issue[] = [];
   const levels: Level[] = [];
   const fault = (message: string) => issues.push({ path: pathOf(levels, root), message });
 
   for (const [token] of text.matchAll(TOKEN)) {
+    if (issues.length >= MAX_FAULTS) return issues;
     const level = levels.at(-1);
     if (token === "{" || token === "[") {
       levels.push(token === "{" ? { kind: "object", keys: new Set(), key: undefined } : { kind: "array", index: 0 });

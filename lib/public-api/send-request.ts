@@ -17,6 +17,8 @@ export type ParsedSend = {
 };
 
 const MAX_TEXT_CHARACTERS = 4_096;
+// Every fault at once, but no answer that is larger than the request.
+const MAX_ISSUES = 100;
 
 /** Reads the body of a send. Throws one VALIDATION_ERROR with every fault. */
 export const parseSendRequest = (body: unknown, headers: Headers): ParsedSend => {
@@ -34,7 +36,7 @@ export const parseSendRequest = (body: unknown, headers: Headers): ParsedSend =>
   if (fields.type) issues.push(...misplacedFields(body, fields.type));
 
   const { content, ignoredFields } = readContent(body, fields, issues);
-  if (issues.length > 0 || !content) throw invalid(issues);
+  if (issues.length > 0 || !content) throw invalid(issues.slice(0, MAX_ISSUES));
   return {
     request: {
       ...(phone && "phone" in phone ? { phone: phone.phone } : {}),
@@ -61,6 +63,7 @@ const readFields = (body: Body): { fields: Fields; issues: Issue[] } => {
   const fields: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(body)) {
     if (!isSendField(name)) {
+      if (issues.length >= MAX_ISSUES) continue;
       issues.push(unknownField(name, Object.keys(SEND_FIELDS)));
     } else if (value !== null) {
       const read = SEND_FIELDS[name].safeParse(value, { reportInput: true });

@@ -16,7 +16,7 @@ import { withinStoreDeadline } from "./store-deadline";
 
 /**
  * Takes one request of `id` from the limit of `scope`. Never throws: while the store is slow or away this process counts
- * by itself with the same limits, which is stricter than a free pass and kinder than an pulse.
+ * by itself with the same limits, which is stricter than a free pass and kinder than an outage.
  */
 export const takeRequest = async (scope: RateLimitScope, id: string): Promise<RateLimitState> => {
   const { fallback, limit } = limiters()[scope];
@@ -87,5 +87,8 @@ const POSTGRES_DEADLINE: StoreDeadline = {
 const reportStoreAway = (error: unknown) => {
   if (Date.now() < pulse.reportAgainAtMs) return;
   pulse.reportAgainAtMs = Date.now() + 60_000;
-  log("warn", "limiter.store-away", errorFields(error));
+  const { message, ...fields } = errorFields(error);
+  // Its client quotes the command, and in it somebody's address.
+  const reason = typeof message === "string" ? message.split(/, command was|\nparams/)[0] : undefined;
+  log("warn", "limiter.store-away", { ...fields, reason });
 };
