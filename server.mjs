@@ -1,40 +1,45 @@
 // The self-hosted front door: Next behind a plain Node server that knows the socket's address, answers what Next would
 // answer in another shape, and stops gracefully.  PORT=3000 node server.mjs [-H 127.0.0.1]
-import { randomBytes } from "node:crypto";
-import { createServer, STATUS_CODES } from "node:http";
+import { createServer } from "node:http";
+import { Server as NetServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { endWith, lingerAfterEarlyAnswer, refuse } from "./lib/front-door-answers.mjs";
+import {
+  ALLOW,
+  capBody,
+  declaredBytes,
+  findPathFault,
+  guardHeaders,
+  handOverRefusal,
+  hasOneHost,
+  isBelow,
+  METHODS,
+  PARTNER_API,
+  toPath,
+} from "./lib/front-door-requests.mjs";
 
 process.env.NODE_ENV = "production";
 process.env.NEXT_TELEMETRY_DISABLED = "1";
 
 const MAX_BODY_BYTES = 4 * 1_024 * 1_024;
 const MAX_PARTNER_BODY_BYTES = 256 * 1_024;
+const SANDBOX = "/api/sandbox";
+// The media of test lines: a video has 16 MB at most, and a form around it.
+const MAX_SANDBOX_BODY_BYTES = 17 * 1_024 * 1_024;
 // A little after the application's own 10 s for a body, which answers with more than we know here.
 const REQUEST_TIMEOUT_MS = 10_500;
 const STOP_WITHIN_MS = 30_000;
-const LINGER_MS = 1_000;
-const SINGLE_HEADERS = new Set([
-  "idempotency-key",
-  "apikey",
-  "apisecret",
-  "x-api-key",
-  "x-api-secret",
-  "x-hub-signature-256",
-]);
-const PARTNER_API = "/api/v1/public";
-const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
-const ALLOW = { Allow: [...METHODS].join(", ") };
-const HOST = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i;
-const FORGEABLE_HEADERS = ["x-forwarded-host", "x-forwarded-proto", "x-forwarded-port", "x-real-ip", "forwarded"];
+const STOP_GRACE_MS = 250;
 
 const { values: options } = parseArgs({
   options: { hostname: { type: "string", short: "H" }, port: { type: "string", short: "p" } },
   allowPositionals: false,
 });
-const port = Number(options.port ?? process.env.PORT ?? 3000);
-if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-  console.error(`PORT must be a whole number from 0 to 65535, not "${options.port ?? process.env.PORT}".`);
+const wantedPort = options.port ?? (process.env.PORT || "3000");
+const port = Number(wantedPort);
+if (!/^\d{1,5}$/.test(wantedPort) || port > 65_535) {
+  console.error(`PORT must be a whole number from 0 to 65535, not "${wantedPort}".`);
   process.exit(1);
 }
 
@@ -56,7 +61,10 @@ await new Promise((resolve, reject) => {
 
 const { address, family, port: boundPort } = server.address();
 const loopback = address === "0.0.0.0" || address === "::" ? "127.0.0.1" : family === "IPv6" ? `[${address}]` : address;
-globalThis[Symbol.for("switchboard.frontDoor")] = { origin: `http://${loopback}:${boundPort}` };
+// Next does not wait for instrumentation.ts, which may still refuse the environment or the schema.
+const mayOpen = new Promise((open) => {
+  globalThis[Symbol.for("switchboard.frontDoor")] = { origin: `http://${loopback}:${boundPort}`, open };
+});
 
 // postgres.js may write to a socket that a restart of the database has just taken away; its pool is replaced then.
 process.on("uncaughtException", (error) => {
@@ -75,6 +83,7 @@ process.on("uncaughtException", (error) => {
 
 let handle;
 let isStopping = false;
+let mayCut = false;
 let open = 0;
 const answering = new WeakMap();
 
@@ -83,7 +92,7 @@ server.on("request", (request, response) => {
   answering.set(request.socket, { request, response });
   response.once("close", () => {
     open -= 1;
-    if (isStopping && open === 0) server.closeAllConnections();
+    if (mayCut && open === 0) server.closeAllConnections();
   });
   if (isStopping) response.setHeader("Connection", "close");
   lingerAfterEarlyAnswer(request, response);
@@ -93,7 +102,7 @@ server.on("request", (request, response) => {
 });
 server.on("checkContinue", (request, response) => {
   // A body that its own header calls too large is refused before it is sent.
-  const isPartner = isBelow(PARTNER_API, pathname(request.url ?? ""));
+  const isPartner = isBelow(PARTNER_API, request.url ?? "");
   if (declaredBytes(request) <= (isPartner ? MAX_PARTNER_BODY_BYTES : MAX_BODY_BYTES)) response.writeContinue();
   server.emit("request", request, response);
 });
@@ -124,7 +133,7 @@ const CLIENT_ERRORS = {
 
 function serve(request, response) {
   guardHeaders(request);
-  if (!hasOneHost(request)) {
+  if (!hasOneHost(request, loopback)) {
     response.setHeader("Connection", "close");
     return void refuse(request, response, "VALIDATION_ERROR", "Send one Host header with a host's name.");
   }
@@ -133,7 +142,7 @@ function serve(request, response) {
     return void refuse(request, response, "VALIDATION_ERROR", "Send a path in the request line.");
   if (!METHODS.has(request.method) && !isBelow("/api", request.url))
     return void refuse(request, response, "METHOD_NOT_ALLOWED", `${request.method} is not possible here.`, ALLOW);
-  const [code, message] = findPathFault(pathname(request.url)) ?? [];
+  const [code, message] = findPathFault(request.url) ?? [];
   if (code && !isBelow("/api", request.url)) return void refuse(request, response, code, message);
   if (code) handOverRefusal(request, code, message);
   if (!METHODS.has(request.method)) {
@@ -142,10 +151,11 @@ function serve(request, response) {
     request.method = "OPTIONS";
   }
   if (!isBelow(PARTNER_API, request.url)) {
+    const maxBytes = isBelow(SANDBOX, request.url) ? MAX_SANDBOX_BODY_BYTES : MAX_BODY_BYTES;
     const tooLarge = () =>
-      refuse(request, response, "PAYLOAD_TOO_LARGE", `The body is larger than ${MAX_BODY_BYTES / 1_048_576} MB.`);
-    if (declaredBytes(request) > MAX_BODY_BYTES) return void tooLarge();
-    capBody(request, tooLarge);
+      refuse(request, response, "PAYLOAD_TOO_LARGE", `The body is larger than ${maxBytes / 1_048_576} MB.`);
+    if (declaredBytes(request) > maxBytes) return void tooLarge();
+    capBody(request, maxBytes, tooLarge);
   }
   handle(request, response).catch((error) => {
     console.log(
@@ -156,147 +166,29 @@ function serve(request, response) {
   });
 }
 
-/** What a client made up about itself never counts; what the socket says does. */
-function guardHeaders(request) {
-  for (const name of FORGEABLE_HEADERS) delete request.headers[name];
-  for (const name of Object.keys(request.headers)) {
-    if (name.startsWith("x-switchboard-") || name.startsWith("x-middleware-") || name.startsWith("x-vercel-"))
-      delete request.headers[name];
-  }
-  request.headers["x-switchboard-socket-address"] = request.socket.remoteAddress ?? "";
-  const seen = new Set();
-  const repeated = new Set();
-  for (let i = 0; i < request.rawHeaders.length; i += 2) {
-    const name = request.rawHeaders[i].toLowerCase();
-    if (SINGLE_HEADERS.has(name) && seen.has(name)) repeated.add(name);
-    seen.add(name);
-  }
-  if (repeated.size > 0) request.headers["x-switchboard-repeated-headers"] = [...repeated].join(",");
-}
-
-/** Our routes refuse it, so that it counts on their limits; Next itself could not even read the path. */
-function handOverRefusal(request, code, message) {
-  request.headers["x-switchboard-refusal"] = `${code} ${message}`;
-  request.url = isBelow(PARTNER_API, request.url) ? `${PARTNER_API}/refused` : "/api/refused";
-}
-
-const pathname = (path) => path.split(/[?#]/, 1)[0];
-const isBelow = (root, path) => {
-  const collapsed = pathname(path).replace(/\/{2,}/g, "/");
-  return collapsed === root || collapsed.startsWith(`${root}/`);
-};
-const declaredBytes = (request) => Number(request.headers["content-length"] ?? 0);
-const hasBody = (request) => declaredBytes(request) > 0 || request.headers["transfer-encoding"] !== undefined;
-
-/** A whole address in the request line means its path; the host in it is nobody's but the caller's. */
-function toPath(target) {
-  const path = /^https?:\/\/[^/?#]*(.*)$/i.exec(target)?.[1] ?? target;
-  return path === "" || path.startsWith("?") ? `/${path}` : path;
-}
-
-/** One Host that is a host; HTTP/1.0 may come without. */
-function hasOneHost(request) {
-  const given = request.rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === "host");
-  if (given.length === 0 && request.httpVersion === "1.0") request.headers.host = loopback;
-  return given.length <= 1 && HOST.test(request.headers.host ?? "");
-}
-
-function findPathFault(path) {
-  if (/\/\/|\\/.test(path)) return ["NOT_FOUND", "This path does not exist: it has an empty part."];
-  try {
-    decodeURIComponent(path);
-    return undefined;
-  } catch {
-    return ["VALIDATION_ERROR", "The path has a broken percent-encoding."];
-  }
-}
-
-/** Ends a body in chunks that announces no length and grows beyond what any route takes. */
-function capBody(request, refuseIt) {
-  let bytes = 0;
-  const push = request.push.bind(request);
-  request.push = (chunk, encoding) => {
-    bytes += chunk?.length ?? 0;
-    if (bytes <= MAX_BODY_BYTES) return push(chunk, encoding);
-    if (bytes - chunk.length <= MAX_BODY_BYTES) refuseIt();
-    return true;
-  };
-}
-
-/** An answer that comes before the body has been read must reach the client before the connection is cut. */
-function lingerAfterEarlyAnswer(request, response) {
-  const { socket } = request;
-  const writeHead = response.writeHead;
-  response.writeHead = (...args) => {
-    if (hasBody(request) && !request.complete) {
-      response.setHeader("Connection", "close");
-      socket.destroySoon = () => {
-        socket.end();
-        setTimeout(() => socket.destroy(), LINGER_MS).unref();
-      };
-    }
-    return writeHead.apply(response, args);
-  };
-}
-
-const STATUS = {
-  VALIDATION_ERROR: 400,
-  NOT_FOUND: 404,
-  METHOD_NOT_ALLOWED: 405,
-  REQUEST_TIMEOUT: 408,
-  PAYLOAD_TOO_LARGE: 413,
-  HEADERS_TOO_LARGE: 431,
-  INTERNAL_ERROR: 500,
-  SERVICE_UNAVAILABLE: 503,
-};
-const RETRY_AFTER = { "Retry-After": "1" };
-
-function errorAnswer(fault, message, headers) {
-  // Only the status tells headers that are too large from other faults: there is no code of their own.
-  const code = fault === "HEADERS_TOO_LARGE" ? "VALIDATION_ERROR" : fault;
-  const requestId = `req_${randomBytes(16).toString("hex")}`;
-  const docsUrl = `${(process.env.APP_URL ?? "").replace(/\/+$/, "")}/docs/errors/${code}`;
-  const retry =
-    fault === "SERVICE_UNAVAILABLE"
-      ? { retryable: true, retryAfterSeconds: 1 }
-      : { retryable: fault === "REQUEST_TIMEOUT" || fault === "INTERNAL_ERROR" };
-  const text = JSON.stringify({ error: code, message, details: { requestId, docsUrl, ...retry } });
-  return {
-    status: STATUS[fault],
-    text,
-    headers: {
-      "Content-Type": "application/json",
-      "Content-Length": Buffer.byteLength(text),
-      "Cache-Control": "no-store",
-      "X-Content-Type-Options": "nosniff",
-      "X-Request-Id": requestId,
-      ...(fault === "SERVICE_UNAVAILABLE" ? RETRY_AFTER : {}),
-      ...headers,
-    },
-  };
-}
-
-function refuse(request, response, fault, message, more) {
-  if (response.headersSent) return void response.destroy();
-  const { status, text, headers } = errorAnswer(fault, message, more);
-  response.writeHead(status, headers);
-  response.end(request.method === "HEAD" ? undefined : text);
-}
-
-function endWith(socket, fault, message, more) {
-  const { status, text, headers } = errorAnswer(fault, message, { ...more, Connection: "close" });
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, "", text].join("\r\n"));
-}
-
 function stop(signal) {
   if (isStopping) return;
   isStopping = true;
   console.log(JSON.stringify({ at: new Date().toISOString(), level: "info", event: "stopping", signal, open }));
-  server.close(() => process.exit(0));
-  server.closeIdleConnections();
   setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
+  // A request that has arrived is in flight, read or not: one turn takes in its connection, and the grace its bytes.
+  afterOneTurn(() => {
+    // The HTTP server's own close would cut connections at once that it has read nothing from yet.
+    NetServer.prototype.close.call(server, () => process.exit(0));
+    setTimeout(() => afterOneTurn(cutWhatIsIdle), STOP_GRACE_MS).unref();
+  });
 }
+
+function cutWhatIsIdle() {
+  mayCut = true;
+  server.closeIdleConnections();
+  if (open === 0) server.closeAllConnections();
+}
+
+function afterOneTurn(act) {
+  setImmediate(() => setImmediate(act));
+}
+
 process.on("SIGTERM", stop);
 process.on("SIGINT", stop);
 
@@ -309,5 +201,6 @@ const app = next({
   httpServer: server,
 });
 await app.prepare();
+await mayOpen;
 handle = app.getRequestHandler();
 console.log(`ready on http://${options.hostname ?? "localhost"}:${boundPort}`);

@@ -66,13 +66,6 @@ export const databaseRefusal = (error: unknown): { code: string; constraint: str
   return undefined;
 };
 
-/** Ends all connections, letting what is under way finish within `timeoutSeconds`. */
-export const closeDatabase = async (timeoutSeconds = 5): Promise<void> => {
-  const open = [...pools.values()];
-  pools.clear();
-  await Promise.all(open.map((db) => db.$client.end({ timeout: timeoutSeconds })));
-};
-
 const pools = processWide("pools", () => new Map<PoolName, Db>());
 
 const open = (name: PoolName): Db => {
@@ -80,6 +73,8 @@ const open = (name: PoolName): Db => {
   const client = postgres(env().DATABASE_URL, {
     max: name === "requests" ? max : Math.max(2, Math.ceil(max / 3)),
     connect_timeout: 2,
+    // No array ever crosses the wire, so no new connection needs to ask for their types first.
+    fetch_types: false,
     idle_timeout: 60,
     max_lifetime: 30 * 60,
     backoff: (attempts: number) => Math.min(0.05 * 2 ** attempts, 0.5),

@@ -4,8 +4,9 @@ import { sentenceOf } from "./failure";
 /** `npm run db:migrate`: applies what db/migrations holds to DATABASE_URL. */
 const url = process.env.DATABASE_URL;
 
-if (!url) {
-  console.error("DATABASE_URL is missing. It looks like postgres://user:password@host:5432/name.");
+if (!url || !/^postgres(ql)?:\/\//.test(url)) {
+  const fault = url ? "is not a postgres:// address" : "is missing";
+  console.error(`DATABASE_URL ${fault}. It looks like postgres://user:password@host:5432/name.`);
   process.exit(2);
 }
 

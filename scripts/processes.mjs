@@ -5,11 +5,17 @@ import { fileURLToPath } from "node:url";
 // Required, not imported: --import makes Node before 20.10 refuse programs without a file extension, such as Next.
 const END_WITH_PARENT = fileURLToPath(new URL("./end-with-parent.cjs", import.meta.url));
 
-/** Runs a Node program that cannot outlive this one. `stdout` and `stderr` are as in `stdio`. */
-export const spawnNode = (args, { stdout = "pipe", stderr = "pipe", ...options }) =>
+/**
+ * Runs a Node program that cannot outlive this one.
+ * @typedef {"pipe" | "ignore" | "inherit" | number} Stdio
+ * @typedef {{ stdin?: Stdio, stdout?: Stdio, stderr?: Stdio }} Streams
+ * @typedef {{ env?: Record<string, string | undefined>, cwd?: string, detached?: boolean }} Options
+ * @type {(args: string[], options: Streams & Options) => import("node:child_process").ChildProcess}
+ */
+export const spawnNode = (args, { stdin = "ignore", stdout = "pipe", stderr = "pipe", ...options }) =>
   spawn(process.execPath, ["--require", END_WITH_PARENT, ...args], {
     ...options,
-    stdio: ["ignore", stdout, stderr],
+    stdio: [stdin, stdout, stderr],
   });
 
 /** Resolves with the exit code, or null where a signal ended it. */

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { EnvError } from "@/lib/env";
@@ -40,18 +41,24 @@ function readFile(file: string): ProvisionDocument {
 }
 
 function read(file: string): string {
+  let bytes: Buffer;
   try {
-    return readFileSync(file === "-" ? process.stdin.fd : file, "utf8");
+    bytes = readFileSync(file === "-" ? 0 : file);
   } catch (error) {
     throw new FileError(`${file} cannot be read: ${sentenceOf(error)}.`);
   }
+  // A replaced character would change a name or a password in silence.
+  if (isUtf8(bytes)) return bytes.toString("utf8");
+  throw new FileError(`${file === "-" ? "Standard input" : file} is not UTF-8.`);
 }
 
 function parse(name: string, text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch (error) {
-    throw new FileError(`${name} is not JSON: ${sentenceOf(error)}.`);
+    // What JSON.parse quotes of the file may be a secret.
+    const reason = sentenceOf(error).replace(/, (\.\.\.)?".*"(\.\.\.)? is not valid JSON$/s, "");
+    throw new FileError(`${name} is not JSON: ${reason}.`);
   }
 }
 

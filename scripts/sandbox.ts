@@ -26,6 +26,8 @@ const USAGE = `A stand-in of the WhatsApp Cloud API on ${HOST}.
 
 GET /__requests lists the sends so far, DELETE /__requests forgets them.`;
 
+const MORE = "`npm run sandbox -- --help` lists the options.";
+
 /** A start that cannot succeed; the message says what to do. */
 class UsageError extends Error {}
 
@@ -186,8 +188,8 @@ const serve = ({ port, webhook, templates, verifyToken }: NonNullable<ReturnType
       outgoing.end();
     }
   });
-  server.on("error", (error) => {
-    console.error(error.message);
+  server.on("error", (error: NodeJS.ErrnoException) => {
+    console.error(error.code === "EADDRINUSE" ? `Port ${port} is taken. Pass another --port.` : error.message);
     process.exit(1);
   });
   server.listen(port, HOST, () => {
@@ -205,7 +207,7 @@ const main = (): void => {
     if (settings) serve(settings);
     else console.log(USAGE);
   } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
+    console.error(`${error instanceof Error ? error.message : error}\n${MORE}`);
     process.exitCode = 2;
   }
 };

@@ -80,7 +80,7 @@ describe("404", () => {
     }
     const byPlatformId = await workspace.status(own.chatMessageId ?? "");
     expect(byPlatformId.status).toBe(404);
-    expect(byPlatformId.body.message).toContain("not `chatMessageId`");
+    expect(byPlatformId.body.message).toContain("not the platform's");
   });
 
   test.for(["%00", "msg_%00", "a".repeat(3_000), "%F0%9F%91%8B", "..%2f..%2fhealth", "'%20or%20'1'='1"])(

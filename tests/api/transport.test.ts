@@ -52,7 +52,7 @@ describe("201", () => {
     const send = `${head(`POST ${SEND}`, { ...from(workspace), "Content-Length": `${TEXT.length}` })}${TEXT}`;
     connection.write(`${send}\0\0\0\0 not HTTP at all\r\n\r\n`);
     expect((await connection.answer())?.status).toBe(201);
-    expect((await connection.answer())?.status ?? 400).toBe(400);
+    expect((await connection.answer())?.status ?? 405).toBe(405);
     await connection.closed;
   });
 });
@@ -136,7 +136,7 @@ describe("413", () => {
       const answer = await rawRequest(workspace.baseUrl, declared);
       expect([path, answer?.status, answer?.body.error]).toEqual([path, 413, "PAYLOAD_TOO_LARGE"]);
       const connection = await openRaw(workspace.baseUrl);
-      connection.write(head(`POST ${path}`, { "Transfer-Encoding": "chunked" }));
+      connection.write(head(`POST ${path}`, { "Content-Type": "application/json", "Transfer-Encoding": "chunked" }));
       for (let i = 0; i < 72; i++) connection.write(chunk("x".repeat(64 * 1_024)));
       expect([path, (await connection.answer())?.status]).toEqual([path, 413]);
       connection.end();
@@ -183,8 +183,13 @@ describe("408", () => {
 describe("what HTTP itself forbids", () => {
   const post = (lines: string, body = "") => `POST ${SEND} HTTP/1.1\r\nHost: a\r\n${lines}\r\n\r\n${body}`;
   test.each([
-    ["no HTTP", "hello\r\n\r\n", 400],
     ["a request without Host", `GET /api/health HTTP/1.1\r\n\r\n`, 400],
+    ["two Hosts", "GET /api/health HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400],
+    ...["", "a b", "%%%", "[", "a:99999999", "@x/y?z", "a,b"].map((host): [string, string, number] => [
+      `the Host ${JSON.stringify(host)}`,
+      `GET /api/health HTTP/1.1\r\nHost: ${host}\r\n\r\n`,
+      400,
+    ]),
     ["two lengths", post("Content-Length: 2\r\nContent-Length: 3", "{}"), 400],
     ["a length and chunks", post("Content-Length: 2\r\nTransfer-Encoding: chunked", "0\r\n\r\n"), 400],
     ["a negative length", post("Content-Length: -1"), 400],
@@ -194,7 +199,6 @@ describe("what HTTP itself forbids", () => {
     ["NUL in a header", post("X-A: \0"), 400],
     ["a space before the colon", post("X-A : 1"), 400],
     ["a space in the path", "GET /api/ health HTTP/1.1\r\nHost: a\r\n\r\n", 400],
-    ["HTTP/2 in words", "GET /api/health HTTP/2.0\r\nHost: a\r\n\r\n", 400],
     ["a header of 20 KB", post(`X-A: ${"a".repeat(20_000)}`), 431],
     ["2,000 headers", post(Array.from({ length: 2_000 }, (_, i) => `X-${i}: some value`).join("\r\n")), 431],
     ["a path of 20 KB", `GET /api/${"a".repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],

@@ -99,7 +99,7 @@ const PNG = Buffer.from(
 );
 
 /**
- * Serves a picture at every path but `/missing`, `/page.html`, `/huge.png`, `/endless.png`, `/silent.png`, `/cut.png` and `/redirect`
+ * Serves a picture at every path but `/missing`, `/page.html`, `/large.png` (4.5 MB), `/huge.png`, `/endless.png`, `/silent.png`, `/cut.png` and `/redirect`
  * (to the address in its query, else to a cloud's metadata). `/__hits/a.png` answers how often `/a.png` was asked for.
  */
 const startMediaHost = async () => {
@@ -120,6 +120,7 @@ const startMediaHost = async () => {
     if (url.startsWith("/missing")) return void response.writeHead(404).end();
     if (url.startsWith("/page.html"))
       return void response.writeHead(200, { "content-type": "image/png" }).end("<html>");
+    if (url.startsWith("/large.png")) return void response.end(Buffer.concat([PNG, Buffer.alloc(4.5 * 1024 * 1024)]));
     if (url.startsWith("/huge.png")) return void response.end(Buffer.concat([PNG, Buffer.alloc(6 * 1024 * 1024)]));
     if (url.startsWith("/redirect")) {
       const to = new URL(url, "http://media").searchParams.get("to");

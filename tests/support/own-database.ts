@@ -4,8 +4,10 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { migrateDatabase } from "@/db/migrate";
 import { startPostgres } from "../../scripts/postgres.mjs";
+import { placeFor } from "../../scripts/postgres-cluster.mjs";
 import { startInstance, testServers } from "./environment";
-import { onRows } from "./rows";
+
+const SETTINGS = { log_statement: "all" };
 
 /**
  * A server with a Postgres of its own that a test may take away. From here on everything that this test file does goes
@@ -14,7 +16,7 @@ import { onRows } from "./rows";
 export const startOwnDatabase = async () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), "switchboard-own-"));
   const directory = path.join(folder, "postgres");
-  let postgres = await startPostgres({ directory });
+  let postgres = await startPostgres({ directory, settings: SETTINGS });
   await migrateDatabase(postgres.url);
   const overrides = {
     DATABASE_URL: postgres.url,
@@ -30,16 +32,18 @@ export const startOwnDatabase = async () => {
   });
   return {
     baseUrl: instance.baseUrl,
+    /** How many statements Postgres has run since it was started last. */
+    countStatements: () =>
+      readFileSync(placeFor(directory).log, "utf8").match(/LOG: {2}(execute|statement)/g)?.length ?? 0,
     stopDatabase: () => postgres.stop(),
     /** As a crash of the machine would end it: no goodbye to anybody. */
     crashDatabase: async () => {
-      const [row] = await onRows((sql) => sql<{ data_directory: string }[]>`show data_directory`);
-      const lock = readFileSync(path.join(row?.data_directory ?? "", "postmaster.pid"), "utf8");
+      const lock = readFileSync(path.join(placeFor(directory).data, "postmaster.pid"), "utf8");
       process.kill(Number(lock.split("\n")[0]), "SIGQUIT");
       await sleep(100);
     },
     startDatabase: async () => {
-      postgres = await startPostgres({ directory, port: postgres.port });
+      postgres = await startPostgres({ directory, port: postgres.port, settings: SETTINGS });
     },
     stop: async () => {
       await instance.stop();

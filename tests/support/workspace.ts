@@ -73,6 +73,7 @@ export type WorkspaceOptions = {
     isDefault?: boolean;
     mode?: "live" | "test";
     whatsappBusinessAccountId?: string;
+    accessToken?: string;
   }[];
   /** As the platform lists them; put on the first line's business account. */
   templates?: Record<string, unknown>[];

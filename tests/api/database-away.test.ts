@@ -1,0 +1,185 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startOwnDatabase } from "../support/own-database";
+import { messageRows, onRows } from "../support/rows";
+import { expectSent, PHONE } from "../support/sends";
+import {
+  type Answer,
+  platformRequests,
+  postWebhook,
+  provisionWorkspace,
+  request,
+  statusWebhook,
+  type TestWorkspace,
+} from "../support/workspace";
+
+const TEXT = { type: "text", phone: PHONE, content: "Hello" };
+let own: Awaited<ReturnType<typeof startOwnDatabase>>;
+beforeAll(async () => {
+  own = await startOwnDatabase();
+});
+afterAll(() => own.stop());
+
+type Timed = { kind: "send" | "status" | "health"; status: number; startedAtMs: number; ms: number; answer: Answer };
+
+/** Six clients, one call after the other each, until told to stop. */
+const load = (workspace: TestWorkspace, messageId: string) => {
+  const calls: Timed[] = [];
+  let isOver = false;
+  const kinds = ["send", "status", "health", "send", "status", "status"] as const;
+  const clients = kinds.map(async (kind, client) => {
+    for (let serial = 0; !isOver; serial++) {
+      const startedAtMs = Date.now();
+      const answer = await {
+        send: () => workspace.send(TEXT, { "Idempotency-Key": `${client}-${serial}` }),
+        status: () => workspace.status(messageId),
+        health: () => request("GET", `${own.baseUrl}/api/health`),
+      }[kind]();
+      calls.push({ kind, status: answer.status, startedAtMs, ms: Date.now() - startedAtMs, answer });
+      await sleep(20);
+    }
+  });
+  return {
+    calls,
+    stop: async () => {
+      isOver = true;
+      await Promise.all(clients);
+    },
+  };
+};
+
+/** Answers with the time when the database was back. */
+const goAwayAndComeBack = async (kind: string): Promise<number> => {
+  if (kind === "stopped for 4 s") {
+    await own.stopDatabase();
+    await sleep(4_000);
+    await own.startDatabase();
+  } else if (kind === "crashed") {
+    await own.crashDatabase();
+    await own.startDatabase();
+  } else {
+    await onRows(
+      (sql) => sql`
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where application_name like 'switchboard-%' and pid <> pg_backend_pid()`,
+    );
+  }
+  return Date.now();
+};
+
+const expectWellAfter = async (
+  workspace: TestWorkspace,
+  { calls }: { calls: Timed[] },
+  { awayAtMs, backAtMs }: { awayAtMs: number; backAtMs: number },
+) => {
+  expect(calls.every(({ status }) => [200, 201, 502, 503].includes(status))).toBe(true);
+  for (const { kind, ms, status } of calls) {
+    expect(ms, `${kind} ${status}`).toBeLessThan(kind === "send" ? 15_000 : 3_500);
+  }
+  const isGood = ({ status, startedAtMs, ms }: Timed) => status < 300 && startedAtMs + ms > backAtMs;
+  for (const kind of ["send", "status", "health"] as const) {
+    const first = calls.find((call) => call.kind === kind && call.startedAtMs > awayAtMs && isGood(call));
+    expect((first?.startedAtMs ?? Number.POSITIVE_INFINITY) + (first?.ms ?? 0) - backAtMs, kind).toBeLessThan(5_000);
+  }
+  // At most one call a message, and whatever was answered 201 is there.
+  const sent = await platformRequests(workspace.whatsappPhoneNumberId, "messages");
+  const ids = sent.map(({ body }) => String(JSON.parse(body).biz_opaque_callback_data));
+  expect(new Set(ids).size).toBe(ids.length);
+  const rows = new Map((await messageRows(workspace)).map((row) => [row.id, row.status]));
+  for (const { answer } of calls.filter(({ kind, status }) => kind === "send" && status === 201)) {
+    expect(rows.get(answer.body.data.id)).toBe("SENT");
+  }
+};
+
+describe("the database goes away and comes back", () => {
+  test.for(["stopped for 4 s", "crashed", "all connections terminated"])(
+    "%s: no request hangs, and all is well within 5 s",
+    { timeout: 60_000 },
+    async (kind) => {
+      const workspace = await provisionWorkspace();
+      const first = await workspace.send(TEXT);
+      expectSent(first);
+      const running = load(workspace, first.body.data.id);
+      await sleep(1_000);
+      const awayAtMs = Date.now();
+      const backAtMs = await goAwayAndComeBack(kind).finally(async () => {
+        await sleep(6_000);
+        await running.stop();
+      });
+      if (kind === "stopped for 4 s") {
+        const health = running.calls.filter((call) => call.kind === "health" && call.status === 503);
+        expect(health.length).toBeGreaterThan(0);
+        expect(health[0]?.answer.body.error).toBe("SERVICE_UNAVAILABLE");
+      }
+      await expectWellAfter(workspace, running, { awayAtMs, backAtMs });
+      // No connection of the pools is left broken: all of them at once answer, and without a wait.
+      const startedAtMs = Date.now();
+      const burst = await Promise.all(
+        Array.from({ length: 60 }, (_, index) =>
+          index % 2 ? workspace.send(TEXT) : workspace.status(first.body.data.id),
+        ),
+      );
+      expect(burst.filter(({ status }) => status >= 300).map(({ text }) => text)).toEqual([]);
+      expect(Date.now() - startedAtMs).toBeLessThan(1_900);
+    },
+  );
+
+  test("while it is away: 503 with Retry-After for everything that needs it, and the webhook asks for a repetition", async () => {
+    const workspace = await provisionWorkspace();
+    const { id, chatMessageId } = (await workspace.send(TEXT)).body.data;
+    await own.stopDatabase();
+    const read = statusWebhook(workspace, [{ id: chatMessageId ?? "", status: "read" }]);
+    const startedAtMs = Date.now();
+    const answers = await Promise.all([
+      workspace.send(TEXT, { "Idempotency-Key": "k" }),
+      workspace.status(id),
+      workspace.call("GET", "/api/v1/public/templates"),
+      request("GET", `${own.baseUrl}/api/health`),
+      postWebhook(read),
+    ]);
+    expect(Date.now() - startedAtMs).toBeLessThan(3_500);
+    for (const answer of answers) {
+      expect(answer.status, answer.text).toBe(503);
+      expect(answer.body.error).toBe("SERVICE_UNAVAILABLE");
+      expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+    }
+    expect((await postWebhook(read, { "x-hub-signature-256": "sha256=00" })).status).toBe(401);
+    await own.startDatabase();
+    await expect.poll(async () => (await postWebhook(read)).status, { timeout: 5_000 }).toBe(200);
+    expect((await workspace.status(id)).body.data.status).toBe("READ");
+    expectSent(await workspace.send(TEXT, { "Idempotency-Key": "k" }));
+  });
+});
+
+describe("statements", () => {
+  const COUNT = 20;
+  const statementsOf = async (work: () => Promise<unknown>): Promise<number> => {
+    const before = own.countStatements();
+    for (let done = 0; done < COUNT; done++) await work();
+    return (own.countStatements() - before) / COUNT;
+  };
+
+  test("a text is at most six, a status at most four, a webhook of ten statuses one", async () => {
+    const workspace = await provisionWorkspace();
+    const sent = await Promise.all(Array.from({ length: 10 }, () => workspace.send(TEXT)));
+    for (const answer of sent) expectSent(answer);
+    const { id } = sent[0]?.body.data ?? { id: "" };
+    const body = statusWebhook(
+      workspace,
+      sent.map((answer) => ({ id: answer.body.data.chatMessageId ?? "", status: "read", timestamp: "1760000000" })),
+    );
+    const counted = {
+      send: await statementsOf(() => workspace.send(TEXT, { "Idempotency-Key": crypto.randomUUID() })),
+      replay: await statementsOf(() => workspace.send(TEXT, { "Idempotency-Key": "the same" })),
+      status: await statementsOf(() => workspace.status(id)),
+      templates: await statementsOf(() => workspace.call("GET", "/api/v1/public/templates")),
+      webhook: await statementsOf(() => postWebhook(body)),
+    };
+    // The fraction is the sweeper's, which may come by.
+    const most = { send: 6, replay: 6, status: 4, templates: 4, webhook: 1 };
+    for (const [kind, count] of Object.entries(counted)) {
+      expect(count, JSON.stringify(counted)).toBeLessThan(most[kind as keyof typeof most] + 0.5);
+    }
+    expect((await messageRows(workspace)).filter(({ status }) => status === "READ")).toHaveLength(10);
+  });
+});

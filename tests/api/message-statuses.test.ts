@@ -1,0 +1,280 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { foldStatusEvents } from "@/lib/messages/status";
+import { eventWords, messageRows, onRows } from "../support/rows";
+import { expectSent, PHONE } from "../support/sends";
+import { sweep } from "../support/sweep";
+import {
+  postWebhook,
+  provisionWorkspace,
+  type StatusItem,
+  scriptPlatform,
+  statusWebhook,
+  type TestWorkspace,
+} from "../support/workspace";
+
+const TEXT = { type: "text", phone: PHONE, content: "Hello" };
+const NOW_SECONDS = Math.floor(Date.now() / 1_000);
+const iso = (seconds: number) => new Date(seconds * 1_000).toISOString();
+
+const sendText = async (workspace: TestWorkspace) => {
+  const answer = await workspace.send(TEXT);
+  expectSent(answer);
+  const { id, chatMessageId } = answer.body.data;
+  return { id, wamid: chatMessageId ?? "" };
+};
+const post = async (workspace: TestWorkspace, statuses: StatusItem[], lineRef?: string) => {
+  const answer = await postWebhook(statusWebhook(workspace.lines[lineRef ?? ""] ?? workspace, statuses));
+  expect(answer.status, answer.text).toBe(200);
+};
+const read = async (workspace: TestWorkspace, id: string) => (await workspace.status(id)).body.data;
+const failure = (code: number, title: string) => ({ errors: [{ code, title, message: title }] });
+
+describe("every order and repetition gives one result", () => {
+  const seconds = fc.integer({ min: NOW_SECONDS - 1_000, max: NOW_SECONDS - 900 });
+  const event = fc.oneof(
+    fc.record({ status: fc.constantFrom("sent", "delivered", "read", "played", "warned"), at: seconds }),
+    fc.record({
+      ...{ status: fc.constant("failed"), at: seconds },
+      error: fc.constantFrom<[number, string]>(
+        [131026, "Undeliverable"],
+        [131049, "Engagement"],
+        [131049, "\u{1F44B}"],
+      ),
+    }),
+  );
+
+  test("over HTTP, in any batches, it is what foldStatusEvents says", async () => {
+    const workspace = await provisionWorkspace();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(event, { minLength: 1, maxLength: 6 }).chain((events) =>
+          fc.tuple(
+            fc.constant(events),
+            fc
+              .shuffledSubarray([...events, ...events], { minLength: events.length })
+              .map((some) => [...some, ...events]),
+            fc.integer({ min: 1, max: 5 }),
+            fc.boolean(),
+          ),
+        ),
+        async ([events, delivered, batch, isNamed]) => {
+          const { id, wamid } = await sendText({ ...workspace, send: (body) => workspace.send(body, fresh()) });
+          const items = delivered.map(
+            (one): StatusItem => ({
+              ...{ id: wamid, status: one.status, timestamp: `${one.at}` },
+              ...("error" in one ? failure(...one.error) : {}),
+              ...(isNamed ? { biz_opaque_callback_data: id } : {}),
+            }),
+          );
+          for (let at = 0; at < items.length; at += batch) await post(workspace, items.slice(at, at + batch));
+          const change = foldStatusEvents(
+            events.map((one) => ({
+              ...{ status: one.status, occurredAt: new Date(one.at * 1_000) },
+              failure: "error" in one ? { code: one.error[0], reason: `${one.error[0]}: ${one.error[1]}` } : null,
+            })),
+          );
+          const [row] = await onRows(
+            (sql) => sql`
+              select status, failure_code, failure_reason, delivered_at::text as delivered, read_at::text as read,
+                failed_at = ${change.failedAt?.toISOString() ?? null}::timestamptz as is_first,
+                delivered_at is not distinct from ${change.deliveredAt?.toISOString() ?? null}::timestamptz as is_delivered,
+                read_at is not distinct from ${change.readAt?.toISOString() ?? null}::timestamptz as is_read,
+                (${change.sentAt?.toISOString() ?? null}::timestamptz is null
+                  or sent_at = ${change.sentAt?.toISOString() ?? null}::timestamptz) as is_sent
+              from messages where workspace_id = ${workspace.workspaceId} and id = ${id}`,
+          );
+          expect(row).toMatchObject({
+            ...{ status: change.status ?? "SENT", is_delivered: true, is_read: true, is_sent: true },
+            failure_code: change.failure?.code ?? null,
+            failure_reason: change.failure?.reason ?? null,
+            is_first: change.failedAt ? true : null,
+          });
+          const distinct = new Set(items.map((item) => JSON.stringify(item)));
+          expect(await eventWords(workspace, id)).toHaveLength(distinct.size);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  test("20 parallel bodies about the same 50 messages, each in an order of its own, all succeed", async () => {
+    const workspace = await provisionWorkspace();
+    const sent = await Promise.all(
+      Array.from({ length: 50 }, async () => sendText({ ...workspace, send: (body) => workspace.send(body, fresh()) })),
+    );
+    const items = sent.flatMap(({ wamid }) =>
+      ["sent", "delivered", "read"].map((status, index) => ({
+        id: wamid,
+        status,
+        timestamp: `${NOW_SECONDS + index}`,
+      })),
+    );
+    const foreign = Array.from({ length: 50 }, (_, index) => ({
+      ...{ id: `wamid.UNKNOWN${index}`, status: "sent", timestamp: `${NOW_SECONDS}` },
+    }));
+    for (let round = 0; round < 3; round++) {
+      const bodies = Array.from({ length: 20 }, () => shuffled([...items, ...foreign]));
+      const answers = await Promise.all(bodies.map((body) => postWebhook(statusWebhook(workspace, body))));
+      expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    }
+    for (const row of await messageRows(workspace)) expect(row.status).toBe("READ");
+    expect(await eventWords(workspace, null)).toHaveLength(50);
+    const [{ kept } = { kept: -1 }] = await onRows(
+      (sql) => sql<{ kept: number }[]>`
+        select count(*)::int as kept from status_events where workspace_id = ${workspace.workspaceId}`,
+    );
+    expect(kept).toBe(200);
+  });
+});
+
+describe("what a status means", () => {
+  test("read without delivered fills both", async () => {
+    const workspace = await provisionWorkspace();
+    const { id, wamid } = await sendText(workspace);
+    await post(workspace, [{ id: wamid, status: "read", timestamp: `${NOW_SECONDS}` }]);
+    expect(await read(workspace, id)).toMatchObject({
+      ...{ status: "READ", deliveredAt: iso(NOW_SECONDS), readAt: iso(NOW_SECONDS), chatMessageId: wamid },
+    });
+  });
+
+  test("failed shows its reason; a later delivered takes both back, whatever the order", async () => {
+    const workspace = await provisionWorkspace();
+    const failed = { status: "failed", timestamp: `${NOW_SECONDS}`, ...failure(131026, "Message undeliverable") };
+    const delivered = { status: "delivered", timestamp: `${NOW_SECONDS + 5}` };
+    for (const order of [
+      [failed, delivered],
+      [delivered, failed],
+    ]) {
+      const { id, wamid } = await sendText(workspace);
+      for (const status of order) {
+        await post(workspace, [{ id: wamid, ...status }]);
+        if (status === failed && order[0] === failed) {
+          expect(await read(workspace, id)).toMatchObject({
+            ...{ status: "FAILED", failureReason: "131026: Message undeliverable", deliveredAt: null },
+          });
+        }
+      }
+      expect(await read(workspace, id)).toMatchObject({
+        ...{ status: "DELIVERED", failureReason: null, deliveredAt: iso(NOW_SECONDS + 5), readAt: null },
+      });
+      expect(await eventWords(workspace, id)).toEqual(["delivered", "failed"]);
+    }
+  });
+
+  test("unknown words and other kinds of status are kept, and change no rank", async () => {
+    const workspace = await provisionWorkspace();
+    const { id, wamid } = await sendText(workspace);
+    const before = await read(workspace, id);
+    await post(workspace, [
+      { id: wamid, status: "warned" },
+      { id: wamid, status: "SENDING" },
+      { id: wamid, status: "deleted" },
+    ]);
+    expect(await read(workspace, id)).toEqual(before);
+    expect(await eventWords(workspace, id)).toEqual(["deleted", "sending", "warned"]);
+  });
+
+  test.for(["", "soon", "-5", "99999999999999", "946684799", `${NOW_SECONDS + 100_000}`, "1e9"])(
+    "a time that is absurd becomes the time of receipt: %s",
+    async (timestamp) => {
+      const workspace = await provisionWorkspace();
+      const { id, wamid } = await sendText(workspace);
+      await post(workspace, [{ id: wamid, status: "delivered", timestamp }]);
+      const { deliveredAt } = await read(workspace, id);
+      expect(Math.abs(Date.parse(deliveredAt ?? "") - Date.now())).toBeLessThan(10_000);
+    },
+  );
+});
+
+describe("whose message it is", () => {
+  test("an opaque id counts with its own line only; another workspace's message is never touched", async () => {
+    const victim = await provisionWorkspace({ lines: [{ ref: "main" }, { ref: "second" }] });
+    const other = await provisionWorkspace();
+    const answer = await victim.send({ ...TEXT, phoneNumberId: victim.phoneNumberId });
+    const { id, chatMessageId } = answer.body.data;
+    const item = { id: "wamid.STRANGE", status: "read", biz_opaque_callback_data: id };
+    await post(other, [item, { ...item, id: chatMessageId ?? "" }]);
+    await post(victim, [item, { ...item, id: chatMessageId ?? "" }], "second");
+    expect(await read(victim, id)).toEqual(answer.body.data);
+    expect(await eventWords(victim, id)).toEqual([]);
+    expect(await eventWords(other, null)).toEqual(["read", "read"]);
+    expect(await eventWords(victim, null)).toEqual(["read", "read"]);
+  });
+
+  test("a webhook before our own answer is kept, and the answer does not take it back", async () => {
+    const workspace = await provisionWorkspace();
+    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [
+      { delayMs: 1_500, json: { messages: [{ id: "wamid.EARLY" }] } },
+    ]);
+    const sending = workspace.send(TEXT);
+    const id = await untilClaimed(workspace);
+    await post(workspace, [
+      { id: "wamid.EARLY", status: "delivered", timestamp: `${NOW_SECONDS}`, biz_opaque_callback_data: id },
+    ]);
+    expect(await read(workspace, id)).toMatchObject({ status: "DELIVERED", chatMessageId: "wamid.EARLY" });
+    const answer = await sending;
+    expect(answer.status, answer.text).toBe(201);
+    expect(answer.body.data).toMatchObject({ id, status: "DELIVERED", deliveredAt: iso(NOW_SECONDS) });
+  });
+
+  test("an event that came too early and without our id waits, and the sweeper joins it", async () => {
+    const workspace = await provisionWorkspace();
+    await post(workspace, [{ id: "wamid.SOON", status: "read", timestamp: `${NOW_SECONDS}` }]);
+    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [{ json: { messages: [{ id: "wamid.SOON" }] } }]);
+    const { id } = await sendText(workspace);
+    expect(await eventWords(workspace, null)).toEqual(["read"]);
+    expect((await sweep()).status).toBe(200);
+    expect(await read(workspace, id)).toMatchObject({ status: "READ", readAt: iso(NOW_SECONDS) });
+    expect(await eventWords(workspace, id)).toEqual(["read"]);
+    expect(await eventWords(workspace, null)).toEqual([]);
+  });
+
+  test.for([
+    ["delivered", "DELIVERED"],
+    ["sent", "SENT"],
+    ["failed", "FAILED"],
+  ])("an unknown outcome is settled by %s with our id, and stays one message", async ([word = "", status]) => {
+    const workspace = await provisionWorkspace();
+    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [{ hangUp: "middle" }]);
+    const refused = await workspace.send(TEXT, { "Idempotency-Key": "k" });
+    const id = refused.body.details.messageId ?? "";
+    expect(await read(workspace, id)).toMatchObject({ status: "UNKNOWN", chatMessageId: null });
+    await post(workspace, [{ id: "wamid.LATE", status: word, biz_opaque_callback_data: id, ...failure(131026, "No") }]);
+    expect(await read(workspace, id)).toMatchObject({ status, chatMessageId: "wamid.LATE" });
+    const replay = await workspace.send(TEXT, { "Idempotency-Key": "k" });
+    expect(replay.status).toBe(200);
+    expect(replay.body.data).toMatchObject({ id, status, chatMessageId: "wamid.LATE", idempotentReplay: true });
+  });
+});
+
+describe("big bodies", () => {
+  test("1,000 statuses are one body, and one that is broken does not block the others", async () => {
+    const workspace = await provisionWorkspace();
+    const { id, wamid } = await sendText(workspace);
+    const items: StatusItem[] = Array.from({ length: 999 }, (_, index) => ({
+      ...{ id: index === 500 ? wamid : `wamid.BULK${index}`, status: "delivered", timestamp: `${NOW_SECONDS}` },
+    }));
+    items.splice(400, 0, { id: "wamid.BAD\u0000", status: "read\u0000\ud800", timestamp: "\u0000" });
+    const startedAtMs = performance.now();
+    await post(workspace, items);
+    expect(performance.now() - startedAtMs).toBeLessThan(2_000);
+    expect((await read(workspace, id)).status).toBe("DELIVERED");
+    expect((await eventWords(workspace, null)).length).toBeGreaterThanOrEqual(998);
+  });
+});
+
+const untilClaimed = async (workspace: TestWorkspace): Promise<string> => {
+  for (;;) {
+    const [row] = await messageRows(workspace);
+    if (row?.phase === "DISPATCHING") return row.id;
+  }
+};
+
+let addresses = 0;
+const fresh = () => ({ "x-forwarded-for": `203.0.113.${addresses++ % 250}` });
+const shuffled = <T>(items: T[]): T[] =>
+  items
+    .map((item) => ({ item, rank: Math.random() }))
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ item }) => item);

@@ -1,0 +1,107 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { DATA_DIRECTORY } from "../../scripts/local-environment.mjs";
+import { expectRateHeaders } from "../support/edge-headers";
+import { startInstance } from "../support/environment";
+import { awayFromWindowEdge, callInParallel, freshAddress, statuses } from "../support/limits";
+import { expectError } from "../support/sends";
+import { startUpstash, type UpstashMood, type UpstashStandIn } from "../support/upstash";
+import { provisionWorkspace, request } from "../support/workspace";
+
+const TEMPLATES = "/api/v1/public/templates";
+const UNKNOWN_PATH = "/api/v1/public/nothing";
+const LIMITS = { PUBLIC_API_IP_RATE_LIMIT: "20", PUBLIC_API_KEY_RATE_LIMIT: "30" };
+
+const settings = ({ url, token }: UpstashStandIn) => ({
+  ...LIMITS,
+  UPSTASH_REDIS_REST_URL: url,
+  UPSTASH_REDIS_REST_TOKEN: token,
+});
+
+describe("Upstash", () => {
+  let store: UpstashStandIn;
+  let instances: Awaited<ReturnType<typeof startInstance>>[];
+  beforeAll(async () => {
+    store = await startUpstash();
+    instances = await Promise.all([startInstance(settings(store)), startInstance(settings(store))]);
+  });
+  afterAll(() => Promise.all([...instances, store].map(({ stop }) => stop())));
+
+  const urlOf = (i: number) => instances[i % 2]?.baseUrl ?? "";
+
+  test.each([1, 2, 3])("exactly 20 of 40 parallel calls of one address pass on two instances (%d)", async () => {
+    await awayFromWindowEdge();
+    const address = freshAddress();
+    const answers = await callInParallel(40, (i) =>
+      request("GET", `${urlOf(i)}${UNKNOWN_PATH}`, { headers: { "x-forwarded-for": address } }),
+    );
+    expect(statuses(answers)).toEqual({ 404: 20, 429: 20 });
+    expect(store.keys().some((key) => key.startsWith(`rl:ip:${address}`))).toBe(true);
+  });
+
+  test("exactly 30 of 60 parallel calls of one key pass on two instances, and its headers are true", async () => {
+    await awayFromWindowEdge();
+    const { apiKey, apiSecret } = await provisionWorkspace();
+    const call = (i: number) =>
+      request("GET", `${urlOf(i)}${TEMPLATES}`, { headers: { "x-forwarded-for": freshAddress(), apiKey, apiSecret } });
+    expectRateHeaders(await call(0), { limit: 20, remaining: 19, policies: { ip: 20, key: 30 } });
+    expect(statuses(await callInParallel(60, call))).toEqual({ 200: 29, 429: 31 });
+    const refused = await call(1);
+    const seconds = Number(refused.headers.get("retry-after"));
+    expect(Math.abs(seconds - (900 - ((Date.now() / 1_000) % 900)))).toBeLessThan(5);
+    expectError(refused, {
+      status: 429,
+      error: "RATE_LIMIT_EXCEEDED",
+      details: { scope: "key", limit: 30, retryable: true, retryAfterSeconds: seconds },
+    });
+  });
+});
+
+describe("a store that is away", () => {
+  const sicknesses: UpstashMood[] = ["hanging", "html", "error", "nonsense"];
+
+  test.each([...sicknesses, "refusing" as const])(
+    "%s: this process counts, soon, with the same limits",
+    async (how) => {
+      await awayFromWindowEdge();
+      const store = await startUpstash();
+      const { baseUrl, stop } = await startInstance(settings(store));
+      const { apiKey, apiSecret } = await provisionWorkspace();
+      const address = freshAddress();
+      const call = () =>
+        request("GET", `${baseUrl}${TEMPLATES}`, { headers: { "x-forwarded-for": address, apiKey, apiSecret } });
+      // What the store has counted before it went away is not forgotten.
+      for (let i = 0; i < 5; i++) expect((await call()).status).toBe(200);
+      if (how === "refusing") await store.close();
+      else store.feel(how);
+
+      const startedAtMs = performance.now();
+      expectRateHeaders(await call(), { limit: 20, remaining: 14, policies: { ip: 20, key: 30 } });
+      expect(performance.now() - startedAtMs).toBeLessThan(1_000);
+      const answers = await callInParallel(30, call);
+      expect(statuses(answers)).toEqual({ 200: 14, 429: 16 });
+      expect(answers.find(({ status }) => status === 429)?.body.details.scope).toBe("ip");
+
+      const log = readFileSync(path.join(DATA_DIRECTORY, `test-server-${new URL(baseUrl).port}.log`), "utf8");
+      expect(log.match(/limiter\.store-away/g)).toHaveLength(1);
+      await Promise.all([stop(), store.stop()]);
+    },
+  );
+
+  test("the store is asked again once it is back", async () => {
+    await awayFromWindowEdge();
+    const store = await startUpstash();
+    const { baseUrl, stop } = await startInstance(settings(store));
+    const call = (address: string) =>
+      request("GET", `${baseUrl}${UNKNOWN_PATH}`, { headers: { "x-forwarded-for": address } });
+    store.feel("error");
+    expect((await call(freshAddress())).headers.get("ratelimit-remaining")).toBe("19");
+    expect(store.keys()).toEqual([]);
+    store.feel("well");
+    await expect
+      .poll(async () => (await call(freshAddress())).status === 404 && store.keys().length, { timeout: 5_000 })
+      .toBeGreaterThan(0);
+    await Promise.all([stop(), store.stop()]);
+  });
+});

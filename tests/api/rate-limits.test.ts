@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expectRateHeaders } from "../support/edge-headers";
+import { startInstance } from "../support/environment";
+import { awayFromWindowEdge, callInParallel, freshAddress, statuses } from "../support/limits";
+import { expectError } from "../support/sends";
+import { provisionWorkspace, request } from "../support/workspace";
+
+const TEMPLATES = "/api/v1/public/templates";
+const SEND = "/api/v1/public/messages/send";
+const UNKNOWN_PATH = "/api/v1/public/nothing";
+
+describe("headers", () => {
+  test("every answer names the tighter limit and both policies once the key is known", async () => {
+    await awayFromWindowEdge();
+    const workspace = await provisionWorkspace();
+    const both = (remaining: number) => ({ limit: 100, remaining, policies: { ip: 100, key: 300 } });
+    const ip = (remaining: number) => ({ limit: 100, remaining, policies: { ip: 100 } });
+    const text = { type: "text", phone: "447700900123", content: "Hi" };
+    expectRateHeaders(await workspace.call("GET", TEMPLATES), both(99));
+    expectRateHeaders(await workspace.send(text), both(98));
+    expectRateHeaders(await workspace.send({}), both(97));
+    expectRateHeaders(await workspace.status("msg_unknown"), both(96));
+    expectRateHeaders(await workspace.call("GET", TEMPLATES, { key: null }), ip(95));
+    expectRateHeaders(await workspace.call("GET", UNKNOWN_PATH), ip(94));
+    expectRateHeaders(await workspace.call("PUT", SEND), ip(93));
+    expectRateHeaders(await workspace.call("POST", SEND, { rawBody: "x".repeat(262_145) }), ip(92));
+    expectRateHeaders(await workspace.call("POST", SEND, { rawBody: "{" }), both(91));
+    // From another address the key has used the six requests that proved it.
+    const elsewhere = { headers: { "x-forwarded-for": freshAddress() } };
+    expectRateHeaders(await workspace.call("GET", TEMPLATES, elsewhere), both(99));
+  });
+
+  test("a webhook and the health check are under no limit", async () => {
+    const workspace = await provisionWorkspace();
+    for (const path of ["/api/webhooks/whatsapp", "/api/health"]) {
+      const { headers } = await workspace.call("GET", path);
+      expect([...headers.keys()].filter((name) => name.startsWith("ratelimit"))).toEqual([]);
+    }
+  });
+
+  test("the reset is the end of a window that begins each quarter of an hour", async () => {
+    const workspace = await provisionWorkspace();
+    const { headers } = await workspace.call("GET", TEMPLATES);
+    const secondsLeft = 900 - ((Date.now() / 1_000) % 900);
+    expect(Math.abs(Number(headers.get("ratelimit-reset")) - secondsLeft)).toBeLessThan(5);
+  });
+});
+
+describe("429", () => {
+  test("the 101st request of an address is refused, whatever the requests were, until the window ends", async () => {
+    await awayFromWindowEdge();
+    const workspace = await provisionWorkspace();
+    const calls = [...Array(100).keys()].map((i) =>
+      workspace.call(i % 2 ? "GET" : "DELETE", i % 3 ? UNKNOWN_PATH : SEND, { key: null }),
+    );
+    expect(new Set((await Promise.all(calls)).map(({ status }) => status))).toEqual(new Set([404, 405]));
+    for (const [method, path] of [
+      ["GET", TEMPLATES],
+      ["POST", SEND],
+      ["GET", UNKNOWN_PATH],
+      ["PUT", SEND],
+    ] as const) {
+      const answer = await workspace.call(method, path);
+      const seconds = Number(answer.headers.get("retry-after"));
+      expectError(answer, {
+        status: 429,
+        error: "RATE_LIMIT_EXCEEDED",
+        details: { scope: "ip", limit: 100, retryable: true, retryAfterSeconds: seconds },
+      });
+      expect(Math.abs(seconds - (900 - ((Date.now() / 1_000) % 900)))).toBeLessThan(5);
+      expect(answer.headers.get("ratelimit-reset")).toBe(`${seconds}`);
+      expectRateHeaders(answer, { limit: 100, remaining: 0, policies: { ip: 100 } });
+    }
+    const elsewhere = await workspace.call("GET", TEMPLATES, { headers: { "x-forwarded-for": freshAddress() } });
+    expect(elsewhere.status).toBe(200);
+  });
+
+  test("the 301st request of a key is refused from any address, and no other key's", async () => {
+    await awayFromWindowEdge();
+    const workspace = await provisionWorkspace();
+    const call = () => workspace.call("GET", TEMPLATES, { headers: { "x-forwarded-for": freshAddress() } });
+    const answers = await callInParallel(300, call);
+    expect(statuses(answers)).toEqual({ 200: 300 });
+    const refused = await call();
+    const seconds = Number(refused.headers.get("retry-after"));
+    expectError(refused, {
+      status: 429,
+      error: "RATE_LIMIT_EXCEEDED",
+      details: { scope: "key", limit: 300, retryable: true, retryAfterSeconds: seconds },
+    });
+    expectRateHeaders(refused, { limit: 300, remaining: 0, policies: { ip: 100, key: 300 } });
+    expect((await workspace.call("GET", TEMPLATES, { key: workspace.keys.other ?? null })).status).toBe(200);
+  });
+
+  test("all addresses of one IPv6 /64 are one client, those of the next are another", async () => {
+    await awayFromWindowEdge();
+    const { baseUrl } = await provisionWorkspace();
+    const network = `2001:db8:${randomGroup()}:${randomGroup()}`;
+    const call = (address: string) =>
+      request("GET", `${baseUrl}${UNKNOWN_PATH}`, { headers: { "x-forwarded-for": address } });
+    const remaining = async (address: string) => Number((await call(address)).headers.get("ratelimit-remaining"));
+    expect(await remaining(`${network}::1`)).toBe(99);
+    expect(await remaining(`${network}:ffff:1:2:3`)).toBe(98);
+    expect(await remaining(`[${network}::2]:443`)).toBe(97);
+    const next = (Number.parseInt(network.split(":")[3] ?? "", 16) ^ 1).toString(16);
+    expect(await remaining(`${network.split(":").slice(0, 3).join(":")}:${next}::1`)).toBe(99);
+    const address = freshAddress();
+    expect(await remaining(address)).toBe(99);
+    expect(await remaining(`::ffff:${address}`)).toBe(98);
+  });
+});
+
+describe("two instances on one database", () => {
+  let instances: Awaited<ReturnType<typeof startInstance>>[] = [];
+  beforeAll(async () => {
+    const limits = { PUBLIC_API_IP_RATE_LIMIT: "40", PUBLIC_API_KEY_RATE_LIMIT: "60" };
+    instances = await Promise.all([startInstance(limits), startInstance(limits)]);
+  });
+  afterAll(() => Promise.all(instances.map(({ stop }) => stop())));
+
+  const urlOf = (i: number) => instances[i % 2]?.baseUrl ?? "";
+
+  test.each([1, 2, 3])("exactly 40 of 80 parallel calls of one address pass (%d)", async () => {
+    await awayFromWindowEdge();
+    const address = freshAddress();
+    const answers = await callInParallel(80, (i) =>
+      request("GET", `${urlOf(i)}${UNKNOWN_PATH}`, { headers: { "x-forwarded-for": address } }),
+    );
+    expect(statuses(answers)).toEqual({ 404: 40, 429: 40 });
+  });
+
+  test.each([1, 2, 3])("exactly 60 of 120 parallel calls of one key pass (%d)", async () => {
+    await awayFromWindowEdge();
+    const { apiKey, apiSecret } = await provisionWorkspace();
+    const answers = await callInParallel(120, (i) =>
+      request("GET", `${urlOf(i)}${TEMPLATES}`, { headers: { "x-forwarded-for": freshAddress(), apiKey, apiSecret } }),
+    );
+    expect(statuses(answers)).toEqual({ 200: 60, 429: 60 });
+  });
+
+  test.each([1, 2])(
+    "exactly 300 of 600 parallel calls pass at a limit of 300 on two that just started (%d)",
+    async () => {
+      await awayFromWindowEdge();
+      const limits = { PUBLIC_API_IP_RATE_LIMIT: "300" };
+      const pair = await Promise.all([startInstance(limits), startInstance(limits)]);
+      const address = freshAddress();
+      const answers = await callInParallel(600, (i) =>
+        request("GET", `${pair[i % 2]?.baseUrl}${UNKNOWN_PATH}`, { headers: { "x-forwarded-for": address } }),
+      );
+      await Promise.all(pair.map(({ stop }) => stop()));
+      expect(statuses(answers)).toEqual({ 404: 300, 429: 300 });
+    },
+  );
+});
+
+describe("TRUSTED_PROXY_HOPS=0", () => {
+  test("an X-Forwarded-For that a client made up does not matter", async () => {
+    await awayFromWindowEdge();
+    const instance = await startInstance({ TRUSTED_PROXY_HOPS: "0", PUBLIC_API_IP_RATE_LIMIT: "100000" });
+    const remaining = async (headers: Record<string, string>) => {
+      const answer = await request("GET", `${instance.baseUrl}${UNKNOWN_PATH}`, { headers });
+      return Number(answer.headers.get("ratelimit-remaining"));
+    };
+    const first = await remaining({});
+    expect(await remaining({ "x-forwarded-for": freshAddress() })).toBe(first - 1);
+    expect(await remaining({ "x-real-ip": freshAddress(), forwarded: `for=${freshAddress()}` })).toBe(first - 2);
+    expect(await remaining({ "x-vercel-forwarded-for": freshAddress() })).toBe(first - 3);
+    expect(await remaining({ "x-switchboard-socket-address": freshAddress() })).toBe(first - 4);
+    await instance.stop();
+  });
+
+  test("behind one proxy only the last address of X-Forwarded-For counts", async () => {
+    await awayFromWindowEdge();
+    const { baseUrl } = await provisionWorkspace();
+    const address = freshAddress();
+    const remaining = async (forwarded: string) => {
+      const answer = await request("GET", `${baseUrl}${UNKNOWN_PATH}`, { headers: { "x-forwarded-for": forwarded } });
+      return Number(answer.headers.get("ratelimit-remaining"));
+    };
+    expect(await remaining(address)).toBe(99);
+    expect(await remaining(`${freshAddress()}, ${address}`)).toBe(98);
+    expect(await remaining(`nonsense, ${address}:4711`)).toBe(97);
+  });
+});
+
+const randomGroup = () => Math.floor(Math.random() * 65_536).toString(16);

@@ -1,0 +1,247 @@
+import { Agent, request } from "node:http";
+import { createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, describe, expect, test } from "vitest";
+import { createDatabase, everything, type TestDatabase } from "../support/databases";
+import { freePort } from "../support/environment";
+import {
+  type Environment,
+  type Finished,
+  MIGRATE,
+  type Program,
+  runProgram,
+  SERVER,
+  serverEnvironment,
+  startProgram,
+} from "../support/programs";
+import { provisionWorkspace, scriptPlatform } from "../support/workspace";
+
+const running: Program[] = [];
+const databases: TestDatabase[] = [];
+afterEach(async () => {
+  for (const program of running.splice(0)) {
+    program.signal("SIGKILL");
+    await program.exited;
+  }
+  for (const database of databases.splice(0)) await database.drop();
+});
+
+const newDatabase = async (isMigrated: boolean): Promise<TestDatabase> => {
+  const database = await createDatabase({ isMigrated });
+  databases.push(database);
+  return database;
+};
+
+const PATH = { PATH: process.env.PATH };
+
+/** A server over the run's database, ready for requests. */
+const start = async (changes: Environment = {}, args: string[] = []) => {
+  const port = await freePort();
+  const program = startProgram([...SERVER, ...args], serverEnvironment({ PORT: `${port}`, ...changes }));
+  running.push(program);
+  await program.says("ready on");
+  return { ...program, port, baseUrl: `http://127.0.0.1:${port}` };
+};
+
+/** What a server that must not start says, and that it says it at once. */
+const refuses = async (env: Environment, args: string[] = []): Promise<string[]> => {
+  const finished: Finished = await runProgram([...SERVER, ...args], env);
+  expect(finished.exitCode, finished.stdout + finished.stderr).toBe(1);
+  expect(finished.ms).toBeLessThan(10_000);
+  expect(finished.stdout).not.toContain("ready on");
+  return finished.stderr.trimEnd().split("\n");
+};
+
+describe("npm start refuses", () => {
+  test("an environment without anything, naming everything that is missing", async () => {
+    const lines = await refuses({ ...PATH, PORT: `${await freePort()}` });
+    expect(lines).toEqual([
+      "The environment is not complete:",
+      ...["DATABASE_URL", "APP_URL", "NEXTAUTH_SECRET", "KEY_PEPPER", "ENCRYPTION_KEY"].map(
+        (name) => `  ${name} is missing`,
+      ),
+      "  WHATSAPP_APP_SECRET is missing",
+      "  WHATSAPP_VERIFY_TOKEN is missing",
+      "Each variable is described in .env.example.",
+    ]);
+  });
+
+  test("wrong values, all at once and with the form they should have, and never repeats a secret", async () => {
+    const wrong: Environment = {
+      DATABASE_URL: "mysql://u:secret-word@localhost/x",
+      DATABASE_POOL_MAX: "ten",
+      APP_URL: "https://messages.example.com/path",
+      NEXTAUTH_SECRET: "secret-word",
+      KEY_PEPPER: "",
+      WHATSAPP_GRAPH_URL: "graph.facebook.com",
+      WHATSAPP_GRAPH_VERSION: "25",
+      UPSTASH_REDIS_REST_URL: "https://redis.example.com",
+      PUBLIC_API_KEY_RATE_LIMIT: "0",
+      PUBLIC_API_IP_RATE_LIMIT: "1e3",
+      TRUSTED_PROXY_HOPS: "-1",
+      DEFAULT_PLAN: "gold",
+      ALLOW_SIGN_UP: "yes",
+      MEDIA_FETCH_ALLOW: "media",
+      CRON_SECRET: "secret-word",
+      LOG_LEVEL: "loud",
+      GITHUB_SECRET: "secret-word",
+    };
+    const lines = await refuses(serverEnvironment({ PORT: `${await freePort()}`, ...wrong }));
+    const named = lines.slice(1, -1).map((line) => line.trim().split(" ")[0] ?? "");
+    const pairs = ["UPSTASH_REDIS_REST_TOKEN", "GITHUB_ID"];
+    const alone = Object.keys(wrong).filter((name) => name !== "UPSTASH_REDIS_REST_URL" && name !== "GITHUB_SECRET");
+    expect(named.toSorted()).toEqual([...alone, ...pairs].toSorted());
+    expect(lines.join("\n")).not.toContain("secret-word");
+  });
+
+  test("an old schema, which it leaves as it is", async () => {
+    const sentence = "The database's schema is older than this program. Run `npm run db:migrate` first.";
+    const empty = await newDatabase(false);
+    const port = `${await freePort()}`;
+    expect(await refuses(serverEnvironment({ PORT: port, DATABASE_URL: empty.url }))).toEqual([sentence]);
+    expect(await everything(empty.sql)).toEqual({});
+    const [{ count } = { count: -1 }] = await empty.sql`
+      select count(*)::int as count from information_schema.tables where table_schema in ('public', 'drizzle')`;
+    expect(count).toBe(0);
+
+    const older = await newDatabase(true);
+    await older.sql`
+      delete from drizzle.__drizzle_migrations where created_at = (select max(created_at) from drizzle.__drizzle_migrations)`;
+    expect(await refuses(serverEnvironment({ PORT: port, DATABASE_URL: older.url }))).toEqual([sentence]);
+  });
+
+  test.each(["abc", "70000", "-1", "1.5", "0x50", "1e3", " 80"])("PORT=%s", async (port) => {
+    expect(await refuses(serverEnvironment({ PORT: port }))).toEqual([
+      `PORT must be a whole number from 0 to 65535, not "${port}".`,
+    ]);
+  });
+
+  test("a port that is taken", async () => {
+    const port = await freePort();
+    const holder = createServer().listen(port, "127.0.0.1");
+    expect(await refuses(serverEnvironment({ PORT: `${port}` }), ["-H", "127.0.0.1"])).toEqual([
+      `Port ${port} is taken. Set PORT to another one.`,
+    ]);
+    holder.close();
+  });
+});
+
+describe("npm start", () => {
+  test("listens on PORT at every address, and with -H at one only", async () => {
+    const [everywhere, here] = await Promise.all([start(), start({}, ["-H", "127.0.0.1"])]);
+    expect(await statusOf(`http://127.0.0.1:${everywhere.port}/api/health`)).toBe(200);
+    expect(await statusOf(`http://127.0.0.2:${everywhere.port}/api/health`)).toBe(200);
+    expect(await statusOf(`http://127.0.0.1:${here.port}/api/health`)).toBe(200);
+    expect(await statusOf(`http://127.0.0.2:${here.port}/api/health`)).toBe("refused");
+  });
+
+  test("comes up while the database is away, and says so to health checks", async () => {
+    const server = await start({ DATABASE_URL: "postgres://u:p@127.0.0.1:1/x" });
+    expect(await statusOf(`${server.baseUrl}/api/health`)).toBe(503);
+    expect(server.said.stdout).toContain("start.database-away");
+  });
+
+  test("keeps secrets out of what it prints", async () => {
+    const server = await start({ LOG_LEVEL: "debug" });
+    await statusOf(`${server.baseUrl}/api/health`);
+    const env = serverEnvironment();
+    for (const name of ["NEXTAUTH_SECRET", "KEY_PEPPER", "ENCRYPTION_KEY", "WHATSAPP_APP_SECRET", "DATABASE_URL"]) {
+      expect(server.said.stdout + server.said.stderr).not.toContain(env[name]);
+    }
+  });
+});
+
+describe("SIGTERM", () => {
+  test("under load: what is in flight is answered, nobody new is let in, and it exits with 0 in time", async () => {
+    const workspace = await provisionWorkspace();
+    const server = await start();
+    const slow = 20;
+    await scriptPlatform(
+      workspace.whatsappPhoneNumberId,
+      "messages",
+      Array.from({ length: slow }, () => ({ delayMs: 2_500 })),
+    );
+    const inFlight = Array.from({ length: slow }, (_, i) => sendTo(server.baseUrl, workspace, `in-flight-${i}`));
+    await sleep(1_200);
+    const signalledAtMs = performance.now();
+    server.signal("SIGTERM");
+    await sleep(200);
+    expect(await sendTo(server.baseUrl, workspace, "too-late")).toBe("refused");
+    expect(await Promise.all(inFlight)).toEqual(Array(slow).fill(201));
+    expect(await server.exited).toBe(0);
+    expect(performance.now() - signalledAtMs).toBeLessThan(10_000);
+    const retried = Array.from({ length: slow }, (_, i) =>
+      workspace.send(body, { "Idempotency-Key": `in-flight-${i}` }),
+    );
+    for (const { status, body } of await Promise.all(retried))
+      expect([status, body.data.status]).toEqual([200, "SENT"]);
+  });
+
+  test.each(["SIGTERM", "SIGINT"] as const)("%s while idle, with a kept connection open: at once", async (signal) => {
+    const server = await start();
+    const agent = new Agent({ keepAlive: true });
+    expect(await call(`${server.baseUrl}/api/health`, { agent })).toBe(200);
+    const signalledAtMs = performance.now();
+    server.signal(signal);
+    expect(await server.exited).toBe(0);
+    expect(performance.now() - signalledAtMs).toBeLessThan(3_000);
+    agent.destroy();
+  });
+});
+
+describe("npm run db:migrate", () => {
+  test("twice at once on an empty database, and again later: each succeeds, and the server starts", async () => {
+    const { url } = await newDatabase(false);
+    const migrate = () => runProgram(MIGRATE, { ...PATH, DATABASE_URL: url });
+    for (const { exitCode, stdout, stderr } of [...(await Promise.all([migrate(), migrate()])), await migrate()]) {
+      expect([exitCode, stdout, stderr]).toEqual([0, "", "The database's schema is up to date.\n"]);
+    }
+    const server = await start({ DATABASE_URL: url });
+    expect(await statusOf(`${server.baseUrl}/api/health`)).toBe(200);
+  });
+
+  test.each<[string, string | undefined, number, RegExp]>([
+    ["without DATABASE_URL", undefined, 2, /^DATABASE_URL is missing\. It looks like postgres:\/\/.+\n$/],
+    [
+      "where nobody listens",
+      "postgres://u:p@127.0.0.1:1/x",
+      1,
+      /^The schema was not changed\. The database does not answer \(ECONNREFUSED\)\. .+\n$/,
+    ],
+    [
+      "with something else than an address",
+      "localhost",
+      2,
+      /^DATABASE_URL is not a postgres:\/\/ address\. It looks like .+\n$/,
+    ],
+  ])("%s it says what to do", async (_, url, exitCode, sentence) => {
+    const finished = await runProgram(MIGRATE, { ...PATH, DATABASE_URL: url });
+    expect([finished.exitCode, finished.stdout]).toEqual([exitCode, ""]);
+    expect(finished.stderr).toMatch(sentence);
+  });
+});
+
+const body = { type: "text", phone: "447700900123", content: "Hello" };
+
+/** Over a connection of its own, so that a refused one is seen as such. */
+const call = (url: string, options: object, content?: string): Promise<number | string> =>
+  new Promise((resolve) => {
+    request(url, { agent: false, ...options }, (response) => {
+      response.resume().on("end", () => resolve(response.statusCode ?? 0));
+    })
+      .on("error", (error: NodeJS.ErrnoException) =>
+        resolve(error.code === "ECONNREFUSED" ? "refused" : `${error.code}`),
+      )
+      .end(content);
+  });
+
+const statusOf = (url: string) => call(url, {});
+
+const sendTo = (
+  baseUrl: string,
+  { apiKey, apiSecret, clientAddress }: { apiKey: string; apiSecret: string; clientAddress: string },
+  idempotencyKey: string,
+) => {
+  const headers = { apiKey, apiSecret, "x-forwarded-for": clientAddress, "idempotency-key": idempotencyKey };
+  return call(`${baseUrl}/api/v1/public/messages/send`, { method: "POST", headers }, JSON.stringify(body));
+};

@@ -1,0 +1,150 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { AppError } from "@/lib/errors";
+import {
+  clientAddress,
+  pathFault,
+  readCredentials,
+  readIdempotencyKey,
+  requestMethod,
+} from "@/lib/public-api/request-headers";
+
+const codeOf = (read: () => unknown): unknown => {
+  try {
+    return read();
+  } catch (error) {
+    return error instanceof AppError ? error.code : error;
+  }
+};
+const latin1 = fc.string({
+  unit: fc.integer({ min: 0x21, max: 0xff }).map((code) => String.fromCharCode(code)),
+  maxLength: 40,
+});
+
+describe("readCredentials", () => {
+  test("takes each half under either name, and nothing where two names disagree", () => {
+    const of = (headers: Record<string, string>) => readCredentials(new Headers(headers));
+    const pair = { apiKey: "k", apiSecret: "s" };
+    expect(of({ apiKey: "k", apiSecret: "s" })).toEqual(pair);
+    expect(of({ "X-API-Key": "k", "X-API-Secret": "s" })).toEqual(pair);
+    expect(of({ apiKey: "k", "X-API-Secret": "s" })).toEqual(pair);
+    expect(of({ apiKey: "k", "X-API-Key": "k", apiSecret: "s" })).toEqual(pair);
+    for (const headers of [
+      {},
+      { apiKey: "k" },
+      { apiSecret: "s" },
+      { apiKey: "", apiSecret: "s" },
+      { apiKey: "k", "X-API-Key": "other", apiSecret: "s" },
+      { apiKey: "k", "X-API-Key": "", apiSecret: "s" },
+      { apiKey: "k", apiSecret: "s", "X-API-Secret": "t" },
+    ]) {
+      expect(of(headers as Record<string, string>)).toBeUndefined();
+    }
+  });
+});
+
+describe("readIdempotencyKey", () => {
+  const withHeader = (value: string) => new Headers({ "Idempotency-Key": value });
+
+  test("is the same from a header and from a body, in any script", () => {
+    const printable = fc.string({ unit: "grapheme", minLength: 1, maxLength: 60 });
+    fc.assert(
+      fc.property(printable, (key) => {
+        const asHeader = Buffer.from(key.trim(), "utf8").toString("latin1");
+        fc.pre(!/[\0\r\n]/.test(asHeader) && asHeader.trim() === asHeader);
+        const fromBody = codeOf(() => readIdempotencyKey(new Headers(), key));
+        const fromHeader = codeOf(() => readIdempotencyKey(withHeader(asHeader), undefined));
+        expect(fromHeader).toEqual(key.trim() === "" ? expect.anything() : fromBody);
+      }),
+    );
+  });
+
+  test("throws nothing but VALIDATION_ERROR", () => {
+    fc.assert(
+      fc.property(latin1, fc.anything(), (header, field) => {
+        const read = codeOf(() => readIdempotencyKey(withHeader(header), field));
+        expect(read === undefined || typeof read === "string").toBe(true);
+      }),
+    );
+  });
+
+  test.each([
+    ["blank", " ", "VALIDATION_ERROR"],
+    ["255 emoji", "👋".repeat(255), "👋".repeat(255)],
+    ["256 characters", "k".repeat(256), "VALIDATION_ERROR"],
+    ["a line break inside", "a\nb", "VALIDATION_ERROR"],
+    ["a line separator", "a\u2028b", "VALIDATION_ERROR"],
+    ["a number", 7, "VALIDATION_ERROR"],
+    ["quotes, literally", '"a"', '"a"'],
+    ["blanks around", "  a ", "a"],
+    ["null", null, undefined],
+  ])("%s", (_name, field, expected) => {
+    expect(codeOf(() => readIdempotencyKey(new Headers(), field))).toBe(expected);
+  });
+
+  test("refuses a header that differs from the field, and a repeated one", () => {
+    expect(codeOf(() => readIdempotencyKey(withHeader("a"), "a"))).toBe("a");
+    expect(codeOf(() => readIdempotencyKey(withHeader("a"), "b"))).toBe("VALIDATION_ERROR");
+    const repeated = new Headers({
+      "Idempotency-Key": "a, a",
+      "x-switchboard-repeated-headers": "apikey,idempotency-key",
+    });
+    expect(codeOf(() => readIdempotencyKey(repeated, undefined))).toBe("VALIDATION_ERROR");
+  });
+});
+
+describe("clientAddress", () => {
+  const address = (
+    headers: Record<string, string>,
+    { trustedProxyHops = 0, hasFrontDoor = true, isVercel = false } = {},
+  ) => clientAddress(new Headers(headers), { trustedProxyHops, hasFrontDoor, isVercel });
+  const socket = { "x-switchboard-socket-address": "::ffff:192.0.2.1" };
+
+  test("without proxies it is the socket's, whatever a client claims", () => {
+    fc.assert(
+      fc.property(latin1, (claim) => {
+        expect(address({ ...socket, "x-forwarded-for": claim, "x-vercel-forwarded-for": claim })).toBe("192.0.2.1");
+      }),
+    );
+  });
+
+  test("behind proxies it is counted from the right; what stands left of them never counts", () => {
+    const forwarded = "203.0.113.9, 198.51.100.7, 10.0.0.2";
+    expect(address({ ...socket, "x-forwarded-for": forwarded }, { trustedProxyHops: 1 })).toBe("10.0.0.2");
+    expect(address({ ...socket, "x-forwarded-for": forwarded }, { trustedProxyHops: 2 })).toBe("198.51.100.7");
+    expect(address({ ...socket, "x-forwarded-for": "198.51.100.7" }, { trustedProxyHops: 2 })).toBe("198.51.100.7");
+    expect(address(socket, { trustedProxyHops: 1 })).toBe("192.0.2.1");
+    expect(address({ ...socket, "x-forwarded-for": "nonsense" }, { trustedProxyHops: 1 })).toBe("192.0.2.1");
+  });
+
+  test("without the front door nobody vouches for a header, so all are one client", () => {
+    const options = { hasFrontDoor: false };
+    expect(address({ ...socket, "x-forwarded-for": "203.0.113.9" }, options)).toBe("unknown");
+    expect(address({ "x-forwarded-for": "203.0.113.9" }, { ...options, trustedProxyHops: 1 })).toBe("203.0.113.9");
+    expect(address({ "x-vercel-forwarded-for": "203.0.113.9" }, { ...options, isVercel: true })).toBe("203.0.113.9");
+  });
+
+  test("IPv6 counts by its /64, IPv4 in any dress as itself", () => {
+    const of = (text: string) => address({ "x-switchboard-socket-address": text });
+    expect(of("2001:db8:1:2:3:4:5:6")).toBe("2001:db8:1:2::/64");
+    expect(of("2001:db8:1:2::")).toBe(of("2001:db8:1:2:ffff::1"));
+    expect(of("2001:db8:1:3::1")).not.toBe(of("2001:db8:1:2::1"));
+    expect(of("[2001:db8:1:2::1]:443")).toBe("2001:db8:1:2::/64");
+    expect(of("192.0.2.1:443")).toBe("192.0.2.1");
+    expect(of("::ffff:c000:201")).toBe("192.0.2.1");
+  });
+});
+
+describe("what the front door tells", () => {
+  test("counts only behind it", () => {
+    const headers = new Headers({
+      "x-switchboard-method": "TRACE",
+      "x-switchboard-refusal": "NOT_FOUND No such path.",
+    });
+    expect(requestMethod(headers, "OPTIONS", { hasFrontDoor: true })).toBe("TRACE");
+    expect(requestMethod(headers, "OPTIONS", { hasFrontDoor: false })).toBe("OPTIONS");
+    expect(pathFault(headers, { hasFrontDoor: true })).toMatchObject({ code: "NOT_FOUND", message: "No such path." });
+    expect(pathFault(headers, { hasFrontDoor: false })).toBeUndefined();
+    expect(pathFault(new Headers(), { hasFrontDoor: true })).toBeUndefined();
+  });
+});

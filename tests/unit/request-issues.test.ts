@@ -1,0 +1,90 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { invalid } from "@/lib/errors";
+import { issuesOf, pathText, toIssues, unknownField } from "@/lib/public-api/issues";
+
+const explain = (schema: z.ZodType, value: unknown) => {
+  const { error } = schema.safeParse(value, { reportInput: true });
+  return error ? toIssues(error, ["field"]) : [];
+};
+
+describe("pathText", () => {
+  test("is written as the caller would, whole characters and 200 at most", () => {
+    expect(pathText(["carousel", "cards", 0, "bodyValues", "1"])).toBe("carousel.cards[0].bodyValues.1");
+    expect(pathText([0, "a"])).toBe("[0].a");
+    fc.assert(
+      fc.property(fc.array(fc.oneof(fc.string({ unit: "binary", maxLength: 90 }), fc.nat())), (path) => {
+        const text = pathText(path);
+        expect(text.length <= 200 && text.isWellFormed()).toBe(true);
+      }),
+    );
+  });
+});
+
+describe("toIssues", () => {
+  test.each([
+    [z.string(), 1, "must be a string."],
+    [z.string(), undefined, "is missing: a string is needed."],
+    [z.array(z.string()), {}, "must be an array."],
+    [z.record(z.string(), z.string()), [], "must be an object."],
+    [z.boolean(), "true", "must be a boolean."],
+    [z.enum(["a", "b", "c"]), "d", 'must be "a", "b" or "c".'],
+    [z.string().min(1), "", "is empty."],
+    [z.string().max(3), "abcd", "is longer than 3 characters."],
+    [z.array(z.string()).max(1), ["a", "b"], "has more than 1 entries."],
+    [z.int().min(0), -1, "must be at least 0."],
+    [z.int().max(9), 10, "must be at most 9."],
+  ])("%# says what is wrong", (schema, value, message) => {
+    expect(explain(schema, value)).toEqual([{ path: "field", message }]);
+  });
+
+  test("names each unknown key of an object, and the place inside", () => {
+    const schema = z.object({ inner: z.strictObject({ a: z.string() }) });
+    expect(explain(schema, { inner: { a: 1, b: 2, c: 3 } }).map(({ path }) => path)).toEqual([
+      "field.inner.a",
+      "field.inner.b",
+      "field.inner.c",
+    ]);
+  });
+});
+
+describe("unknownField", () => {
+  const known = ["phone", "phoneNumberId", "idempotencyKey", "content"];
+  test.each([
+    ["Phone", "phone"],
+    ["phonenumberid", "phoneNumberId"],
+    ["idempotency_key", "idempotencyKey"],
+    ["contents", "content"],
+  ])("%s may have meant %s", (name, meant) => {
+    expect(unknownField(name, known).message).toContain(`\`${meant}\``);
+  });
+
+  test("suggests nothing far away and quotes 80 characters at most", () => {
+    expect(unknownField("somethingElse", known).message).toContain("Remove it");
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (name) => {
+        const { path, message } = unknownField(name, known);
+        expect(path.length <= 80 && path.isWellFormed() && message.length < 120).toBe(true);
+      }),
+    );
+    expect(unknownField("k".repeat(1_000_000), known).path).toHaveLength(80);
+  });
+});
+
+describe("issuesOf", () => {
+  test("gives the issues of a refusal and lets anything else pass", () => {
+    const issue = { path: "a", message: "is wrong." };
+    expect(issuesOf(() => {})).toEqual([]);
+    expect(
+      issuesOf(() => {
+        throw invalid([issue]);
+      }),
+    ).toEqual([issue]);
+    expect(() =>
+      issuesOf(() => {
+        throw new TypeError("a fault of ours");
+      }),
+    ).toThrow(TypeError);
+  });
+});

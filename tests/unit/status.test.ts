@@ -1,0 +1,112 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { foldStatusEvents, joinChanges, rank, type StatusChange, statusOfWord } from "@/lib/messages/status";
+
+type Event = Parameters<typeof foldStatusEvents>[0][number];
+
+const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second));
+const event = (status: string, second = 0, failure: Event["failure"] = null): Event => ({
+  ...{ status, occurredAt: at(second), failure },
+});
+const failure = fc.record({
+  code: fc.option(fc.constantFrom(131026, 131049)),
+  reason: fc.constantFrom("Undeliverable", "Engagement", "\uffee", "\u{1F44B}"),
+});
+const events = fc.array(
+  fc.record<Event>({
+    status: fc.constantFrom("sent", "delivered", "read", "played", "failed", "warned", ""),
+    occurredAt: fc.integer({ min: 0, max: 5 }).map(at),
+    failure: fc.option(failure),
+  }),
+  { maxLength: 8 },
+);
+
+describe("the fold of status events", () => {
+  test("does not depend on their order, nor on repetition", () => {
+    fc.assert(
+      fc.property(
+        events.chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray([...all, ...all]))),
+        ([all, more]) => {
+          expect(foldStatusEvents([...more, ...all])).toEqual(foldStatusEvents(all));
+          expect(foldStatusEvents([...all, ...more])).toEqual(foldStatusEvents(all));
+        },
+      ),
+    );
+  });
+
+  test("may be taken in parts: joining is associative, commutative and idempotent", () => {
+    fc.assert(
+      fc.property(events, events, events, (a, b, c) => {
+        const [x, y, z] = [foldStatusEvents(a), foldStatusEvents(b), foldStatusEvents(c)];
+        expect(joinChanges(joinChanges(x, y), z)).toEqual(joinChanges(x, joinChanges(y, z)));
+        expect(joinChanges(x, y)).toEqual(joinChanges(y, x));
+        expect(joinChanges(x, x)).toEqual(x);
+        expect(foldStatusEvents([...a, ...b, ...c])).toEqual(joinChanges(joinChanges(x, y), z));
+      }),
+    );
+  });
+
+  test("never lowers a rank, and never moves a time later", () => {
+    fc.assert(
+      fc.property(events, events, (a, b) => {
+        const [before, after] = [foldStatusEvents(a), foldStatusEvents([...a, ...b])];
+        if (before.status) expect(rank(after.status ?? "PENDING")).toBeGreaterThanOrEqual(rank(before.status));
+        for (const time of ["sentAt", "deliveredAt", "readAt", "failedAt"] as const) {
+          if (before[time]) expect(Number(after[time])).toBeLessThanOrEqual(Number(before[time]));
+        }
+      }),
+    );
+  });
+
+  test.each<[string, Event[], Partial<StatusChange>]>([
+    ["nothing says nothing", [], { status: null, sentAt: null, failure: null }],
+    ["an unknown word says nothing", [event("warned")], { status: null, sentAt: null }],
+    ["sent", [event("sent", 1)], { status: "SENT", sentAt: at(1), deliveredAt: null }],
+    ["read fills delivered", [event("read", 3)], { status: "READ", sentAt: at(3), deliveredAt: at(3), readAt: at(3) }],
+    ["played is read", [event("played", 3)], { status: "READ", readAt: at(3) }],
+    [
+      ...(["an earlier delivered stays", [event("read", 3), event("delivered", 2)]] as [string, Event[]]),
+      { status: "READ", deliveredAt: at(2), readAt: at(3) },
+    ],
+    [
+      "delivered outranks failed",
+      [event("delivered", 1), event("failed", 2)],
+      { status: "DELIVERED", failedAt: at(2) },
+    ],
+    ["failed outranks sent", [event("failed", 1), event("sent", 2)], { status: "FAILED", sentAt: at(1) }],
+    [
+      ...(["a failure without words", [event("failed")]] as [string, Event[]]),
+      { failure: { code: null, reason: "The platform gave no reason." } },
+    ],
+    [
+      "of two failures the earlier one",
+      [event("failed", 2, { code: 1, reason: "a" }), event("failed", 1, { code: 2, reason: "b" })],
+      { failure: { code: 2, reason: "b" }, failedAt: at(1) },
+    ],
+    [
+      "of the same second the first by its text, then by its code",
+      [1, 2]
+        .map((code) => event("failed", 1, { code, reason: "b" }))
+        .concat(event("failed", 1, { code: 9, reason: "a" })),
+      { failure: { code: 9, reason: "a" } },
+    ],
+  ])("%s", (_, given, expected) => {
+    expect(foldStatusEvents(given)).toMatchObject(expected);
+  });
+});
+
+test("ranks are those of the decisions", () => {
+  const ranked = (["PENDING", "UNKNOWN", "SENT", "FAILED", "DELIVERED", "READ"] as const).map(rank);
+  expect(ranked).toEqual([0, 1, 2, 3, 4, 5]);
+});
+
+test("a word counts as the platform writes it, and no inherited name is a word", () => {
+  expect(["sent", "delivered", "read", "played", "failed"].map(statusOfWord)).toEqual([
+    "SENT",
+    "DELIVERED",
+    "READ",
+    "READ",
+    "FAILED",
+  ]);
+  for (const word of ["SENT", "deleted", "constructor", "__proto__", ""]) expect(statusOfWord(word)).toBeUndefined();
+});

@@ -1,0 +1,55 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { AppError } from "@/lib/errors";
+import { parseTemplateQuery, toCursor } from "@/lib/public-api/template-query";
+
+const parse = (query: Record<string, string>) => parseTemplateQuery(new URLSearchParams(query));
+const faultsOf = (query: Record<string, string>) => {
+  try {
+    parse(query);
+  } catch (error) {
+    if (error instanceof AppError && error.code === "VALIDATION_ERROR")
+      return error.details.issues?.map(({ path }) => path);
+    throw error;
+  }
+  return [];
+};
+
+describe("parseTemplateQuery", () => {
+  test("an empty query filters nothing; unknown parameters and empty filters are ignored", () => {
+    const nothing = { name: undefined, language: undefined, category: undefined, phoneNumberId: undefined };
+    expect(parse({ unknown: "1", name: "" })).toEqual({ ...nothing, limit: undefined, after: undefined });
+  });
+
+  test("a cursor comes back as what it was made of", () => {
+    const part = fc.string({ unit: "grapheme" }).filter((value) => !value.includes("\0"));
+    fc.assert(
+      fc.property(part, part, part, (name, language, id) => {
+        expect(parse({ cursor: toCursor({ name, language, id }) }).after).toEqual({ name, language, id });
+      }),
+    );
+  });
+
+  test("throws nothing but VALIDATION_ERROR, whatever the query", () => {
+    const name = fc.constantFrom("name", "language", "category", "phoneNumberId", "limit", "cursor");
+    fc.assert(fc.property(fc.dictionary(name, fc.string({ unit: "binary" })), (query) => void faultsOf(query)));
+  });
+
+  test.each(["1", "100", "007"])("limit %s is fine", (limit) => {
+    expect(faultsOf({ limit })).toEqual([]);
+  });
+
+  test.each(["0", "101", "-1", "1.5", "1e1", "", " 1", "１", "all"])("limit %j is not", (limit) => {
+    expect(faultsOf({ limit })).toEqual(["limit"]);
+  });
+
+  test("all faults are told at once", () => {
+    const cursor = Buffer.from('["a","b"]').toString("base64url");
+    expect(faultsOf({ name: "a\0", category: "c".repeat(513), limit: "x", cursor })).toEqual([
+      "name",
+      "category",
+      "limit",
+      "cursor",
+    ]);
+  });
+});
