@@ -62,7 +62,9 @@ type Call = {
 
 /** A stand-in of the platform: strict about what it takes, with test numbers that play its answers and webhooks. */
 export const createSandbox = (options: SandboxOptions): Sandbox => {
-  const { basePath = "", acceptUnknownTemplates, isAuthorized, log = () => {} } = options;
+  const { basePath = "", acceptUnknownTemplates, log = () => {} } = options;
+  // A host that knows its lines may call them by any word; the platform itself numbers its objects.
+  const isOpen = options.isAuthorized ?? (async ({ objectId }) => OBJECT_ID.test(objectId));
   const templates = createTemplates(options.templates);
   const subscribedApps = createSubscribedApps();
   const pending = new Set<Promise<unknown>>();
@@ -106,8 +108,7 @@ export const createSandbox = (options: SandboxOptions): Sandbox => {
     const call = { ...unproven, accessToken };
     const { objectId, edge, request } = call;
     const answer = edges.get(`${request.method} ${edge}`);
-    if (!answer || !OBJECT_ID.test(objectId)) throw unknownObject(request.method, objectId);
-    if (isAuthorized && !(await isAuthorized({ accessToken, objectId }))) throw unknownObject(request.method, objectId);
+    if (!answer || !(await isOpen({ accessToken, objectId }))) throw unknownObject(request.method, objectId);
     return answer(call);
   };
 
@@ -149,7 +150,9 @@ const answered = async (work: () => Promise<Response>): Promise<Response> => {
 };
 
 const readToken = (request: Request): string => {
-  const token = /^Bearer\s+(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
+  const given = /^Bearer\s+(\S.*)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
+  // A header carries bytes, which the Request reads as Latin-1.
+  const token = given && Buffer.from(given, "latin1").toString("utf8");
   if (!token) throw new GraphError(190, "An access token is required to request this resource.");
   if (token.startsWith("expired"))
     throw new GraphError(190, "Error validating access token: Session has expired.", { subcode: 463 });

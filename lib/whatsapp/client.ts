@@ -49,7 +49,8 @@ export const callGraph = async (line: WhatsappLine, request: GraphRequest): Prom
       dispatcher: agent(),
       method: request.method,
       headers: {
-        authorization: `Bearer ${line.accessToken}`,
+        // As its bytes: undici would refuse a letter beyond Latin-1, such as the ellipsis of an example.
+        authorization: `Bearer ${Buffer.from(line.accessToken, "utf8").toString("latin1")}`,
         accept: "application/json",
         ...(request.json !== undefined && { "content-type": "application/json" }),
       },

@@ -194,6 +194,11 @@ describe("a live line against another platform server, by settings alone", () =>
     expect(await usedUnits(workspace)).toBe(0);
   });
 
+  test("a token may be any text: the one of the documentation's example, too", async () => {
+    const workspace = await provisionWorkspace({ lines: [{ ref: "main", accessToken: "EAA…" }] });
+    expectSent(await workspace.send({ type: "text", phone: PHONE, content: "Hi" }));
+  });
+
   test("an expired token is the line's fault", async () => {
     const workspace = await provisionWorkspace({ lines: [{ ref: "main", accessToken: "expired-token" }] });
     const answer = await workspace.send({ type: "text", phone: PHONE, content: "Hi" });

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
 import { sandboxSecret } from "@/lib/test-mode/sandbox-secret";
+import { reaching } from "../support/awaiting";
 import { testServers } from "../support/environment";
 import { onRows } from "../support/rows";
 import { expectSent } from "../support/sends";
@@ -141,6 +142,20 @@ describe("the sandbox route", () => {
     // The same words under the app's own signature count.
     expect((await postWebhook(forged)).status).toBe(200);
     expect((await workspace.status(id)).body.data.status).toBe("READ");
+  });
+
+  test("ids and tokens of test lines may be any words", async () => {
+    const workspace = await provisionWorkspace({
+      mode: "test",
+      lines: [{ ref: "main", whatsappBusinessAccountId: `our_account-${Date.now()}`, accessToken: "EAA… any words" }],
+    });
+    await onRows(
+      (sql) => sql`
+        update phone_numbers set whatsapp_phone_number_id = 'our-line_' || id where id = ${workspace.phoneNumberId}`,
+    );
+    const answer = await workspace.send(text());
+    expectSent(answer);
+    expect((await reaching(workspace, answer.body.data.id, "READ")).status).toBe("READ");
   });
 
   test("takes the largest media that a send may have", async () => {

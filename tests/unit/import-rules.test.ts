@@ -50,9 +50,12 @@ describe("the linter", () => {
 
 const lint = (): string[] => {
   const biome = path.resolve("node_modules/@biomejs/biome/bin/biome");
-  const options = { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] } as const;
   const output = run(() =>
-    execFileSync(process.execPath, [biome, "lint", "--max-diagnostics=200", "--reporter=github"], options),
+    execFileSync(process.execPath, [biome, "lint", "--max-diagnostics=200", "--reporter=github"], {
+      cwd: root,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    }),
   );
   return [...output.matchAll(/title=lint\/style\/noRestrictedImports,file=([^,]+),/g)].map(([, file]) => file ?? "");
 };
