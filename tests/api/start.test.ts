@@ -14,7 +14,7 @@ import {
   serverEnvironment,
   startProgram,
 } from "../support/programs";
-import { provisionWorkspace, scriptPlatform } from "../support/workspace";
+import { platformRequests, provisionWorkspace, scriptPlatform } from "../support/workspace";
 
 const running: Program[] = [];
 const databases: TestDatabase[] = [];
@@ -162,7 +162,7 @@ describe("SIGTERM", () => {
       Array.from({ length: slow }, () => ({ delayMs: 2_500 })),
     );
     const inFlight = Array.from({ length: slow }, (_, i) => sendTo(server.baseUrl, workspace, `in-flight-${i}`));
-    await sleep(1_200);
+    while ((await platformRequests(workspace.whatsappPhoneNumberId)).length < slow) await sleep(50);
     const signalledAtMs = performance.now();
     server.signal("SIGTERM");
     await sleep(200);
