@@ -31,6 +31,7 @@ const MAX_SANDBOX_BODY_BYTES = 17 * 1_024 * 1_024;
 const REQUEST_TIMEOUT_MS = 10_500;
 const STOP_WITHIN_MS = 30_000;
 const STOP_GRACE_MS = 250;
+const SQL_STATE = /^[0-9A-Z]{5}$/;
 
 const { values: options } = parseArgs({
   options: { hostname: { type: "string", short: "H" }, port: { type: "string", short: "p" } },
@@ -70,16 +71,23 @@ const mayOpen = new Promise((open) => {
 process.on("uncaughtException", (error) => {
   const isKnown = error instanceof TypeError && error.message.includes("reading 'write'");
   console.log(
-    JSON.stringify({
-      at: new Date().toISOString(),
-      level: "error",
-      event: "uncaught",
-      error: error.name,
-      stack: error.stack?.split("\n").slice(0, 4),
-    }),
+    JSON.stringify({ at: new Date().toISOString(), level: "error", event: "uncaught", ...firstCause(error) }),
   );
   if (!isKnown) process.exit(1);
 });
+
+/** As errorFields in lib/log.ts: a database's error, and what wraps it, may quote the query with its values. */
+function firstCause(error) {
+  if (error?.cause instanceof Error) return firstCause(error.cause);
+  const { name, code, message, stack = "" } = error ?? {};
+  const frames = stack.split("\n").filter((line) => /^\s+at /.test(line));
+  return {
+    error: name,
+    code,
+    message: SQL_STATE.test(code) ? undefined : message?.slice(0, 300),
+    stack: frames.slice(0, 3),
+  };
+}
 
 let handle;
 let isStopping = false;
@@ -113,7 +121,7 @@ server.on("connect", (_request, socket) => {
 server.on("clientError", (error, socket) => {
   const [code, message, headers] = CLIENT_ERRORS[error.code] ?? [
     "VALIDATION_ERROR",
-    "This is not a valid HTTP request.",
+    "This is not a valid HTTP request. Send it with an HTTP client.",
   ];
   const end = () => (socket.writable ? endWith(socket, code, message, headers) : socket.destroy());
   if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
@@ -126,8 +134,8 @@ server.on("clientError", (error, socket) => {
 });
 
 const CLIENT_ERRORS = {
-  ERR_HTTP_REQUEST_TIMEOUT: ["REQUEST_TIMEOUT", "The request did not arrive within 10 s."],
-  HPE_HEADER_OVERFLOW: ["HEADERS_TOO_LARGE", "The headers are larger than 16 KB."],
+  ERR_HTTP_REQUEST_TIMEOUT: ["REQUEST_TIMEOUT", "The request did not arrive within 10 s. Send it whole and at once."],
+  HPE_HEADER_OVERFLOW: ["HEADERS_TOO_LARGE", "The headers are larger than 16 KB. Shorten them."],
   HPE_INVALID_METHOD: ["METHOD_NOT_ALLOWED", `This HTTP method does not exist. Use ${ALLOW.Allow}.`, ALLOW],
 };
 
@@ -153,7 +161,7 @@ function serve(request, response) {
   if (!isBelow(PARTNER_API, request.url)) {
     const maxBytes = isBelow(SANDBOX, request.url) ? MAX_SANDBOX_BODY_BYTES : MAX_BODY_BYTES;
     const tooLarge = () =>
-      refuse(request, response, "PAYLOAD_TOO_LARGE", `The body is larger than ${maxBytes / 1_048_576} MB.`);
+      refuse(request, response, "PAYLOAD_TOO_LARGE", `The body is larger than ${maxBytes / 1_048_576} MB. Send less.`);
     if (declaredBytes(request) > maxBytes) return void tooLarge();
     capBody(request, maxBytes, tooLarge);
   }
@@ -191,6 +199,10 @@ function afterOneTurn(act) {
 
 process.on("SIGTERM", stop);
 process.on("SIGINT", stop);
+
+// Next would take every offer of another protocol, such as a client's h2c, and hang up; unheard, it is an ordinary request.
+const listen = server.on;
+server.on = (event, ...rest) => (event === "upgrade" ? server : listen.call(server, event, ...rest));
 
 const { default: next } = await import("next");
 const app = next({

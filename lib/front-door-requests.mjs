@@ -14,6 +14,7 @@ const SINGLE_HEADERS = new Set([
   "x-api-secret",
   "x-hub-signature-256",
 ]);
+
 /** What a client made up about itself never counts; what the socket says does. */
 export function guardHeaders(request) {
   for (const name of FORGEABLE_HEADERS) delete request.headers[name];
@@ -66,7 +67,7 @@ export function findPathFault(url) {
     decodeURIComponent(path);
     return undefined;
   } catch {
-    return ["VALIDATION_ERROR", "The path has a broken percent-encoding."];
+    return ["VALIDATION_ERROR", "The path has a broken percent-encoding. Write a percent sign as %25."];
   }
 }
 
@@ -75,9 +76,11 @@ export function capBody(request, maxBytes, refuseIt) {
   let bytes = 0;
   const push = request.push.bind(request);
   request.push = (chunk, encoding) => {
+    const wasWithin = bytes <= maxBytes;
     bytes += chunk?.length ?? 0;
     if (bytes <= maxBytes) return push(chunk, encoding);
-    if (bytes - chunk.length <= maxBytes) refuseIt();
+    if (wasWithin) refuseIt();
+    // What comes beyond the cap, its end included, is thrown away.
     return true;
   };
 }
