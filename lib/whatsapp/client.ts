@@ -1,10 +1,10 @@
 import { Agent, buildConnector, type Dispatcher, type FormData, request as httpRequest } from "undici";
 import { env } from "@/lib/env";
 import { frontDoor } from "@/lib/front-door";
+import { isRecord } from "@/lib/is-record";
 import { processWide } from "@/lib/process-wide";
 import { type GraphError, judge, type Refusal, readGraphError } from "./errors";
 import { readExactJson } from "./exact-json";
-import { isRecord } from "./wire";
 
 const CONNECT_TIMEOUT_MS = 3_000;
 const MAX_ANSWER_BYTES = 1024 * 1024;
@@ -42,7 +42,7 @@ class ConnectError extends Error {
   override readonly name = "ConnectError";
 }
 
-/** Calls the platform once, without a retry and without following redirects. Never throws; no reason holds the token. */
+/** Calls the platform once, without a retry and without following redirects. Never throws or tells the token. */
 export const callGraph = async (line: WhatsappLine, request: GraphRequest): Promise<GraphResult> => {
   try {
     const answer = await httpRequest(graphUrl(line, request), {
@@ -57,10 +57,20 @@ export const callGraph = async (line: WhatsappLine, request: GraphRequest): Prom
       body: request.form ?? (request.json === undefined ? null : JSON.stringify(request.json)),
       signal: AbortSignal.timeout(request.timeoutMs),
     });
-    return judgeAnswer(answer.statusCode, await readText(answer.body), retryAfterSeconds(answer.headers));
+    const { statusCode, body, headers } = answer;
+    return withoutTokens(judgeAnswer(statusCode, await readText(body), retryAfterSeconds(headers)), line);
   } catch (error) {
     return judgeFailure(error, request.timeoutMs);
   }
+};
+
+/** The platform quotes a token that it refuses, and what it says is stored and shown. */
+const withoutTokens = (result: GraphResult, { accessToken }: WhatsappLine): GraphResult => {
+  if (!("error" in result) || !result.error) return result;
+  const hide = (text: string | null) =>
+    text?.replaceAll(accessToken, "[token]").replace(/\bEAA[0-9A-Za-z_-]{8,}/g, "[token]") ?? null;
+  const { title, message, details } = result.error;
+  return { ...result, error: { ...result.error, title: hide(title), message: hide(message), details: hide(details) } };
 };
 
 const graphUrl = (line: WhatsappLine, { path, query }: GraphRequest): string => {

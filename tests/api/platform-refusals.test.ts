@@ -143,6 +143,20 @@ describe("502, not_sent", () => {
     },
   );
 
+  test("a token that the platform quotes is neither told nor stored", async () => {
+    const workspace = await provisionWorkspace();
+    const token = workspace.lines.main?.accessToken ?? "";
+    const quoted = details(`Malformed access token ${token}, not EAAsomebodyElses123`);
+    await scriptMessages(workspace, [{ ...graphError(190, `Malformed access token ${token}`, quoted), status: 401 }]);
+    const answer = await workspace.send(TEXT);
+    expect([answer.status, answer.body.details.platform?.details]).toEqual([
+      502,
+      "Malformed access token [token], not [token]",
+    ]);
+    const stored = await workspace.status(answer.body.details.messageId ?? "");
+    expect(`${answer.text} ${stored.text}`).not.toMatch(/EAA/);
+  });
+
   test("a long-winded platform is told in short, and whole in the details", async () => {
     const workspace = await provisionWorkspace();
     const talk = "Words. ".repeat(300).trim();
