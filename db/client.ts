@@ -14,24 +14,24 @@ export class DatabaseUnavailable extends Error {
   override readonly name = "DatabaseUnavailable";
 }
 
-const DEADLINE_MS = 2_500;
+const TIMEOUT_MS = 2_500;
 
 /**
- * Runs `work` on the pool's database and rejects with DatabaseUnavailable when there is no answer within `deadlineMs`.
- * A pool that missed a deadline or lost a connection is replaced: after a restart of the database a connection of
+ * Runs `work` on the pool's database and rejects with DatabaseUnavailable when there is no answer within `timeoutMs`.
+ * A pool that did not answer in time or lost a connection is replaced: after a restart of the database a connection of
  * postgres.js may keep its place in the pool and never answer again.
  */
 export const onDatabase = async <T>(
   work: (db: Db) => Promise<T>,
-  { pool = "requests", deadlineMs = DEADLINE_MS }: { pool?: PoolName; deadlineMs?: number } = {},
+  { pool = "requests", timeoutMs = TIMEOUT_MS }: { pool?: PoolName; timeoutMs?: number } = {},
 ): Promise<T> => {
   const db = pools.get(pool) ?? open(pool);
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       replace(pool, db);
-      reject(new DatabaseUnavailable(`no answer within ${deadlineMs} ms`));
-    }, deadlineMs);
+      reject(new DatabaseUnavailable(`no answer within ${timeoutMs} ms`));
+    }, timeoutMs);
   });
   // A query of drizzle's runs again each time that somebody waits for it; a promise of its answer runs it once.
   const answer = (async () => await work(db))();

@@ -3,7 +3,7 @@ import journal from "./migrations/meta/_journal.json" with { type: "json" };
 
 export const OLD_SCHEMA = "The database's schema is older than this program. Run `npm run db:migrate` first.";
 
-/** Whether every migration that this program knows was applied. A newer database counts as current: an old release may run beside it. */
+/** Whether every migration that this program knows was applied. A newer schema counts: an old release may run on it. */
 export const isSchemaCurrent = async (sql: Sql): Promise<boolean> => {
   const [table] = await sql`select to_regclass('drizzle.__drizzle_migrations') is not null as exists`;
   if (!table?.exists) return false;

@@ -3,11 +3,8 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** The secrets under which values are kept; the first writes, all read, so that a key can be replaced without a pause. */
+/** The secrets under which values are kept. The first writes, all read, so that one can be replaced without a pause. */
 export type EncryptionKeys = readonly [string, ...string[]];
-
-const derive = (secret: string) => createHash("sha256").update("switchboard encryption key\0").update(secret).digest();
-const keyId = (key: Buffer) => createHash("sha256").update(key).digest("hex").slice(0, 8);
 
 /** Encrypts `plain` with AES-256-GCM as `v1.<key id>.<base64url>`; `row` binds it to where it is stored. */
 export const encrypt = (plain: string, row: string, keys: EncryptionKeys): string => {
@@ -30,3 +27,6 @@ export const decrypt = (value: string, row: string, keys: EncryptionKeys): strin
     .setAuthTag(bytes.subarray(-TAG_BYTES));
   return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]).toString("utf8");
 };
+
+const derive = (secret: string) => createHash("sha256").update("switchboard encryption key\0").update(secret).digest();
+const keyId = (key: Buffer) => createHash("sha256").update(key).digest("hex").slice(0, 8);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PLAN_NAMES } from "@/lib/plans/plans";
 
 const secret = z.string().min(32, "must be at least 32 characters; `openssl rand -base64 32` makes one");
 const positiveInteger = z
@@ -9,7 +10,7 @@ const count = z
   .string()
   .regex(/^\d{1,3}$/, "must be a whole number in decimal digits")
   .transform(Number);
-const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words) =>
+const oneOf = <const Word extends string>(words: readonly Word[]) =>
   z.enum(words, { error: `must be one of ${words.join(", ")}` });
 const httpUrl = z
   .string()
@@ -41,7 +42,7 @@ const Variables = z.object({
   PUBLIC_API_KEY_RATE_LIMIT: positiveInteger.default(300),
   PUBLIC_API_IP_RATE_LIMIT: positiveInteger.default(100),
   TRUSTED_PROXY_HOPS: count.default(0),
-  DEFAULT_PLAN: oneOf(["free", "starter", "growth", "unlimited"]).default("unlimited"),
+  DEFAULT_PLAN: oneOf(PLAN_NAMES).default("unlimited"),
   ALLOW_SIGN_UP: oneOf(["true", "false"])
     .default("false")
     .transform((value) => value === "true"),

@@ -1,4 +1,4 @@
-/** Every code that the API may answer with, and its HTTP status. `CHAT_GRAPH_ERROR` is 502 where the caller cannot mend it. */
+/** Every code that the API answers with, and its HTTP status. `CHAT_GRAPH_ERROR` is 502 where no caller can mend it. */
 export const ERROR_STATUS = {
   VALIDATION_ERROR: 400,
   PHONE_NUMBER_REQUIRED: 400,
@@ -66,8 +66,8 @@ export class AppError extends Error {
   }
 }
 
-// Enough for any honest mistake; a body of nothing but faults must not be answered by one many times its size.
-const MAX_ISSUES = 100;
+/** Enough for any honest mistake; a body of nothing but faults must not be answered by one many times its size. */
+export const MAX_ISSUES = 100;
 
 /** A refusal of the request itself: every fault at once (the first 100); `field` names the first. */
 export const invalid = (issues: Issue[]): AppError => {
@@ -83,6 +83,12 @@ export const invalid = (issues: Issue[]): AppError => {
   });
 };
 
+/** The faults that a refusal lists, so that several refusals can be told at once; any other error passes on. */
+export const issuesOf = (error: unknown): Issue[] => {
+  if (error instanceof AppError && error.details.issues) return error.details.issues;
+  throw error;
+};
+
 /** The platform refused, definitely: nothing reached the recipient. 400 where the caller can mend it, else 502. */
 export const refusedByPlatform = (
   blame: "caller" | "platform",
@@ -95,7 +101,7 @@ export const refusedByPlatform = (
     headers: details.retryAfterSeconds ? { "Retry-After": String(details.retryAfterSeconds) } : {},
   });
 
-/** Bytes may have left and no usable answer came back: the message may or may not arrive, and is never sent again by us. */
+/** Bytes may have left and no usable answer came: the message may or may not arrive, and is never sent again by us. */
 export const outcomeUnknown = (reason: string, messageId: string, platform: PlatformError | null): AppError =>
   new AppError(
     "CHAT_GRAPH_ERROR",

@@ -7,6 +7,8 @@ export const frontDoor = (): { origin: string } | undefined => {
   return typeof door.origin === "string" ? { origin: door.origin } : undefined;
 };
 
+export const hasFrontDoor = (): boolean => frontDoor() !== undefined;
+
 /** Tells `server.mjs` that the environment and the schema are right: until then it lets no request through. */
 export const openFrontDoor = (): void => {
   const door: unknown = Reflect.get(globalThis, FRONT_DOOR);

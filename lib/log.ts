@@ -10,17 +10,20 @@ export const log = (level: LogLevel, event: string, fields: Record<string, unkno
   process.stdout.write(`${JSON.stringify({ at: new Date().toISOString(), level, event, ...fields })}\n`);
 };
 
-/** What an unexpected error may leave in the log: its kind, its text and where it was thrown. */
+/** What an unexpected error may leave in the log: the kind, the text and the place of its first cause. */
 export const errorFields = (error: unknown): Record<string, unknown> => {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : undefined;
-  const origin = cause ?? error;
-  if (!(origin instanceof Error)) return { error: String(origin).slice(0, 200) };
+  if (!(error instanceof Error)) return { error: String(error).slice(0, 200) };
+  // What wraps a database's error quotes the query with its values: somebody's address, or a message.
+  if (error.cause instanceof Error) return errorFields(error.cause);
   // A database driver's message may quote the row; its code says enough.
-  const code = "code" in origin && typeof origin.code === "string" ? origin.code : undefined;
+  const code = "code" in error && typeof error.code === "string" ? error.code : undefined;
   return {
-    error: origin.name,
+    error: error.name,
     code,
-    message: code ? undefined : origin.message.slice(0, 300),
-    stack: origin.stack?.split("\n").slice(1, 4),
+    message: code ? undefined : error.message.slice(0, 300),
+    stack: error.stack?.split("\n").filter(isFrame).slice(0, 3),
   };
 };
+
+/** The lines before the first are the message, which may have several. */
+const isFrame = (line: string) => /^\s+at /.test(line);

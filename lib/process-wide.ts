@@ -1,6 +1,6 @@
 /**
- * One value for the whole process. The framework may load a module once for pages, once for routes and once at the start;
- * pools, breakers and counters must not multiply with it.
+ * One value for the whole process. The framework may load a module once for pages, once for routes and once at the
+ * start; pools, breakers and counters must not multiply with it.
  */
 export const processWide = <T>(name: string, make: () => T): T => {
   const all: Record<symbol, unknown> = globalThis as never;

@@ -17,7 +17,7 @@ export const securityHeaders = (page: Page): Record<string, string> => ({
   ...(page.isPrivate ? { "Cache-Control": "private, no-store" } : {}),
 });
 
-export const contentSecurityPolicy = ({ nonce, isHttps, isDevelopment }: Omit<Page, "isPrivate">): string =>
+const contentSecurityPolicy = ({ nonce, isHttps, isDevelopment }: Omit<Page, "isPrivate">): string =>
   [
     "default-src 'none'",
     `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'${isDevelopment ? " 'unsafe-eval'" : ""}`,

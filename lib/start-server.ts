@@ -8,7 +8,7 @@ import { sweep } from "@/lib/sweeper/sweep";
 
 const SWEEP_EVERY_MS = 30_000;
 
-/** Refuses to start on a wrong environment or an old schema, with every fault; then sweeps for as long as the server runs. */
+/** Refuses to start on a wrong environment or an old schema, with every fault; then sweeps while the server runs. */
 export const startServer = async (): Promise<void> => {
   try {
     env();

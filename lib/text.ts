@@ -22,3 +22,9 @@ export const listSome = (items: string[], most = 5): string => {
   const shown = items.slice(0, most).join(", ");
   return items.length > most ? `${shown} and ${items.length - most} more` : shown;
 };
+
+/** A word of the platform's for people to read: `LIMIT_REACHED` is `Limit reached`. */
+export const sentenceCase = (word: string): string => {
+  const spaced = word.toLowerCase().replaceAll("_", " ");
+  return spaced.charAt(0).toUpperCase() + spaced.slice(1);
+};

@@ -18,6 +18,16 @@ export const choosePort = async () => {
   throw new Error(`No port from ${DEFAULT_PORT} to ${DEFAULT_PORT + CANDIDATES - 1} is free. PORT=… chooses another.`);
 };
 
+/** A port of 127.0.0.1 that nobody has right now. */
+export const freePort = () =>
+  new Promise((resolve, reject) => {
+    const probe = createServer().once("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const { port } = probe.address();
+      probe.close(() => resolve(port));
+    });
+  });
+
 const checkedPort = async (text) => {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   if (port < 1 || port > 65_535) throw new Error(`PORT must be a number from 1 to 65535, not "${text}".`);

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import os from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
+import { freePort } from "./ports.mjs";
 import { findBinaries } from "./postgres-binaries.mjs";
 import { cleanEnvironment, createCluster, passwordOf, placeFor, USER } from "./postgres-cluster.mjs";
 import { isAlive } from "./processes.mjs";
@@ -16,8 +16,8 @@ const STOP_TIMEOUT_MS = 10_000;
 const POLL_MS = 15;
 
 /**
- * Starts the embedded Postgres on 127.0.0.1 over the data in `directory`, or takes over the one that a killed run left there.
- * It ends with this process; `stop` waits for that. A second process may share it, and leaves it running.
+ * Starts the embedded Postgres on 127.0.0.1 over the data in `directory`, or takes over the one that a killed run left
+ * there. It ends with this process; `stop` waits for that. A second process may share it, and leaves it running.
  * @param {{ directory: string, port?: number, durable?: boolean, settings?: Record<string, string | number> }} options
  * @returns {Promise<{ url: string, port: number, stop: () => Promise<void> }>}
  */
@@ -126,15 +126,6 @@ const answers = async (place, port) => {
 };
 
 const urlOf = (place, port) => `postgres://${USER}:${passwordOf(place)}@127.0.0.1:${port}/postgres`;
-
-const freePort = () =>
-  new Promise((resolve, reject) => {
-    const probe = createServer().once("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const { port } = probe.address();
-      probe.close(() => resolve(port));
-    });
-  });
 
 /** The first process that uses a server ends it; when that one was killed, the next to come takes its place. */
 const isOwner = (place, serverPid) => {

@@ -1,4 +1,5 @@
 import type { Mode } from "@/db/schema/identity";
+import { sentenceCase } from "@/lib/text";
 import { Chip, type Tone } from "./chip";
 import type { IconName } from "./icon";
 
@@ -56,9 +57,4 @@ const KEY_LOOKS: Record<KeyState, Look> = {
   active: { tone: "good", icon: "checks" },
   expired: CAUTION,
   revoked: { tone: "bad", icon: "cross" },
-};
-
-const sentenceCase = (word: string): string => {
-  const spaced = word.toLowerCase().replaceAll("_", " ");
-  return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 };

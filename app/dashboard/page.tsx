@@ -1,12 +1,12 @@
 import type { ReactNode } from "react";
-import { EmptyState } from "@/app/_components/empty-state";
 import { PageHeading } from "@/app/_components/page-heading";
 import { TextLink } from "@/app/_components/text-link";
 import { UsageBar } from "@/app/_components/usage-bar";
 import { requireMember } from "@/lib/auth/page-member";
 import { getOverview } from "@/lib/dashboard/queries";
-import { isPlan, monthlyLimit } from "@/lib/plans/plans";
+import { monthlyLimit } from "@/lib/plans/plans";
 import { MessageTable } from "./_components/message-table";
+import { NoMessageYet } from "./_components/no-message-yet";
 
 export default async function OverviewPage() {
   const member = await requireMember();
@@ -21,7 +21,7 @@ export default async function OverviewPage() {
       <PageHeading title="Overview" />
       <div className="grid gap-4 lg:grid-cols-[2fr_1fr_1fr]">
         <Tile name="Messages this month">
-          <Usage used={used} limit={isPlan(plan) ? monthlyLimit(plan, messageLimit) : messageLimit} now={now} />
+          <Usage used={used} limit={monthlyLimit(plan, messageLimit)} now={now} />
         </Tile>
         <Tile name="Active lines">
           <p className="text-2xl font-semibold">{count(activeLines)}</p>
@@ -40,9 +40,7 @@ export default async function OverviewPage() {
         {latestMessages.length > 0 ? (
           <MessageTable caption={`Latest messages, times in ${timeZone}`} messages={latestMessages} member={member} />
         ) : (
-          <EmptyState title="No message yet">
-            Send the first one with a test key: <TextLink href="/docs#quickstart">open the quickstart</TextLink>.
-          </EmptyState>
+          <NoMessageYet />
         )}
       </section>
     </>

@@ -73,15 +73,11 @@ export default function DocsPage() {
             <li>256 KB per request; 4,096 characters of text; 160 characters per template variable.</li>
           </Bullets>
           {PUBLIC_API_IP_RATE_LIMIT < PUBLIC_API_KEY_RATE_LIMIT ? (
-            <p>
-              The address limit is the tighter one: a single server reaches it before the limit of its key. Headers{" "}
-              <InlineCode text="`RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` (in seconds) show the tighter of the two on every answer; a `429` carries `Retry-After`." />
-            </p>
-          ) : (
-            <p>
-              <InlineCode text="`RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` (in seconds) show the tighter of the two on every answer; a `429` carries `Retry-After`." />
-            </p>
-          )}
+            <p>The address limit is the tighter one: a single server reaches it before the limit of its key.</p>
+          ) : null}
+          <p>
+            <InlineCode text="The headers `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` (in seconds) show the tighter of the two on every answer; a `429` carries `Retry-After`." />
+          </p>
         </Section>
         <Section id="polling" title="Polling">
           <p>

@@ -25,5 +25,3 @@ export const apiKeys = pgTable(
     uniqueIndex("api_keys_ref").on(table.workspaceId, table.ref),
   ],
 );
-
-export type ApiKey = typeof apiKeys.$inferSelect;

@@ -6,7 +6,7 @@ import { workspaces } from "./identity";
 import { messages } from "./messages";
 import { phoneNumbers } from "./phone-numbers";
 
-/** Opened by an interactive flow message; closed by the contact's reply, by a send that asks for it, or after 24 hours. */
+/** Opened by an interactive flow message; closed by the contact's reply, a send that asks for it, or after 24 hours. */
 export const flowSessions = pgTable(
   "flow_sessions",
   {

@@ -9,7 +9,7 @@ import { phoneNumbers } from "./phone-numbers";
 /** In rank order: `greatest()` on this type is the order-free join of statuses. */
 export const messageStatus = pgEnum("message_status", ["PENDING", "UNKNOWN", "SENT", "FAILED", "DELIVERED", "READ"]);
 
-/** Where the send itself stands. From DISPATCHING on, nobody may send this row again unless a definite refusal is stored. */
+/** Where the send itself stands. From DISPATCHING on nobody sends this row again unless a definite refusal is stored. */
 export const sendPhase = pgEnum("send_phase", [
   "ACCEPTED",
   "DISPATCHING",

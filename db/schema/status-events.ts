@@ -5,7 +5,7 @@ import { workspaces } from "./identity";
 import { messages } from "./messages";
 import { phoneNumbers } from "./phone-numbers";
 
-/** Everything that the platform ever said of a message, once each. A null `messageId` waits for its message for 7 days. */
+/** What the platform ever said of a message, each once. A null `messageId` waits for its message for 7 days. */
 export const statusEvents = pgTable(
   "status_events",
   {

@@ -3,7 +3,7 @@ import { check, date, integer, pgTable, primaryKey } from "drizzle-orm/pg-core";
 import { id } from "../columns";
 import { workspaces } from "./identity";
 
-/** Messages of a calendar month (UTC) that count against the plan. The check is the plan limit: a claim over it cannot commit. */
+/** Messages of a month (UTC) that count against the plan. The check is the plan limit: a claim over it cannot commit. */
 export const usage = pgTable(
   "usage",
   {

@@ -38,13 +38,13 @@ export type Credentials = { apiKey: string; apiSecret: string };
  */
 export const authenticate = async (
   credentials: Credentials | undefined,
-  { deadlineMs }: { deadlineMs?: number } = {},
+  { timeoutMs }: { timeoutMs?: number } = {},
 ): Promise<Principal> => {
   const { apiKey, apiSecret } = credentials ?? NOBODY;
-  const [found] = await onDatabase((db) => keyByPublicId(db).execute({ apiKey }), { deadlineMs });
+  const [found] = await onDatabase((db) => keyByPublicId(db).execute({ apiKey }), { timeoutMs });
   const matches = secretMatches(apiSecret, found?.secretHash ?? nobodyHash(), peppers());
   if (!found || !matches || !found.isUsable) throw unauthorized();
-  if (found.isStale) await touch(found.workspaceId, found.id);
+  if (found.isStale) await recordUse(found.workspaceId, found.id);
   return {
     workspaceId: provenWorkspaceId(found.workspaceId),
     apiKeyId: found.id,
@@ -55,10 +55,10 @@ export const authenticate = async (
   };
 };
 
-export const unauthorized = () =>
+const unauthorized = () =>
   new AppError(
     "UNAUTHORIZED",
-    "Headers `apiKey` and `apiSecret` (or `X-API-Key` and `X-API-Secret`) must hold one active key pair. Send both, without quotes or spaces; no Authorization header is used. Create a key in Settings → API keys.",
+    "Headers `apiKey` and `apiSecret` (or `X-API-Key` and `X-API-Secret`) must hold one active key pair. Send both, without quotes or spaces; no Authorization header is used. An owner or admin of the workspace can tell which keys are active.",
     { details: { retryable: false } },
   );
 
@@ -99,7 +99,7 @@ const keyByPublicId = prepared((db) =>
 );
 
 /** At most one write a minute and key, whoever races. */
-const touch = (workspaceId: string, id: string) =>
+const recordUse = (workspaceId: string, id: string) =>
   onDatabase((db) =>
     db
       .update(apiKeys)

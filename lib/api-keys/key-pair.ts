@@ -1,20 +1,20 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import type { Mode } from "@/db/schema/identity";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const API_KEY_BYTES = 16;
 const SECRET_BYTES = 32;
 const SECRET = /^(sk_(?:live|test)_[0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
 
-export type KeyMode = "live" | "test";
 export type KeyPair = { apiKey: string; apiSecret: string };
 
-/** Makes the public id `pk_<mode>_…` (128 random bits) and the secret `sk_<mode>_…` (256 random bits and a checksum). */
-export const newKeyPair = (mode: KeyMode): KeyPair => {
+/** The public id `pk_<mode>_…` (128 random bits) and the secret `sk_<mode>_…` (256 random bits and a checksum). */
+export const newKeyPair = (mode: Mode): KeyPair => {
   const secret = `sk_${mode}_${base62(randomBytes(SECRET_BYTES))}`;
   return { apiKey: `pk_${mode}_${base62(randomBytes(API_KEY_BYTES))}`, apiSecret: `${secret}${checksum(secret)}` };
 };
 
-/** Whether a secret can be one of ours at all: a typing error is found without a look-up, and so are leaks by a scanner. */
+/** Whether a secret can be one of ours at all: a scanner for leaked secrets tells it without a look-up. */
 export const isWellFormedSecret = (secret: string): boolean => {
   const [, body, sum] = SECRET.exec(secret) ?? [];
   return body !== undefined && sum === checksum(body);

@@ -18,18 +18,18 @@ export type Member = {
 
 /** The member behind an API request of the dashboard; another workspace answers like one that does not exist. */
 export const memberOf = async (cookieHeader: string | null, workspaceId: string): Promise<Member> => {
-  const account = await accountOf(cookieHeader);
-  if (!account) {
+  const memberships = await membershipsOf(cookieHeader);
+  if (!memberships) {
     throw new AppError("UNAUTHORIZED", "This route needs a dashboard session: sign in at /sign-in first.");
   }
-  const member = account.find((candidate) => candidate.workspaceId === workspaceId);
+  const member = memberships.find((candidate) => candidate.workspaceId === workspaceId);
   if (!member)
     throw new AppError("NOT_FOUND", `No workspace ${quote(workspaceId)} among those that you are a member of.`);
   return member;
 };
 
-/** The user's memberships; undefined without a session that the database still accepts. */
-export const accountOf = async (cookieHeader: string | null): Promise<Member[] | undefined> => {
+/** The user as a member of each workspace; undefined without a session that the database still accepts. */
+export const membershipsOf = async (cookieHeader: string | null): Promise<Member[] | undefined> => {
   const session = await readSession(cookieHeader);
   if (!session) return undefined;
   const rows = await listMemberships(session);

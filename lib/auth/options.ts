@@ -5,7 +5,7 @@ import Google from "next-auth/providers/google";
 import { z } from "zod";
 import { env } from "@/lib/env";
 import { log } from "@/lib/log";
-import { findAccountByEmail } from "@/lib/workspaces/queries";
+import { findUserByEmail } from "@/lib/workspaces/queries";
 import { passwordMatches } from "./password";
 import { usesSecureCookies } from "./session-token";
 
@@ -34,13 +34,13 @@ export const authOptions = (onFailure: (error: unknown) => void): NextAuthOption
       ...configuredProviders(),
     ],
     callbacks: {
-      // An identity from elsewhere opens an account that exists; it never makes one.
+      // An identity from elsewhere stands for a user that exists; it never makes one.
       signIn: async ({ user, account }) =>
-        account?.type === "credentials" || Boolean(user.email && (await reported(findAccountByEmail(user.email)))),
-      jwt: async ({ token, user }) => {
-        if (!user?.email) return { userId: token.userId, sessionVersion: token.sessionVersion };
-        const account = await reported(findAccountByEmail(user.email));
-        return account ? { userId: account.id, sessionVersion: account.sessionVersion } : {};
+        account?.type === "credentials" || Boolean(user.email && (await reported(findUserByEmail(user.email)))),
+      jwt: async ({ token, user: identity }) => {
+        if (!identity?.email) return { userId: token.userId, sessionVersion: token.sessionVersion };
+        const user = await reported(findUserByEmail(identity.email));
+        return user ? { userId: user.id, sessionVersion: user.sessionVersion } : {};
       },
       session: ({ session }) => ({ expires: session.expires }),
     },
@@ -64,9 +64,9 @@ const Input = z.object({ email: z.string().max(320), password: z.string().max(1_
 const authorize = async (input: unknown) => {
   const { data } = Input.safeParse(input);
   if (!data) return null;
-  const account = await findAccountByEmail(data.email);
-  const matches = await passwordMatches(data.password, account?.passwordHash);
-  return account && matches ? { id: account.id, email: data.email } : null;
+  const user = await findUserByEmail(data.email);
+  const matches = await passwordMatches(data.password, user?.passwordHash);
+  return user && matches ? { id: user.id, email: data.email } : null;
 };
 
 /** Both hand over an e-mail address only where the provider has verified it. */

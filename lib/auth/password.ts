@@ -4,14 +4,14 @@ import { hash, verify } from "@node-rs/argon2";
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 // The hash of a random password that nobody kept: checking against it costs as much as checking a real one.
-const UNKNOWN_ACCOUNT_HASH =
+const UNKNOWN_USER_HASH =
   "$argon2id$v=19$m=19456,t=2,p=1$sNrLlpZKtcaPqzY/cmz3UA$JsYI6Y9JSDsBmvi3Sip+mr1T+AnZK/6CrcVLgvPyE3c";
 
 export const hashPassword = (password: string): Promise<string> => hash(canonical(password), COST);
 
-/** Without a hash (no such account, or one without a password) it takes the same time and is false. */
+/** Without a hash (no such user, or one without a password) it takes the same time and is false. */
 export const passwordMatches = async (password: string, passwordHash: string | null | undefined): Promise<boolean> => {
-  const matches = await verify(passwordHash ?? UNKNOWN_ACCOUNT_HASH, canonical(password));
+  const matches = await verify(passwordHash ?? UNKNOWN_USER_HASH, canonical(password));
   return matches && Boolean(passwordHash);
 };
 

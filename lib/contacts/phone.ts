@@ -4,10 +4,18 @@ const SEPARATORS = /[ \-.()]/g;
 
 export type PhoneReading = { phone: string } | { fault: string };
 
-/** Reads a recipient's number: separators and one leading `+` go, 7–15 digits with country code remain. Never guesses. */
+/** A recipient's number: separators and one leading `+` go, 7–15 digits with country code remain. Never guesses. */
 export const readPhone = (given: string): PhoneReading => {
   const shown = quote(given);
   const digits = given.replace(SEPARATORS, "").replace(/^\+/, "");
+  // Written for readers who dial at home; with the country code in front it would reach somebody else.
+  if (/\(\s*0\s*\)/.test(given)) {
+    const meant = given
+      .replace(/\(\s*0\s*\)/g, "")
+      .replace(SEPARATORS, "")
+      .replace(/^\+/, "");
+    return { fault: `${shown} holds the national (0). Leave it out: ${meant}.` };
+  }
   if (digits === "") return { fault: `${shown} has no digits. Send country code and digits, like 447700900123.` };
   if (!/^[0-9]+$/.test(digits)) {
     return { fault: `${shown} has characters that are not digits. Send country code and digits, like 447700900123.` };
@@ -29,7 +37,3 @@ export const readPhone = (given: string): PhoneReading => {
   }
   return { phone: digits };
 };
-
-/** For logs and for members without the right to see it: the first five and the last three digits. */
-export const maskPhone = (phone: string): string =>
-  phone.length <= 8 ? `${phone.slice(0, 2)}•••${phone.slice(-2)}` : `${phone.slice(0, 5)}•••${phone.slice(-3)}`;

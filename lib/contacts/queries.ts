@@ -10,7 +10,7 @@ export const getContact = async (workspaceId: WorkspaceId, contactId: string): P
   if (contact) return contact;
   throw new AppError(
     "NOT_FOUND",
-    `No contact "${contactId.slice(0, 80)}" in this workspace. Use the id shown in Dashboard → Contacts, or send \`phone\` instead.`,
+    `No contact "${contactId.slice(0, 80)}" in this workspace. Use an id such as each message in the dashboard shows (ct_…), or send \`phone\` instead.`,
     { details: { field: "contactId", retryable: false } },
   );
 };

@@ -1,12 +1,12 @@
 import type { PendingQuery, Row, TransactionSql } from "postgres";
 import { onDatabase } from "@/db/client";
 import { newId } from "@/lib/ids";
-import type { InboundMessage } from "@/lib/whatsapp/webhook-events";
+import type { InboundMessage } from "@/lib/whatsapp/inbound-webhooks";
 
 /**
- * Takes what contacts wrote: the contact exists from now on, its 24 hours are open, a completed flow closes its session,
- * and a changed number moves with its contact. Repeating it changes nothing. Answers with the messages to lines that are
- * not ours.
+ * Takes what contacts wrote: the contact exists from now on, its 24 hours are open, a completed flow closes its session
+ * and a changed number moves with its contact. Repeating it changes nothing. Answers with the messages to lines that
+ * are not ours.
  */
 export const recordInbound = async (messages: InboundMessage[]): Promise<InboundMessage[]> => {
   if (messages.length === 0) return [];

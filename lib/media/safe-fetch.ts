@@ -44,7 +44,7 @@ export const fetchMedia = async (
   }
 };
 
-/** Every hop is checked from scratch, as a public host may redirect to a private one; `hops` gains each address tried. */
+/** Every hop is checked anew, as a public host may redirect to a private one; `hops` gains each address tried. */
 const follow = async (hops: string[], format: MediaFormat, signal: AbortSignal): Promise<FetchedMedia> => {
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     const url = checkedUrl(hops.at(-1) ?? "");
@@ -109,7 +109,7 @@ const notPublic = (): MediaRefusal =>
 const redirectTarget = ({ headers, statusCode }: Dispatcher.ResponseData, from: URL): string => {
   const { location } = headers;
   if (typeof location !== "string" || !URL.canParse(location, from)) {
-    throw new MediaRefusal(`answered HTTP ${statusCode} without a usable location.`);
+    throw new MediaRefusal(`answered HTTP ${statusCode} without a usable location. Pass the final address.`);
   }
   return new URL(location, from).href;
 };
@@ -120,7 +120,9 @@ const readMedia = async ({ statusCode, headers, body }: Dispatcher.ResponseData,
     throw new MediaRefusal(`answered HTTP ${statusCode}. Pass an address that answers 200 with the media.`);
   }
   const { maxMebibytes, mimeTypes, words } = RULES[format];
-  const tooLarge = new MediaRefusal(`is larger than ${maxMebibytes} MB, the most for this kind of media.`);
+  const tooLarge = new MediaRefusal(
+    `is larger than ${maxMebibytes} MB, the most for this kind of media. Make it smaller.`,
+  );
   if (Number(headers["content-length"]) > maxMebibytes * MEBIBYTE) {
     discard(body);
     throw tooLarge;
@@ -141,7 +143,7 @@ const readMedia = async ({ statusCode, headers, body }: Dispatcher.ResponseData,
   return { bytes, mimeType };
 };
 
-/** Closes the connection of an answer that nobody reads; undici reports that as an error, which would end the process. */
+/** Closes the connection of an answer that nobody reads; undici calls that an error, which would end the process. */
 const discard = (body: Dispatcher.ResponseData["body"]): void => {
   body.on("error", () => undefined).destroy();
 };
@@ -161,8 +163,8 @@ const shown = (link: string): string => {
 
 const refusalWords = (error: unknown, timeoutMs: number): string => {
   if (error instanceof MediaRefusal) return error.message;
-  if (!(error instanceof Error)) return "could not be fetched.";
-  if (error.name === "TimeoutError") return `was not fetched whole within ${timeoutMs / 1_000} s.`;
+  if (!(error instanceof Error)) return "could not be fetched. Check that the address works in a browser.";
+  if (error.name === "TimeoutError") return `was not fetched whole within ${timeoutMs / 1_000} s. Use a faster host.`;
   const code = "code" in error && typeof error.code === "string" ? error.code : error.name;
   return `could not be fetched (${code}). Check that the address works in a browser.`;
 };

@@ -10,9 +10,7 @@ const lifetime = sql`now() + interval '10 minutes'`;
 /** Remembers under which media id a line has uploaded the media of a link. */
 export const storeUpload = (
   workspaceId: WorkspaceId,
-  phoneNumberId: string,
-  link: MediaLink,
-  whatsappMediaId: string,
+  { phoneNumberId, link, whatsappMediaId }: { phoneNumberId: string; link: MediaLink; whatsappMediaId: string },
 ) =>
   onDatabase((db) =>
     db

@@ -4,8 +4,8 @@ import type { Principal } from "@/lib/api-keys/authenticate";
 import { newId } from "@/lib/ids";
 import { planLimitExceeded } from "@/lib/plans/plan-limit";
 
-/** How long an owner may hold a row before others may conclude that it is gone. Longer than any call to the platform. */
-export const LEASE_SECONDS = 60;
+/** How long an owner may hold a row before others conclude that it is gone. Longer than any call to the platform. */
+const LEASE_SECONDS = 60;
 
 /** The right to send one row: whoever holds another token has lost it. */
 export type Claim = { messageId: string; fencingToken: number; createdAt: Date };
@@ -44,7 +44,8 @@ export const claimMessage = async (principal: Principal, input: ClaimInput): Pro
 
 /**
  * Takes over a row that was definitely not sent: its refusal may be retried, or its owner was gone before the dispatch.
- * As with a first claim its unit and the closing of flow sessions commit together with it. Undefined where somebody else was faster. Throws PLAN_LIMIT_EXCEEDED.
+ * As with a first claim, its unit and the closing of flow sessions commit together with it. Undefined where somebody
+ * else was faster. Throws PLAN_LIMIT_EXCEEDED.
  */
 export const takeOverMessage = async (
   { workspaceId, mode, monthlyLimit, apiKeyId }: Principal,

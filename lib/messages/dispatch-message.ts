@@ -21,24 +21,23 @@ import { type Outcome, settleMessage } from "./settle-message";
 
 export type SendResult = { message: Message; isReplay: boolean };
 
+/** One claimed message on its way out; `deadlineMs` is when its caller must have an answer. */
+export type Dispatch = { principal: Principal; claim: Claim; prepared: PreparedSend; deadlineMs: number };
+
 const CALL_TIMEOUT_MS = 10_000;
 const UPLOAD_TIMEOUT_MS = 4_000;
 
 /**
  * Uploads what is linked, sets the dispatch mark, calls the platform once and settles the row. From the claim on a row
- * exists: whatever happens here, it is settled, or the sweeper and the webhooks settle it. Throws as `sendMessage` does.
+ * exists: whatever happens here settles it, or else the sweeper and the webhooks do. Throws as `sendMessage` does.
  */
-export const dispatchMessage = async (
-  principal: Principal,
-  claim: Claim,
-  prepared: PreparedSend,
-  deadlineMs: number,
-): Promise<SendResult> => {
+export const dispatchMessage = async (dispatch: Dispatch): Promise<SendResult> => {
+  const { principal, claim, prepared, deadlineMs } = dispatch;
   const { whatsappLine, outbound, phone } = prepared;
-  const mediaIds = await uploadPrepared(principal, claim, prepared, deadlineMs);
+  const mediaIds = await uploadPrepared(dispatch);
   const body = toGraphMessage(withMediaIds(outbound, mediaIds), { messageId: claim.messageId });
 
-  if (!(await mark(principal, claim, deadlineMs))) {
+  if (!(await mark(dispatch))) {
     const message = await findMessage(principal.workspaceId, claim.messageId);
     if (!message) throw new Error("a claimed message has its row");
     return { message, isReplay: true };
@@ -47,28 +46,30 @@ export const dispatchMessage = async (
   const sentAtMs = Date.now();
   const outcome = await postMessage(whatsappLine, body, { timeoutMs });
   report(whatsappLine, phone, { outcome, sentAtMs, nowMs: Date.now() });
-  const message = await settle(principal, claim, prepared, outcome, deadlineMs);
-  return conclude(principal, claim, prepared, outcome, message);
+  const message = await settle(dispatch, outcome);
+  return conclude(dispatch, { outcome, message });
 };
 
-const uploadPrepared = async (
-  { workspaceId }: Principal,
-  claim: Claim,
-  { whatsappLine, line, media }: PreparedSend,
-  deadlineMs: number,
-): Promise<Map<string, string>> => {
+const uploadPrepared = async ({
+  principal: { workspaceId },
+  claim,
+  prepared: { whatsappLine, line, media },
+  deadlineMs,
+}: Dispatch): Promise<Map<string, string>> => {
   const uploaded = await Promise.all(
     media.map(async (item): Promise<[string, string]> => {
       const key = mediaKey(item.source);
       if ("whatsappMediaId" in item) return [key, item.whatsappMediaId];
       const upload = await uploadMedia(whatsappLine, { ...item.fetched, timeoutMs: UPLOAD_TIMEOUT_MS });
       if (upload.outcome === "ok") {
-        await remember(workspaceId, line.id, item.source, upload.whatsappMediaId);
-        return [key, upload.whatsappMediaId];
+        const { whatsappMediaId } = upload;
+        await remember(workspaceId, { phoneNumberId: line.id, link: item.source, whatsappMediaId });
+        return [key, whatsappMediaId];
       }
       const reason = `The media of \`${item.source.field}\` could not be uploaded: ${asSentence(upload.reason)}`;
       const code = upload.platform?.code ?? null;
-      await settleMessage(workspaceId, claim, { kind: "refused", isRetryable: true, reason, code }, { deadlineMs });
+      const outcome = { kind: "refused", isRetryable: true, reason, code } as const;
+      await settleMessage(workspaceId, claim, { outcome, deadlineMs });
       throw refusedByPlatform("platform", `${reason} Nothing was sent; the same Idempotency-Key may be tried again.`, {
         messageId: claim.messageId,
         retryable: true,
@@ -83,8 +84,8 @@ const uploadPrepared = async (
 const remember = (...upload: Parameters<typeof storeUpload>) =>
   storeUpload(...upload).catch((error: unknown) => log("warn", "media.not-remembered", errorFields(error)));
 
-/** The dispatch mark. Where its fate is in doubt nothing was sent, and the row is given back if the database can be reached. */
-const mark = async (principal: Principal, claim: Claim, deadlineMs: number): Promise<boolean> => {
+/** The dispatch mark. Where its fate is in doubt nothing was sent, and the row is given back if that can be written. */
+const mark = async ({ principal, claim, deadlineMs }: Dispatch): Promise<boolean> => {
   try {
     return await markDispatching(principal, claim);
   } catch (error) {
@@ -92,7 +93,7 @@ const mark = async (principal: Principal, claim: Claim, deadlineMs: number): Pro
     const reason = "The database was away before the dispatch; nothing was sent.";
     const outcome = { kind: "refused", isRetryable: true, reason, code: null } as const;
     // Not waited for: a database that is away must not hold the answer up, and the sweeper comes after it.
-    settleMessage(principal.workspaceId, claim, outcome, { deadlineMs }).catch((second: unknown) =>
+    settleMessage(principal.workspaceId, claim, { outcome, deadlineMs }).catch((second: unknown) =>
       log("warn", "message.left-to-sweeper", { messageId: claim.messageId, ...errorFields(second) }),
     );
     throw new AppError(
@@ -107,13 +108,10 @@ const mark = async (principal: Principal, claim: Claim, deadlineMs: number): Pro
 };
 
 const settle = async (
-  { workspaceId }: Principal,
-  claim: Claim,
-  { outbound }: PreparedSend,
+  { principal: { workspaceId }, claim, prepared: { outbound }, deadlineMs }: Dispatch,
   outcome: SendOutcome,
-  deadlineMs: number,
 ): Promise<Message> => {
-  const write = (written: Outcome) => settleMessage(workspaceId, claim, written, { deadlineMs });
+  const write = (written: Outcome) => settleMessage(workspaceId, claim, { outcome: written, deadlineMs });
   try {
     switch (outcome.outcome) {
       case "accepted":
@@ -147,27 +145,32 @@ const settle = async (
 
 /** What the caller hears. The row decides: a webhook that came first knows more than the answer of the call. */
 const conclude = async (
-  principal: Principal,
-  { messageId }: Claim,
-  prepared: PreparedSend,
-  outcome: SendOutcome,
-  message: Message,
+  { principal, claim: { messageId }, prepared }: Dispatch,
+  { outcome, message }: { outcome: SendOutcome; message: Message },
 ): Promise<SendResult> => {
   if (message.status === "UNKNOWN" && outcome.outcome === "unknown") {
     throw outcomeUnknown(shorten(outcome.reason, 64), messageId, outcome.platform);
   }
   if (message.status !== "FAILED" || outcome.outcome !== "refused") return { message, isReplay: false };
 
-  const explained = await explainTemplateRefusal(principal, prepared, outcome, messageId);
+  const explained = await explainTemplateRefusal(principal, prepared, { outcome, messageId });
   if (explained) throw explained;
   const { platform, retryable, retryAfterSeconds } = outcome;
   const text = platform
-    ? `The platform refused this message: ${asSentence(outcome.reason)}${outcome.fix ? ` ${outcome.fix}` : ""}`
-    : `Nothing was sent: ${asSentence(outcome.reason)}`;
+    ? `The platform refused this message: ${asSentence(outcome.reason)} ${outcome.fix ?? fixOf(outcome)}`
+    : `Nothing was sent: ${asSentence(outcome.reason)} ${fixOf(outcome)}`;
   throw refusedByPlatform(outcome.blame, text, {
     messageId,
     retryable,
     ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }),
     ...(platform ? { platform } : {}),
   });
+};
+
+/** What to do about a refusal whose code has no words of its own. */
+const fixOf = ({ blame, retryable, retryAfterSeconds }: Extract<SendOutcome, { outcome: "refused" }>): string => {
+  if (blame === "caller") return "Mend the message and send it with a new Idempotency-Key.";
+  const when = retryAfterSeconds === null ? "later" : `in ${retryAfterSeconds} s`;
+  if (retryable) return `Retry ${when} with the same Idempotency-Key.`;
+  return "The line's owner or the platform must act first; then retry with the same Idempotency-Key.";
 };

@@ -20,11 +20,11 @@ const SYNC_TIMEOUT_MS = 2_000;
 export const explainTemplateRefusal = async (
   { workspaceId, mode }: Principal,
   { template, whatsappLine }: PreparedSend,
-  outcome: Extract<SendOutcome, { outcome: "refused" }>,
-  messageId: string,
+  { outcome, messageId }: { outcome: Extract<SendOutcome, { outcome: "refused" }>; messageId: string },
 ): Promise<AppError | undefined> => {
   if (!template || outcome.template === null) return undefined;
   const { name, language, filling } = template;
+  const { whatsappBusinessAccountId } = whatsappLine;
   await refresh(workspaceId, whatsappLine, name);
   const details = {
     messageId,
@@ -39,7 +39,7 @@ export const explainTemplateRefusal = async (
       { details: { field: "templateName", ...details } },
     );
   }
-  const variants = await listVariants(workspaceId, mode, whatsappLine.whatsappBusinessAccountId, name);
+  const variants = await listVariants(workspaceId, { mode, whatsappBusinessAccountId, name });
   const current = variants.find((variant) => variant.language === language);
   const difference = current && filling.kind === "values" ? differenceTo(current, filling) : undefined;
   if (!difference) return undefined;

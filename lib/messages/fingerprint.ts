@@ -5,7 +5,7 @@ import type { SendRequest } from "./send-request";
  * SHA-256 of a validated request. Two requests that differ only in the order of plain keys are the same; the order of
  * arrays is meaning, and a carousel's named values are pairs by now for that very reason.
  */
-export const fingerprint = (request: SendRequest): Uint8Array =>
+export const fingerprintOf = (request: SendRequest): Uint8Array =>
   createHash("sha256")
     .update(canonicalJson(comparable(request)))
     .digest();

@@ -2,7 +2,7 @@ import type { Line, Principal } from "@/lib/api-keys/authenticate";
 import { getContact } from "@/lib/contacts/queries";
 import { decrypt } from "@/lib/crypto";
 import { encryptionKeys } from "@/lib/encryption-keys";
-import { AppError, type Issue, invalid } from "@/lib/errors";
+import { invalid, issuesOf } from "@/lib/errors";
 import { mediaKey } from "@/lib/media/media-link";
 import { findUploads } from "@/lib/media/queries";
 import { type FetchedMedia, fetchMedia } from "@/lib/media/safe-fetch";
@@ -10,7 +10,7 @@ import { choosePhoneNumber } from "@/lib/phone-numbers/choose";
 import { chooseTemplate } from "@/lib/templates/choose";
 import { readDefinition } from "@/lib/templates/definition";
 import { fillTemplate } from "@/lib/templates/fill";
-import { findSimilarNames, listVariants } from "@/lib/templates/queries";
+import { listSimilarNames, listVariants } from "@/lib/templates/queries";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
 import { type LinkedMedia, linkedMedia } from "./linked-media";
 import type { OutboundMessage } from "./outbound";
@@ -55,10 +55,7 @@ export const prepareSend = async (principal: Principal, request: SendRequest): P
   };
 };
 
-export const toWhatsappLine = (
-  { workspaceId, mode }: Pick<Principal, "workspaceId" | "mode">,
-  line: Line,
-): WhatsappLine => ({
+const toWhatsappLine = ({ workspaceId, mode }: Pick<Principal, "workspaceId" | "mode">, line: Line): WhatsappLine => ({
   mode,
   whatsappPhoneNumberId: line.whatsappPhoneNumberId,
   whatsappBusinessAccountId: line.whatsappBusinessAccountId,
@@ -104,9 +101,10 @@ const fill = async (
   { whatsappBusinessAccountId }: Line,
   { name, language, filling }: Extract<SendContent, { type: "template" }>,
 ) => {
-  const variants = await listVariants(workspaceId, mode, whatsappBusinessAccountId, name);
-  const similar = variants.length > 0 ? [] : await findSimilarNames(workspaceId, mode, whatsappBusinessAccountId, name);
-  const template = chooseTemplate(variants, { name, language, exact: filling.kind === "components", similar });
+  const named = { mode, whatsappBusinessAccountId, name };
+  const variants = await listVariants(workspaceId, named);
+  const similar = variants.length > 0 ? [] : await listSimilarNames(workspaceId, named);
+  const template = chooseTemplate(variants, { name, language, isExact: filling.kind === "components", similar });
   if (filling.kind === "components") {
     return { name, language: template.language, components: { given: filling.components } };
   }
@@ -129,13 +127,8 @@ const prepareMedia = async (
       return { source, fetched: await fetchMedia(link, { format, field, timeoutMs: MEDIA_FETCH_TIMEOUT_MS }) };
     }),
   );
+  // All dead links are told at once.
   const issues = prepared.flatMap((media) => (media.status === "rejected" ? issuesOf(media.reason) : []));
   if (issues.length > 0) throw invalid(issues);
   return prepared.flatMap((media) => (media.status === "fulfilled" ? [media.value] : []));
-};
-
-/** What is wrong with one link, so that all dead links are told at once; any other failure passes on. */
-const issuesOf = (error: unknown): Issue[] => {
-  if (error instanceof AppError && error.details.issues) return error.details.issues;
-  throw error;
 };

@@ -5,10 +5,9 @@ import { foldStatusEvents, type StatusChange, statusOfWord } from "./status";
 import type { StatusEvent } from "./status-event";
 
 /**
- * Keeps every event and moves the messages they are about, in one statement: matched by our id and the platform's line
- * id together, else by the platform's message id within that line, else kept unmatched until its message is known.
- * Repeating it, in any order, changes nothing. With `mode` it touches lines of that mode only. Answers with the events
- * whose line is none of ours.
+ * Keeps every event, and moves its message: the one of our id on that line, else of the platform's id on it, else as
+ * soon as one is known. One statement, harmless to repeat in any order. With `mode` it touches lines of that mode only.
+ * Answers with the events whose line is none of ours.
  */
 export const recordStatuses = async (
   events: readonly StatusEvent[],

@@ -5,7 +5,7 @@ import { admit } from "@/lib/whatsapp/throttle-breaker";
 import { type ClaimInput, claimMessage, takeOverMessage } from "./claim-message";
 import { dispatchMessage, type SendResult } from "./dispatch-message";
 import { type Earlier, findEarlier } from "./find-earlier";
-import { fingerprint } from "./fingerprint";
+import { fingerprintOf } from "./fingerprint";
 import { type PreparedSend, prepareSend } from "./prepare-send";
 import type { SendRequest } from "./send-request";
 
@@ -13,8 +13,8 @@ import type { SendRequest } from "./send-request";
 const ANSWER_WITHIN_MS = 14_000;
 
 /**
- * Sends one message at most once: claim, dispatch mark, one call, outcome (docs/decisions). Answers with the row, or with
- * an earlier one of the same idempotency key. Throws AppError: 400, 402, 404, 409 before anything is bound; CHAT_GRAPH_ERROR
+ * Sends one message at most once: claim, dispatch mark, one call, outcome (docs/decisions). Answers with the row, or an
+ * earlier one of the same idempotency key. Throws AppError: 400, 402, 404, 409 before anything is bound, CHAT_GRAPH_ERROR
  * after a refusal (`details.outcome` not_sent) or without a usable answer (unknown).
  */
 export const sendMessage = async (
@@ -23,9 +23,9 @@ export const sendMessage = async (
   { idempotencyKey, requestId }: { idempotencyKey: string | undefined; requestId: string },
 ): Promise<SendResult> => {
   const startedAtMs = Date.now();
-  const print = fingerprint(request);
+  const fingerprint = fingerprintOf(request);
   const look = async (): Promise<Earlier | undefined> =>
-    idempotencyKey === undefined ? undefined : findEarlier(principal, idempotencyKey, print);
+    idempotencyKey === undefined ? undefined : findEarlier(principal, idempotencyKey, fingerprint);
 
   // The claim itself finds a used key, so the look-up comes first only where preparing would fetch media for nothing.
   let earlier = mayFetchMedia(request) ? await look() : undefined;
@@ -42,7 +42,7 @@ export const sendMessage = async (
     throw earlier ? ofMessage(refusal, earlier.message.id) : refusal;
   }
 
-  const input = claimInput(request, prepared, { idempotencyKey, requestId, print });
+  const input = claimInput(request, prepared, { idempotencyKey, requestId, fingerprint });
   let claim = earlier ? undefined : await claimMessage(principal, input);
   if (!claim) {
     earlier ??= await look();
@@ -52,7 +52,7 @@ export const sendMessage = async (
     // Another request took it over first: what became of it is the answer.
     if (!claim) return replayOf((await look())?.message ?? earlier.message);
   }
-  return dispatchMessage(principal, claim, prepared, startedAtMs + ANSWER_WITHIN_MS);
+  return dispatchMessage({ principal, claim, prepared, deadlineMs: startedAtMs + ANSWER_WITHIN_MS });
 };
 
 const replayOf = (message: Message): SendResult => ({ message, isReplay: true });
@@ -76,7 +76,11 @@ const mayFetchMedia = ({ content }: SendRequest): boolean => {
 const claimInput = (
   request: SendRequest,
   { line, contactId, phone, template }: PreparedSend,
-  { idempotencyKey, requestId, print }: { idempotencyKey: string | undefined; requestId: string; print: Uint8Array },
+  {
+    idempotencyKey,
+    requestId,
+    fingerprint,
+  }: { idempotencyKey: string | undefined; requestId: string; fingerprint: Uint8Array },
 ): ClaimInput => ({
   phoneNumberId: line.id,
   phone,
@@ -85,7 +89,7 @@ const claimInput = (
   requestText: JSON.stringify(request),
   requestId,
   idempotencyKey,
-  fingerprint: print,
+  fingerprint,
   closeFlowSessions:
     request.revalidateFlowSession && contactId !== undefined
       ? { contactId, phoneNumberId: request.phoneNumberId ?? null }

@@ -1,14 +1,7 @@
-import type { Carousel } from "@/lib/templates/carousel";
+import type { TemplateValues } from "@/lib/templates/fill";
 
-/** How the slots of a template are filled: from simple values, or by the caller's own components, passed on unchanged. */
-export type TemplateFilling =
-  | {
-      kind: "values";
-      templateVariables?: Record<string, string>;
-      bodyParameters?: Record<string, string>;
-      carousel?: Carousel;
-    }
-  | { kind: "components"; components: unknown[] };
+/** How the slots of a template are filled: from simple values, or by the caller's components, passed on unchanged. */
+export type TemplateFilling = ({ kind: "values" } & TemplateValues) | { kind: "components"; components: unknown[] };
 
 export type SendContent =
   | { type: "text"; text: string }

@@ -19,14 +19,13 @@ const ATTEMPT_MS = 2_500;
 
 /**
  * Writes the outcome and answers with the row as it stands then, which a webhook may have moved on already. The write
- * is a join guarded by the fencing token, so repeating it after a lost acknowledgement is harmless.
- * Throws DatabaseUnavailable where it cannot be written by `deadlineMs`: the webhook or the sweeper settles the row then.
+ * is a join guarded by the fencing token, so repeating it after a lost acknowledgement is harmless. Throws
+ * DatabaseUnavailable where it cannot be written by `deadlineMs`: a webhook or the sweeper settles the row then.
  */
 export const settleMessage = async (
   workspaceId: WorkspaceId,
   claim: Claim,
-  outcome: Outcome,
-  { deadlineMs }: { deadlineMs: number },
+  { outcome, deadlineMs }: { outcome: Outcome; deadlineMs: number },
 ): Promise<Message> => {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -17,7 +17,7 @@ export const choosePhoneNumber = <T extends Candidate>(lines: readonly T[], requ
   if (!only) {
     throw new AppError(
       "NO_PHONE_NUMBER",
-      "No active line is connected for this key's mode. Connect or resume one in Dashboard → Lines, or use a pk_test_ key with a test line.",
+      "No active line is connected for this key's mode. An owner or admin of the workspace can connect or resume one; a pk_test_ key needs a test line only.",
       { details: { retryable: false } },
     );
   }
@@ -51,6 +51,6 @@ const notFound = (lines: readonly Candidate[], requestedId: string) => {
 const inactive = ({ id, label }: Candidate) =>
   new AppError(
     "PHONE_NUMBER_INACTIVE",
-    `Line "${label}" (${id}) is paused. Ask an owner or admin to resume it in Dashboard → Lines, or send from another line.`,
+    `Line "${label}" (${id}) is paused. Ask an owner or admin of the workspace to resume it, or send from another line.`,
     { details: { field: "phoneNumberId", retryable: false } },
   );

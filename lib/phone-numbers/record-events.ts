@@ -1,5 +1,5 @@
 import { onDatabase } from "@/db/client";
-import type { AccountEvent, PhoneNumberEvent } from "@/lib/whatsapp/webhook-events";
+import type { AccountEvent, PhoneNumberEvent } from "@/lib/whatsapp/account-webhooks";
 
 /** Keeps what the platform says of single numbers; answers with the events about numbers that are not ours. */
 export const recordPhoneNumberEvents = async (events: PhoneNumberEvent[]): Promise<PhoneNumberEvent[]> => {

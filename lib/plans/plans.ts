@@ -8,5 +8,7 @@ export type Plan = keyof typeof PLANS;
 
 export const isPlan = (name: string): name is Plan => Object.hasOwn(PLANS, name);
 
+export const PLAN_NAMES: Plan[] = Object.keys(PLANS).filter(isPlan);
+
 /** The limit in force: the workspace's own where it has one, else its plan's. */
 export const monthlyLimit = (plan: Plan, messageLimit: number | null): number | null => messageLimit ?? PLANS[plan];

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { readPhone } from "@/lib/contacts/phone";
-import { PLANS, type Plan } from "@/lib/plans/plans";
+import { isRecord } from "@/lib/is-record";
+import { PLAN_NAMES } from "@/lib/plans/plans";
 import { characterCount, quote } from "@/lib/text";
 import { repetitionFaults } from "./repetitions";
 
@@ -94,7 +95,7 @@ const TemplateRecord = z.looseObject({
 const Workspace = z.strictObject({
   ref,
   name: text(100),
-  plan: z.enum(Object.keys(PLANS) as Plan[]).optional(),
+  plan: z.enum(PLAN_NAMES).optional(),
   messageLimit: z.int().min(0, "must not be negative").max(2_147_483_647, "is too large").nullable().optional(),
   timeZone: timeZone.optional(),
   members: list(Member),
@@ -117,7 +118,7 @@ function isTimeZone(name: string) {
 }
 
 function isComponent(value: unknown) {
-  return typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
+  return isRecord(value) && typeof value.type === "string";
 }
 
 const sentence: z.core.$ZodErrorMap = (issue) => {

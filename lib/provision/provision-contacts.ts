@@ -5,7 +5,7 @@ import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import type { ProvisionedContact } from "./document";
 import type { Provisioning } from "./provisioning";
 
-/** Returns the ids by ref. A contact that a send or a webhook made is taken over by the first ref that names its phone. */
+/** Returns the ids by ref. A contact that a send or a webhook made goes to the first ref that names its phone. */
 export const provisionContacts = async (
   run: Provisioning,
   workspaceId: WorkspaceId,

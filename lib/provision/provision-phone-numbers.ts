@@ -6,7 +6,7 @@ import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import type { ProvisionedPhoneNumber } from "./document";
 import type { Provisioning } from "./provisioning";
 
-/** Returns the ids by ref. A line that was connected in the dashboard is taken over by the first ref that names its platform id. */
+/** Returns the ids by ref. A line that was made without a file goes to the first ref that names its platform id. */
 export const provisionPhoneNumbers = async (
   run: Provisioning,
   workspaceId: WorkspaceId,

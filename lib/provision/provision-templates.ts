@@ -5,7 +5,7 @@ import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import type { ProvisionedTemplate } from "./document";
 import type { Provisioning } from "./provisioning";
 
-/** Returns the ids by `name/language`; where a second account or mode has the same one, its key goes on with `/mode/account`. */
+/** Returns the ids by `name/language`; a second account or mode with the same one has a key that ends `/mode/account`. */
 export const provisionTemplates = async (
   run: Provisioning,
   workspaceId: WorkspaceId,

@@ -1,4 +1,5 @@
 import { readPhone } from "@/lib/contacts/phone";
+import { isRecord } from "@/lib/is-record";
 
 type Item = Record<string, unknown>;
 type KeyOf = (item: Item) => string | undefined;
@@ -15,7 +16,7 @@ const UNIQUE: Record<string, [words: string, keyOf: KeyOf][]> = {
     [
       "has the same mode, business account, name and language as",
       ({ mode, whatsappBusinessAccountId, template }) =>
-        isItem(template) ? joined(mode, whatsappBusinessAccountId, template.name, template.language) : undefined,
+        isRecord(template) ? joined(mode, whatsappBusinessAccountId, template.name, template.language) : undefined,
     ],
   ],
   contacts: [
@@ -27,7 +28,7 @@ const UNIQUE: Record<string, [words: string, keyOf: KeyOf][]> = {
 
 /** Names everything that stands twice. It reads unchecked input, so that one run shows these faults beside all others. */
 export const repetitionFaults = (content: unknown): string[] => {
-  const workspaces = isItem(content) ? itemsOf(content.workspaces) : [];
+  const workspaces = isRecord(content) ? itemsOf(content.workspaces) : [];
   const inLists = workspaces.flatMap(({ place, item }) =>
     Object.entries(UNIQUE).flatMap(([name, rules]) => {
       const items = itemsOf(item[name], `${place}.${name}`);
@@ -72,10 +73,9 @@ const twoPasswords = (workspaces: Placed[]): string[] => {
 
 const itemsOf = (value: unknown, place = "workspaces"): Placed[] =>
   Array.isArray(value)
-    ? value.flatMap((item: unknown, index) => (isItem(item) ? [{ place: `${place}[${index}]`, item }] : []))
+    ? value.flatMap((item: unknown, index) => (isRecord(item) ? [{ place: `${place}[${index}]`, item }] : []))
     : [];
 
-const isItem = (value: unknown): value is Item => typeof value === "object" && value !== null && !Array.isArray(value);
 const textOf = (value: unknown) => (typeof value === "string" ? value : undefined);
 
 const joined = (...parts: unknown[]) =>

@@ -27,7 +27,7 @@ export const toAppError = (error: unknown): AppError => {
   );
 };
 
-/** The one shape of every answer of 400 or more under /api: `error`, `message`, `details` with `requestId` and `docsUrl`. */
+/** The one shape of every answer under /api from 400 on: `error`, `message`, `details` with `requestId`, `docsUrl`. */
 export const errorResponse = (error: unknown, requestId: string): Response => {
   const { code, message, status, details, headers } = toAppError(error);
   const retryAfter = details.retryAfterSeconds;
@@ -36,14 +36,9 @@ export const errorResponse = (error: unknown, requestId: string): Response => {
     {
       status,
       headers: {
-        ...API_HEADERS,
-        "X-Request-Id": requestId,
         ...((status === 429 || status === 503) && retryAfter ? { "Retry-After": String(retryAfter) } : {}),
         ...headers,
       },
     },
   );
 };
-
-/** On every answer under /api. */
-export const API_HEADERS = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };

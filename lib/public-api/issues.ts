@@ -1,11 +1,11 @@
 import { closest, distance } from "fastest-levenshtein";
 import type { z } from "zod";
-import { AppError, type Issue } from "@/lib/errors";
+import { type Issue, issuesOf } from "@/lib/errors";
 
 const MAX_PATH_CHARACTERS = 200;
 const MAX_NAME_CHARACTERS = 80;
 
-/** A path as the caller would write it: `carousel.cards[0].bodyValues.1`. A key of the caller's may be of any length. */
+/** A path as the caller would write it: `carousel.cards[0].bodyValues.1`. A caller's key may be of any length. */
 export const pathText = (path: readonly PropertyKey[]): string =>
   path
     .reduce<string>(
@@ -46,13 +46,12 @@ export const unknownField = (given: string, known: readonly string[]): Issue => 
 };
 
 /** The issues that a check throws, for an answer that lists all faults at once; any other error passes on. */
-export const issuesOf = (check: () => void): Issue[] => {
+export const issuesThrownBy = (check: () => void): Issue[] => {
   try {
     check();
     return [];
   } catch (error) {
-    if (error instanceof AppError && error.details.issues) return error.details.issues;
-    throw error;
+    return issuesOf(error);
   }
 };
 

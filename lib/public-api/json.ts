@@ -1,8 +1,7 @@
-import { type Issue, invalid } from "@/lib/errors";
+import { type Issue, invalid, MAX_ISSUES } from "@/lib/errors";
 import { brokenAt } from "./json-position";
 
 const MAX_DEPTH = 32;
-const MAX_FAULTS = 100;
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
 /** JSON in UTF-8 as bytes, a byte order mark allowed. Throws VALIDATION_ERROR as `parseJson` does. */
@@ -40,19 +39,19 @@ const parse = (text: string, root: string): unknown => {
 
 type Level = { kind: "object"; keys: Set<string>; key: string | undefined } | { kind: "array"; index: number };
 
-/** Walks the tokens of valid JSON without recursion; every fault with its path, up to the first that is too deep and 100 at most. */
+/** Walks the tokens of valid JSON without recursion; every fault with its path, up to the first that is too deep. */
 const findFaults = (text: string, root: string): Issue[] => {
   const issues: Issue[] = [];
   const levels: Level[] = [];
   const fault = (message: string) => issues.push({ path: pathOf(levels, root), message });
 
   for (const [token] of text.matchAll(TOKEN)) {
-    if (issues.length >= MAX_FAULTS) return issues;
+    if (issues.length >= MAX_ISSUES) return issues;
     const level = levels.at(-1);
     if (token === "{" || token === "[") {
       levels.push(token === "{" ? { kind: "object", keys: new Set(), key: undefined } : { kind: "array", index: 0 });
       if (levels.length > MAX_DEPTH) {
-        issues.push({ path: root, message: `The JSON is nested deeper than ${MAX_DEPTH} levels.` });
+        issues.push({ path: root, message: `The JSON is nested deeper than ${MAX_DEPTH} levels. Flatten it.` });
         return issues;
       }
     } else if (token === "}" || token === "]") {

@@ -1,7 +1,7 @@
 import type { Principal } from "@/lib/api-keys/authenticate";
 import { choosePhoneNumber } from "@/lib/phone-numbers/choose";
 import { listApproved } from "@/lib/templates/queries";
-import { type TemplateQuery, toCursor } from "./template-query";
+import { type TemplateQuery, writeCursor } from "./template-query";
 import { toTemplateResource } from "./template-resource";
 
 /**
@@ -12,14 +12,14 @@ export const listPublicTemplates = async ({ workspaceId, mode, lines }: Principa
   const { name, language, category, phoneNumberId, limit, after } = query;
   // A paused line still has its templates.
   const line = phoneNumberId === undefined ? undefined : choosePhoneNumber(lines.map(asActive), phoneNumberId);
-  const filter = { name, language, category, whatsappBusinessAccountId: line?.whatsappBusinessAccountId };
+  const filter = { mode, name, language, category, whatsappBusinessAccountId: line?.whatsappBusinessAccountId };
   if (limit === undefined) {
-    const templates = await listApproved(workspaceId, mode, filter, { after });
+    const templates = await listApproved(workspaceId, filter, { after });
     return { templates: templates.map(toTemplateResource) };
   }
-  const [page, next] = split(await listApproved(workspaceId, mode, filter, { after, limit: limit + 1 }), limit);
+  const [page, next] = split(await listApproved(workspaceId, filter, { after, limit: limit + 1 }), limit);
   const last = page.at(-1);
-  return { templates: page.map(toTemplateResource), nextCursor: next.length > 0 && last ? toCursor(last) : null };
+  return { templates: page.map(toTemplateResource), nextCursor: next.length > 0 && last ? writeCursor(last) : null };
 };
 
 const asActive = <T>(line: T) => ({ ...line, isActive: true });

@@ -1,6 +1,6 @@
 import { AppError } from "@/lib/errors";
-import { frontDoor } from "@/lib/front-door";
-import { requestMethod } from "./request-headers";
+import { hasFrontDoor } from "@/lib/front-door";
+import { pathFault, requestMethod } from "./request-headers";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 
@@ -13,34 +13,42 @@ export type RouteMethod = (request: Request, context: RouteContext) => Promise<R
 
 export type RouteMethods = Record<Method, RouteMethod>;
 
+/** A request at one of the methods of its route. */
+export type Incoming = { method: Method; request: Request; context: RouteContext };
+
 /** A handler for each method, so that no server answers a wrong one by itself, without `Allow` and in another shape. */
-export const methodTable = (
-  serve: (method: Method, request: Request, context: RouteContext) => Promise<Response>,
-): RouteMethods => {
-  const method =
-    (name: Method): RouteMethod =>
+export const methodTable = (serve: (incoming: Incoming) => Promise<Response>): RouteMethods => {
+  const at =
+    (method: Method): RouteMethod =>
     (request, context) =>
-      serve(name, request, context);
+      serve({ method, request, context });
   return {
-    GET: method("GET"),
-    HEAD: method("HEAD"),
-    POST: method("POST"),
-    PUT: method("PUT"),
-    PATCH: method("PATCH"),
-    DELETE: method("DELETE"),
-    OPTIONS: method("OPTIONS"),
+    GET: at("GET"),
+    HEAD: at("HEAD"),
+    POST: at("POST"),
+    PUT: at("PUT"),
+    PATCH: at("PATCH"),
+    DELETE: at("DELETE"),
+    OPTIONS: at("OPTIONS"),
   };
 };
 
 /** The 405 with `Allow`; HEAD goes with GET. */
-export const methodNotAllowed = (method: Method, request: Request, handled: readonly string[]): AppError => {
-  const named = requestMethod(request.headers, method, { hasFrontDoor: frontDoor() !== undefined });
+export const methodNotAllowed = ({ method, request }: Incoming, handled: readonly string[]): AppError => {
+  const named = requestMethod(request.headers, method, { hasFrontDoor: hasFrontDoor() });
   const allowed = handled.flatMap((name) => (name === "GET" ? ["GET", "HEAD"] : [name])).join(", ");
   return new AppError("METHOD_NOT_ALLOWED", `${named} is not possible here. Use ${allowed}.`, {
     details: { allowed: allowed.split(", "), retryable: false },
     headers: { Allow: allowed },
   });
 };
+
+/** The 404 of a path without a handler, or the fault that the front door found in it. */
+export const unknownPath = (request: Request, advice: string): AppError =>
+  pathFault(request.headers, { hasFrontDoor: hasFrontDoor() }) ??
+  new AppError("NOT_FOUND", `${new URL(request.url).pathname.slice(0, 100)} does not exist. ${advice}`, {
+    details: { retryable: false },
+  });
 
 /** The named parts of a path. */
 export const pathParameters = async ({ params }: RouteContext): Promise<Record<string, string>> =>

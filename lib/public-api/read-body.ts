@@ -48,8 +48,12 @@ const tooLarge = (maxBytes: number) =>
   );
 
 const tooSlow = () =>
-  new AppError("REQUEST_TIMEOUT", `The body did not arrive within ${ARRIVES_WITHIN_MS / 1_000} s.`, {
-    details: { retryable: true },
-  });
+  new AppError(
+    "REQUEST_TIMEOUT",
+    `The body did not arrive within ${ARRIVES_WITHIN_MS / 1_000} s. Send it whole and at once.`,
+    {
+      details: { retryable: true },
+    },
+  );
 
-const cutOff = () => invalid([{ path: "", message: "The body ended before it was complete." }]);
+const cutOff = () => invalid([{ path: "", message: "The body ended before it was complete. Send it whole." }]);

@@ -3,9 +3,9 @@ import type { Credentials } from "@/lib/api-keys/authenticate";
 import { AppError, type Issue, invalid } from "@/lib/errors";
 import { characterCount } from "@/lib/text";
 
-/** What our own front door (server.mjs) tells of the connection; a client's headers of these names never get past it. */
-export const SOCKET_ADDRESS_HEADER = "x-switchboard-socket-address";
-export const REPEATED_HEADERS_HEADER = "x-switchboard-repeated-headers";
+/** What our front door (server.mjs) tells of the connection; a client's headers of these names never get past it. */
+const SOCKET_ADDRESS_HEADER = "x-switchboard-socket-address";
+const REPEATED_HEADERS_HEADER = "x-switchboard-repeated-headers";
 const METHOD_HEADER = "x-switchboard-method";
 const REFUSAL_HEADER = "x-switchboard-refusal";
 
@@ -91,7 +91,7 @@ const checkKey = (path: string, value: unknown): string => {
   const key = value.trim();
   if (key === "") throw invalid(fault("is empty. Send a key that is unique to this message, or leave it out."));
   if (characterCount(key) > MAX_KEY_CHARACTERS) {
-    throw invalid(fault(`has ${characterCount(key)} characters, limit ${MAX_KEY_CHARACTERS}.`));
+    throw invalid(fault(`has ${characterCount(key)} characters, limit ${MAX_KEY_CHARACTERS}. Shorten it.`));
   }
   if (/\p{C}|[\u2028\u2029]/u.test(key))
     throw invalid(fault("has characters that cannot be printed. Use letters, digits and punctuation."));

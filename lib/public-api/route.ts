@@ -1,24 +1,26 @@
 import { authenticate, type Principal } from "@/lib/api-keys/authenticate";
 import { env } from "@/lib/env";
 import { AppError, invalid } from "@/lib/errors";
-import { frontDoor } from "@/lib/front-door";
+import { hasFrontDoor } from "@/lib/front-door";
 import { newId } from "@/lib/ids";
+import { isRecord } from "@/lib/is-record";
 import { errorFields, log } from "@/lib/log";
 import { bindingLimit, rateLimitHeaders, retryAfterSeconds } from "@/lib/rate-limit/headers";
 import { takeRequest } from "@/lib/rate-limit/limiter";
 import type { RateLimitState } from "@/lib/rate-limit/policies";
-import { API_HEADERS, errorResponse, toAppError } from "./error-response";
+import { errorResponse, toAppError } from "./error-response";
+import { finishResponse } from "./finish-response";
 import { parseJsonBytes } from "./json";
 import {
-  type Method,
+  type Incoming,
   methodNotAllowed,
   methodTable,
   pathParameters,
-  type RouteContext,
   type RouteMethods,
+  unknownPath,
 } from "./methods";
 import { readBody } from "./read-body";
-import { clientAddress, pathFault, readCredentials } from "./request-headers";
+import { clientAddress, readCredentials } from "./request-headers";
 
 /** An authenticated call. `body` is the parsed JSON where the endpoint takes one. */
 export type Call = {
@@ -39,31 +41,34 @@ export type Answer = {
 export type Endpoint = { takesBody: boolean; handle: (call: Call) => Promise<Answer> };
 
 const MAX_BODY_BYTES = 256 * 1_024;
-const DATABASE_DEADLINE_MS = 2_500;
-const LEAST_DEADLINE_MS = 700;
+const DATABASE_TIMEOUT_MS = 2_500;
+const LEAST_TIMEOUT_MS = 700;
+const WHAT_EXISTS =
+  "The API has POST /api/v1/public/messages/send, GET /api/v1/public/messages/{messageId} and GET /api/v1/public/templates.";
 
 /**
  * The partner API's edge around its endpoints, for every method of a path: size, client-IP limit, method, credentials,
  * key limit, JSON, the handler, and one shape of answers and errors. An empty table is a path that does not exist.
  */
 export const publicRoute = (endpoints: Partial<Record<"GET" | "POST", Endpoint>>): RouteMethods =>
-  methodTable((method, request, context) => serve(method, request, context, endpoints));
+  methodTable((incoming) => serve(incoming, endpoints));
 
-type Trace = { limits: RateLimitState[]; principal?: Principal; logged?: Record<string, unknown> };
+/** What is known of a request so far, for its headers and its line in the log. */
+type Trace = {
+  requestId: string;
+  startedAtMs: number;
+  limits: RateLimitState[];
+  principal?: Principal;
+  logged?: Record<string, unknown>;
+};
 
-const serve = async (
-  method: Method,
-  request: Request,
-  context: RouteContext,
-  endpoints: Partial<Record<string, Endpoint>>,
-): Promise<Response> => {
-  const requestId = newId("req");
-  const startedAtMs = performance.now();
-  const trace: Trace = { limits: [] };
+const serve = async (incoming: Incoming, endpoints: Partial<Record<string, Endpoint>>): Promise<Response> => {
+  const trace: Trace = { requestId: newId("req"), startedAtMs: performance.now(), limits: [] };
+  const { requestId } = trace;
   let response: Response;
   let failure: unknown;
   try {
-    const answer = await respond(method, request, context, endpoints, requestId, trace);
+    const answer = await respond(incoming, endpoints, trace);
     trace.logged = answer.logged ?? {};
     response = Response.json(
       { success: true, data: answer.data },
@@ -73,20 +78,18 @@ const serve = async (
     failure = error;
     response = errorResponse(error, requestId);
   }
-  const headers = { ...API_HEADERS, "X-Request-Id": requestId, ...rateLimitHeaders(trace.limits, Date.now()) };
-  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
-  logRequest(method, request, response.status, { requestId, startedAtMs, failure, trace });
-  return method === "HEAD" ? new Response(null, response) : response;
+  logRequest(incoming, trace, { status: response.status, failure });
+  const headers = rateLimitHeaders(trace.limits, Date.now());
+  return finishResponse(response, { method: incoming.method, requestId, headers });
 };
 
 const respond = async (
-  method: Method,
-  request: Request,
-  context: RouteContext,
+  incoming: Incoming,
   endpoints: Partial<Record<string, Endpoint>>,
-  requestId: string,
   trace: Trace,
 ): Promise<Answer> => {
+  const { method, request, context } = incoming;
+  const { requestId } = trace;
   const endpoint = endpoints[method === "HEAD" ? "GET" : method];
   const body = endpoint?.takesBody
     ? await readBody(request, MAX_BODY_BYTES).catch((fault: unknown) => ({ fault }))
@@ -96,12 +99,12 @@ const respond = async (
   trace.limits.push(await takeRequest("ip", ownAddress(request)));
   if (isSizeFault(body)) throw body.fault;
   refuseOverLimit(trace.limits);
-  if (Object.keys(endpoints).length === 0) throw unknownPath(request);
-  if (!endpoint) throw methodNotAllowed(method, request, Object.keys(endpoints));
+  if (Object.keys(endpoints).length === 0) throw unknownPath(request, WHAT_EXISTS);
+  if (!endpoint) throw methodNotAllowed(incoming, Object.keys(endpoints));
 
   // A limit that has waited for the same database in vain leaves that much less time for the 503.
-  const deadlineMs = Math.max(LEAST_DEADLINE_MS, DATABASE_DEADLINE_MS - (performance.now() - limitedAtMs));
-  const principal = await authenticate(readCredentials(request.headers), { deadlineMs });
+  const timeoutMs = Math.max(LEAST_TIMEOUT_MS, DATABASE_TIMEOUT_MS - (performance.now() - limitedAtMs));
+  const principal = await authenticate(readCredentials(request.headers), { timeoutMs });
   trace.principal = principal;
   trace.limits.push(await takeRequest("key", principal.apiKeyId));
   refuseOverLimit(trace.limits);
@@ -113,16 +116,14 @@ const respond = async (
 
 /** Faults of size and framing come before everything else; an encoded body only before it would be parsed. */
 const isSizeFault = (body: unknown): body is { fault: AppError } =>
-  typeof body === "object" &&
-  body !== null &&
-  "fault" in body &&
+  isRecord(body) &&
   body.fault instanceof AppError &&
   (body.fault.code === "PAYLOAD_TOO_LARGE" || body.fault.code === "REQUEST_TIMEOUT");
 
 const ownAddress = (request: Request) =>
   clientAddress(request.headers, {
     trustedProxyHops: env().TRUSTED_PROXY_HOPS,
-    hasFrontDoor: frontDoor() !== undefined,
+    hasFrontDoor: hasFrontDoor(),
     isVercel: env().VERCEL,
   });
 
@@ -157,24 +158,10 @@ const refuseOverLimit = (limits: readonly RateLimitState[]) => {
   );
 };
 
-const unknownPath = (request: Request) =>
-  pathFault(request.headers, { hasFrontDoor: frontDoor() !== undefined }) ??
-  new AppError(
-    "NOT_FOUND",
-    `${new URL(request.url).pathname.slice(0, 100)} does not exist. The API has POST /api/v1/public/messages/send, GET /api/v1/public/messages/{messageId} and GET /api/v1/public/templates.`,
-    { details: { retryable: false } },
-  );
-
 const logRequest = (
-  method: Method,
-  request: Request,
-  status: number,
-  {
-    requestId,
-    startedAtMs,
-    failure,
-    trace,
-  }: { requestId: string; startedAtMs: number; failure: unknown; trace: Trace },
+  { method, request }: Incoming,
+  { requestId, startedAtMs, principal, logged }: Trace,
+  { status, failure }: { status: number; failure: unknown },
 ) => {
   const error = failure === undefined ? undefined : toAppError(failure);
   const isOurs = status === 500 || status === 503;
@@ -185,9 +172,9 @@ const logRequest = (
     status,
     code: error?.code,
     ms: Math.round(performance.now() - startedAtMs),
-    workspaceId: trace.principal?.workspaceId,
-    apiKeyId: trace.principal?.apiKeyId,
-    ...trace.logged,
+    workspaceId: principal?.workspaceId,
+    apiKeyId: principal?.apiKeyId,
+    ...logged,
     ...(error?.details.messageId ? { messageId: error.details.messageId } : {}),
     ...(isOurs ? errorFields(failure) : {}),
   });

@@ -1,10 +1,11 @@
 import { readPhone } from "@/lib/contacts/phone";
-import { type Issue, invalid } from "@/lib/errors";
+import { type Issue, invalid, MAX_ISSUES } from "@/lib/errors";
+import { isRecord } from "@/lib/is-record";
 import { readInteractive } from "@/lib/messages/interactive";
 import type { SendContent, SendRequest, TemplateFilling } from "@/lib/messages/send-request";
 import { checkGivenComponents } from "@/lib/templates/given-components";
-import { characterCount } from "@/lib/text";
-import { issuesOf, toIssues, unknownField } from "./issues";
+import { characterCount, quote } from "@/lib/text";
+import { issuesThrownBy, toIssues, unknownField } from "./issues";
 import { parseJson } from "./json";
 import { readIdempotencyKey } from "./request-headers";
 import { FIELDS_OF_TYPE, isSendField, SEND_FIELDS, type SendField } from "./send-fields";
@@ -17,16 +18,14 @@ export type ParsedSend = {
 };
 
 const MAX_TEXT_CHARACTERS = 4_096;
-// Every fault at once, but no answer that is larger than the request.
-const MAX_ISSUES = 100;
 
 /** Reads the body of a send. Throws one VALIDATION_ERROR with every fault. */
 export const parseSendRequest = (body: unknown, headers: Headers): ParsedSend => {
-  if (!isObject(body)) {
+  if (!isRecord(body)) {
     throw invalid([{ path: "", message: "The body must be a JSON object." }]);
   }
   const { fields, issues } = readFields(body);
-  issues.push(...issuesOf(() => readIdempotencyKey(headers, fields.idempotencyKey)));
+  issues.push(...issuesThrownBy(() => readIdempotencyKey(headers, fields.idempotencyKey)));
 
   const phone = fields.phone === undefined ? undefined : readPhone(fields.phone);
   if (phone && "fault" in phone) issues.push({ path: "phone", message: phone.fault });
@@ -52,9 +51,6 @@ export const parseSendRequest = (body: unknown, headers: Headers): ParsedSend =>
 
 type Body = Record<string, unknown>;
 
-const isObject = (value: unknown): value is Body =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 type Fields = { [Name in SendField]?: (typeof SEND_FIELDS)[Name]["_output"] };
 
 /** Every field by itself, so that one fault does not hide another; `null` means absent. */
@@ -68,7 +64,7 @@ const readFields = (body: Body): { fields: Fields; issues: Issue[] } => {
     } else if (value !== null) {
       const read = SEND_FIELDS[name].safeParse(value, { reportInput: true });
       if (read.success) fields[name] = read.data;
-      else issues.push(...explain(name, value, toIssues(read.error, [name])));
+      else issues.push(...explain(body, name, toIssues(read.error, [name])));
     }
   }
   if (!isGiven(body, "type"))
@@ -76,9 +72,16 @@ const readFields = (body: Body): { fields: Fields; issues: Issue[] } => {
   return { fields, issues };
 };
 
-const explain = (name: SendField, value: unknown, issues: Issue[]): Issue[] => {
+const explain = (body: Body, name: SendField, issues: Issue[]): Issue[] => {
+  const value = body[name];
+  if (name === "content" && typeof value === "object" && body.type === "text") {
+    return [{ path: name, message: "must be the text itself, as a string." }];
+  }
   if (name === "content" && typeof value === "object") {
     return [{ path: name, message: "must be a string that holds JSON, not an object: send JSON.stringify(payload)." }];
+  }
+  if (name === "type" && typeof value === "string") {
+    return issues.map((issue) => ({ ...issue, message: `${issue.message.replace(/\.$/, "")}, not ${quote(value)}.` }));
   }
   if (name === "phone" && typeof value === "number") {
     return [{ path: name, message: `must be a string of digits: "${value}".` }];
@@ -135,7 +138,7 @@ const readInteractiveContent = (body: Body, source: string | undefined, issues: 
   }
   let interactive: Record<string, unknown> = {};
   issues.push(
-    ...issuesOf(() => {
+    ...issuesThrownBy(() => {
       interactive = readInteractive(parseJson(source, "content"));
     }),
   );

@@ -13,13 +13,16 @@ export type TemplateQuery = {
 
 const MAX_LIMIT = 100;
 
-/** Reads the filters and the page of a template list; parameters that we do not know are ignored. Throws VALIDATION_ERROR. */
+/** The filters and the page of a template list; parameters that we do not know are ignored. Throws VALIDATION_ERROR. */
 export const parseTemplateQuery = (parameters: URLSearchParams): TemplateQuery => {
   const issues: Issue[] = [];
   const filter = (name: string) => {
     const value = parameters.get(name) ?? undefined;
     if (value !== undefined && (value.includes("\0") || value.length > 512)) {
-      issues.push({ path: name, message: "is too long or contains a NUL character." });
+      issues.push({
+        path: name,
+        message: "is too long (512 characters at most) or contains a NUL character. Correct it.",
+      });
     }
     return value === "" ? undefined : value;
   };
@@ -35,7 +38,7 @@ export const parseTemplateQuery = (parameters: URLSearchParams): TemplateQuery =
   return query;
 };
 
-export const toCursor = ({ name, language, id }: TemplateCursor): string =>
+export const writeCursor = ({ name, language, id }: TemplateCursor): string =>
   Buffer.from(JSON.stringify([name, language, id])).toString("base64url");
 
 const readLimit = (given: string | null, issues: Issue[]): number | undefined => {

@@ -1,7 +1,5 @@
 import { type RateLimitState, WINDOW_MS } from "./policies";
 
-const secondsUntil = (instantMs: number, nowMs: number) => Math.max(1, Math.ceil((instantMs - nowMs) / 1_000));
-
 /** The limit that refuses, else the one with the least left. */
 export const bindingLimit = (states: readonly RateLimitState[]): RateLimitState | undefined =>
   [...states].sort((a, b) => Number(a.isAllowed) - Number(b.isAllowed) || a.remaining - b.remaining)[0];
@@ -20,3 +18,5 @@ export const rateLimitHeaders = (states: readonly RateLimitState[], nowMs: numbe
 
 /** Whole seconds until the window ends, at least one: after that long the caller really gets in. */
 export const retryAfterSeconds = (state: RateLimitState, nowMs: number): number => secondsUntil(state.resetAtMs, nowMs);
+
+const secondsUntil = (instantMs: number, nowMs: number) => Math.max(1, Math.ceil((instantMs - nowMs) / 1_000));

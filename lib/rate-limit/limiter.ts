@@ -15,8 +15,8 @@ import { ProcessWindow } from "./process-window";
 import { withinStoreDeadline } from "./store-deadline";
 
 /**
- * Takes one request of `id` from the limit of `scope`. Never throws: while the store is slow or away this process counts
- * by itself with the same limits, which is stricter than a free pass and kinder than an outage.
+ * Takes one request of `id` from the limit of `scope`. Never throws: while the store is slow or away this process
+ * counts by itself with the same limits, which is stricter than a free pass and kinder than an outage.
  */
 export const takeRequest = async (scope: RateLimitScope, id: string): Promise<RateLimitState> => {
   const { fallback, limit } = limiters()[scope];
@@ -76,7 +76,7 @@ const unreachable = () => Promise.reject(new Error("no redis is configured"));
 const noRedis: RatelimitConfig["redis"] = { evalsha: unreachable, get: unreachable, set: unreachable };
 
 /** What the store last did, and when it is asked and reported next. */
-const pulse = processWide("limiter-pulse", () => ({ answeredAtMs: 0, askAgainAtMs: 0, reportAgainAtMs: 0 }));
+const pulse = processWide("limiterPulse", () => ({ answeredAtMs: 0, askAgainAtMs: 0, reportAgainAtMs: 0 }));
 
 const REDIS_DEADLINE: StoreDeadline = { idleMs: STORE_DEADLINES_MS.redis, isAlive: () => false };
 const POSTGRES_DEADLINE: StoreDeadline = {

@@ -3,8 +3,8 @@ import { performance } from "node:perf_hooks";
 const MAX_WALL_MS = 5_000;
 
 /**
- * Rejects when there is no answer after `idleMs` in which this process had nothing else to do: time in which it was busy
- * is its own and not the store's. A store that `isAlive`, so that only its queue is long, is waited for up to 5 s.
+ * Rejects when there is no answer after `idleMs` in which this process had nothing else to do: time in which it was
+ * busy is its own and not the store's. A store that `isAlive`, so that only its queue is long, has up to 5 s.
  */
 export const withinStoreDeadline = async <T>(
   answer: Promise<T>,

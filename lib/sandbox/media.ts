@@ -23,7 +23,7 @@ const MAX_BYTES: ReadonlyMap<string, number> = new Map([
   ["image/webp", 500 * KB] as const,
 ]);
 
-/** `POST /{phone-number-id}/media`, a form of `file`, `type` and `messaging_product`: `{id}` of digits, or a refusal. */
+/** `POST /{phone-number-id}/media`, a form of `file`, `type`, `messaging_product`: `{id}` of digits, or a refusal. */
 export const mediaResponse = async (request: Request): Promise<Response> => {
   const form = await readForm(request);
   if (form.get("messaging_product") !== "whatsapp")

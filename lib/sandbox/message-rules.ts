@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { isRecord } from "@/lib/is-record";
 import { GraphError } from "./graph-error";
 import { checkInteractive } from "./interactive-rules";
-import { characters, isRecord, items, media, parseShape, text } from "./shape";
+import { characters, items, media, parseShape, text } from "./shape";
 import type { SandboxTemplate } from "./template-layout";
 import { matchTemplate } from "./template-rules";
 import { TemplateSend } from "./template-shape";

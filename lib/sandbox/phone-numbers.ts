@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { isRecord } from "@/lib/is-record";
 import { GraphError } from "./graph-error";
 import { pick } from "./listing";
-import { isRecord, link, parseShape, text } from "./shape";
+import { link, parseShape, text } from "./shape";
 
 const DEFAULT_FIELDS = ["verified_name", "code_verification_status", "display_phone_number", "quality_rating"];
 

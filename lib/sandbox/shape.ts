@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isRecord } from "@/lib/is-record";
 import { GraphError } from "./graph-error";
 
 type Path = readonly PropertyKey[];
@@ -61,9 +62,6 @@ export const media = <More extends z.ZodRawShape>(more: More) =>
     });
 
 export const areUnique = (values: readonly unknown[]): boolean => new Set(values).size === values.length;
-
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const JSON_WORDS: Record<string, string> = { object: "a JSON object", record: "a JSON object", array: "an array" };
 

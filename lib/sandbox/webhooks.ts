@@ -54,7 +54,7 @@ export const statusBody = (
 };
 
 /** The bytes that are signed and sent: JSON in ASCII, everything else as lower-case `\uXXXX`, as the platform does. */
-export const serialize = (body: unknown): string =>
+const serialize = (body: unknown): string =>
   JSON.stringify(body).replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
 /** The value of `X-Hub-Signature-256` for exactly these bytes. */

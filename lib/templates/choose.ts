@@ -7,14 +7,14 @@ type Wanted = {
   name: string;
   language?: string;
   /** The caller wrote the components: the language goes out as given, so nothing near it will do. */
-  exact: boolean;
+  isExact: boolean;
   /** Names that resemble `name`, for the answer when no template bears it. */
   similar?: string[];
 };
 
 /**
- * The approved variant that a send means. Throws NOT_FOUND without one, TEMPLATE_NOT_APPROVED when what is meant may not
- * be sent, and VALIDATION_ERROR listing the codes when several fit.
+ * The approved variant that a send means. Throws NOT_FOUND without one, TEMPLATE_NOT_APPROVED where it may not be sent,
+ * and VALIDATION_ERROR listing the codes where several fit.
  */
 export const chooseTemplate = <V extends Variant>(variants: V[], wanted: Wanted): V => {
   if (variants.length === 0) throw noSuchName(wanted);
@@ -22,7 +22,7 @@ export const chooseTemplate = <V extends Variant>(variants: V[], wanted: Wanted)
   if (language === undefined) return onlyApproved(variants, wanted);
   const given = variants.find((variant) => variant.language === language);
   if (given) return onlyApproved([given], wanted);
-  const near = wanted.exact ? [] : findNear(variants, language);
+  const near = wanted.isExact ? [] : findNear(variants, language);
   if (near.length === 0) throw noSuchLanguage(variants, wanted);
   return onlyApproved(near, wanted);
 };
@@ -40,7 +40,7 @@ const onlyApproved = <V extends Variant>(candidates: V[], { name, language }: Wa
   throw invalid([{ path: "templateLanguage", message }]);
 };
 
-/** `en-US` is `en_US` otherwise spelled; `en` stands for any one region and a region for the bare `en`, never for another. */
+/** `en-US` is `en_US` spelled otherwise; `en` stands for any one region, a region for the bare `en` and no other. */
 const findNear = <V extends Variant>(variants: V[], language: string): V[] => {
   const code = spelling(language);
   const respelled = variants.filter((variant) => spelling(variant.language) === code);
@@ -68,10 +68,10 @@ const noSuchName = ({ name, similar = [] }: Wanted): AppError => {
   });
 };
 
-const noSuchLanguage = (variants: Variant[], { name, language = "", exact }: Wanted): AppError => {
+const noSuchLanguage = (variants: Variant[], { name, language = "", isExact }: Wanted): AppError => {
   const approvedLanguages = variants.filter(isApproved).map((variant) => variant.language);
   const codes = approvedLanguages.length > 0 ? listSome(approvedLanguages, 12) : "no language yet";
-  const why = exact ? " With `templateComponents` the code must equal an approved one exactly." : "";
+  const why = isExact ? " With `templateComponents` the code must equal an approved one exactly." : "";
   const message = `Template ${quote(name)} has no language ${quote(language)}; it is approved in ${codes}.${why}`;
   return new AppError("NOT_FOUND", message, {
     details: { field: "templateLanguage", retryable: false, approvedLanguages },

@@ -4,21 +4,17 @@ import { onDatabase, prepared } from "@/db/client";
 import { type Mode, type Template, templates } from "@/db/schema";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 
-/** Every language of a template within one business account, whatever its status. */
-export const listVariants = (
-  workspaceId: WorkspaceId,
-  mode: Mode,
-  whatsappBusinessAccountId: string,
-  name: string,
-): Promise<Template[]> =>
-  onDatabase((db) => variants(db).execute({ workspaceId, mode, whatsappBusinessAccountId, name }));
+/** A name means a template within one business account only. */
+export type NamedTemplate = { mode: Mode; whatsappBusinessAccountId: string; name: string };
+
+/** Every language of a template, whatever its status. */
+export const listVariants = (workspaceId: WorkspaceId, named: NamedTemplate): Promise<Template[]> =>
+  onDatabase((db) => variants(db).execute({ workspaceId, ...named }));
 
 /** Names that a mistyped one may have meant, best first. */
-export const findSimilarNames = async (
+export const listSimilarNames = async (
   workspaceId: WorkspaceId,
-  mode: Mode,
-  whatsappBusinessAccountId: string,
-  name: string,
+  { mode, whatsappBusinessAccountId, name }: NamedTemplate,
 ): Promise<string[]> => {
   const rows = await onDatabase((db) =>
     db
@@ -46,6 +42,7 @@ export const findSimilarNames = async (
 export type ApprovedTemplate = Template & { phoneNumberIds: string[] };
 
 export type TemplateFilter = {
+  mode: Mode;
   name?: string | undefined;
   language?: string | undefined;
   category?: string | undefined;
@@ -55,7 +52,6 @@ export type TemplateFilter = {
 /** Approved templates in the order of name, language, id; `after` is the last record of the page before. */
 export const listApproved = async (
   workspaceId: WorkspaceId,
-  mode: Mode,
   filter: TemplateFilter,
   page: { limit?: number | undefined; after?: { name: string; language: string; id: string } | undefined } = {},
 ): Promise<ApprovedTemplate[]> => {
@@ -75,7 +71,7 @@ export const listApproved = async (
       .where(
         and(
           eq(templates.workspaceId, workspaceId),
-          eq(templates.mode, mode),
+          eq(templates.mode, filter.mode),
           eq(templates.status, "APPROVED"),
           filter.name === undefined ? undefined : eq(templates.name, filter.name),
           filter.language === undefined ? undefined : eq(templates.language, filter.language),

@@ -3,7 +3,7 @@ import type { PgColumn, PgUpdateSetSource } from "drizzle-orm/pg-core";
 import { onDatabase } from "@/db/client";
 import { templates } from "@/db/schema";
 import { applyComponentsUpdate } from "@/lib/whatsapp/components-update";
-import type { TemplateEvent } from "@/lib/whatsapp/webhook-events";
+import type { TemplateEvent } from "@/lib/whatsapp/template-webhooks";
 
 /**
  * Applies what the platform says of templates; a status that was overtaken by a later one changes nothing. Answers with

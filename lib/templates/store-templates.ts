@@ -1,19 +1,21 @@
 import { and, eq, ne, notInArray, sql } from "drizzle-orm";
 import type { PgInsertValue } from "drizzle-orm/pg-core";
 import { onDatabase } from "@/db/client";
-import { type Mode, templates } from "@/db/schema";
+import { templates } from "@/db/schema";
 import { newId } from "@/lib/ids";
 import type { WhatsappTemplate } from "@/lib/whatsapp/business-account";
+import type { WhatsappLine } from "@/lib/whatsapp/client";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 
 /** Postgres takes 65,535 parameters in a statement, and an account may have 6,000 templates. */
 const BATCH = 500;
 
+type BusinessAccount = Pick<WhatsappLine, "mode" | "whatsappBusinessAccountId">;
+
 /** Brings our copies of the platform's records up to date; a record keeps its id. */
 export const storeTemplates = async (
   workspaceId: WorkspaceId,
-  mode: Mode,
-  whatsappBusinessAccountId: string,
+  { mode, whatsappBusinessAccountId }: BusinessAccount,
   records: readonly WhatsappTemplate[],
 ): Promise<void> => {
   const rows = distinct(records).map(({ id, ...record }) => ({
@@ -30,7 +32,7 @@ export const storeTemplates = async (
   for (let at = 0; at < rows.length; at += BATCH) await write(rows.slice(at, at + BATCH));
 };
 
-/** In one order, so that two syncs never wait for each other; a list that moves between two pages may repeat a record. */
+/** In one order, so that two syncs never wait for each other; a list that moves between pages may repeat a record. */
 const distinct = (records: readonly WhatsappTemplate[]): WhatsappTemplate[] =>
   [...new Map(records.map((record) => [`${record.name}/${record.language}`, record]))]
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -70,8 +72,7 @@ const write = (rows: PgInsertValue<typeof templates>[]) =>
  */
 export const markDeleted = async (
   workspaceId: WorkspaceId,
-  mode: Mode,
-  whatsappBusinessAccountId: string,
+  { mode, whatsappBusinessAccountId }: BusinessAccount,
   { records, name }: { records: readonly WhatsappTemplate[]; name: string | undefined },
 ): Promise<void> => {
   const listed = records.map(({ id }) => id);

@@ -17,10 +17,10 @@ export const syncTemplates = async (
   const list = await listTemplates(line, options);
   if (list.outcome === "failed") return list;
   const { templates: records, unreadable } = list;
-  await storeTemplates(workspaceId, line.mode, line.whatsappBusinessAccountId, records);
+  await storeTemplates(workspaceId, line, records);
   // With a record that could not be read, its absence from the list proves nothing.
   if (unreadable === 0) {
-    await markDeleted(workspaceId, line.mode, line.whatsappBusinessAccountId, { records, name: options.name });
+    await markDeleted(workspaceId, line, { records, name: options.name });
   }
   return { outcome: "ok", count: records.length };
 };

@@ -1,4 +1,3 @@
-import { timingSafeEqual } from "node:crypto";
 import { and, eq, or } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { type PhoneNumber, phoneNumbers, templates } from "@/db/schema";
@@ -6,13 +5,14 @@ import { decrypt } from "@/lib/crypto";
 import { encryptionKeys } from "@/lib/encryption-keys";
 import { env } from "@/lib/env";
 import { frontDoor } from "@/lib/front-door";
+import { isSameSecret } from "@/lib/is-same-secret";
 import { processWide } from "@/lib/process-wide";
 import { createSandbox, type Sandbox } from "@/lib/sandbox/sandbox";
 import type { SandboxTemplate } from "@/lib/sandbox/template-layout";
 import type { TemplateQuery } from "@/lib/sandbox/templates";
 import { sandboxSecret } from "./sandbox-secret";
 
-export const SANDBOX_PATH = "/api/sandbox";
+const SANDBOX_PATH = "/api/sandbox";
 
 /** The platform's side for this deployment's test lines: knows their tokens and templates, and nobody else's. */
 export const builtinSandbox = (): Sandbox =>
@@ -38,18 +38,17 @@ const isTestToken = async ({ accessToken, objectId }: { accessToken: string; obj
 
 /** The test lines with this token among those that the id of a number or of a business account names. */
 const linesOpenTo = async (accessToken: string, objectId: string): Promise<PhoneNumber[]> => {
-  const given = Buffer.from(accessToken);
   const lines = await findTestLines(objectId);
   return lines.filter((line) => {
     const expected = tokenOf(line);
-    return expected?.length === given.length && timingSafeEqual(expected, given);
+    return expected !== undefined && isSameSecret(accessToken, expected);
   });
 };
 
 /** Undefined where it cannot be read under today's keys, which closes that line and no other of the same id. */
-const tokenOf = (line: PhoneNumber): Buffer | undefined => {
+const tokenOf = (line: PhoneNumber): string | undefined => {
   try {
-    return Buffer.from(decrypt(line.accessToken, `${line.workspaceId}/${line.id}`, encryptionKeys()));
+    return decrypt(line.accessToken, `${line.workspaceId}/${line.id}`, encryptionKeys());
   } catch {
     return undefined;
   }

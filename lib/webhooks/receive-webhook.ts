@@ -44,7 +44,7 @@ export const receiveWebhook = async (raw: Uint8Array, signature: string | null):
   await keepUnhandled(unhandled);
 };
 
-/** Records items together, or apart from the one of them that cannot be stored; answers with those that found no home. */
+/** Records items together, or apart from the one that cannot be stored; answers with those that found no home. */
 const each = async <T>(kind: string, items: T[], record: (items: T[]) => Promise<T[]>): Promise<Unhandled[]> => {
   const homeless = (some: T[]) => some.map((body) => ({ reason: `a ${kind} of nothing that is connected here`, body }));
   try {

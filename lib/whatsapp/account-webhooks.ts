@@ -1,5 +1,5 @@
+import { isRecord } from "@/lib/is-record";
 import { digitsOf, idOf, type WebhookChange, wordOf } from "./webhook-change";
-import { isRecord } from "./wire";
 
 /** Something happened to a line; the platform names it by its number only. */
 export type PhoneNumberEvent = {

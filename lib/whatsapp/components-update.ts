@@ -1,5 +1,5 @@
+import { isRecord } from "@/lib/is-record";
 import { storableText } from "./platform-text";
-import { isRecord } from "./wire";
 
 /** The texts of a template after an edit. Null: the webhook does not name the part, and it stays as it was. */
 export type ComponentsUpdate = {

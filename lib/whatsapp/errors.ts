@@ -1,7 +1,7 @@
 import type { PlatformError } from "@/lib/errors";
+import { isRecord } from "@/lib/is-record";
 import { AMBIGUOUS_CODES, CODE_RULES, type CodeRule, DEAD_TOKEN_CODES } from "./error-codes";
 import { reasonText } from "./platform-text";
-import { isRecord } from "./wire";
 
 /** An error as the platform writes it in answers and in status webhooks, in our words and safe to store. */
 export type GraphError = {

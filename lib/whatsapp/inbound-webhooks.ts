@@ -1,5 +1,5 @@
+import { isRecord } from "@/lib/is-record";
 import { digitsOf, idOf, instantOf, wordOf } from "./webhook-change";
-import { isRecord } from "./wire";
 
 /** A message from a contact, as far as it concerns us. At least one of `from` and `whatsappUserId` is set. */
 export type InboundMessage = {
@@ -20,7 +20,7 @@ export type InboundMessage = {
 /** These speak of an earlier message, and open no 24 hours for an answer. */
 const NO_NEW_MESSAGE = ["edit", "revoke"];
 
-/** Reads one of `messages[]` with the `contacts[]` beside it; undefined where nobody is named or nothing was written. */
+/** One of `messages[]` with the `contacts[]` beside it; undefined where nobody is named or nothing was written. */
 export const readInbound = (
   raw: unknown,
   {
@@ -67,8 +67,8 @@ const contactOf = (message: Record<string, unknown>, contacts: unknown): Record<
   const known = Array.isArray(contacts) ? contacts.filter(isRecord) : [];
   if (message.from === undefined && message.from_user_id === undefined)
     return known.length === 1 ? { ...known[0] } : {};
-  const isSender = (contact: Record<string, unknown>) =>
+  const isAuthor = (contact: Record<string, unknown>) =>
     (message.from_user_id !== undefined && contact.user_id === message.from_user_id) ||
     (message.from !== undefined && contact.wa_id === message.from);
-  return known.find(isSender) ?? {};
+  return known.find(isAuthor) ?? {};
 };

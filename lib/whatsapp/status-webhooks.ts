@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
+import { isRecord } from "@/lib/is-record";
 import type { StatusEvent } from "@/lib/messages/status-event";
 import { failureReason, readErrorObject } from "./errors";
 import { reasonText } from "./platform-text";
 import { idOf, instantOf, wordOf } from "./webhook-change";
-import { isRecord } from "./wire";
 
 const MAX_MESSAGE_ID_CHARACTERS = 64;
 

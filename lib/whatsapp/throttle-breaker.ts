@@ -25,7 +25,7 @@ export type ThrottleBreaker = {
 
 type Entry = { throttledAtMs: number[]; openedAtMs: number | null; probedAtMs: number };
 
-/** Throws a 502 CHAT_GRAPH_ERROR, `not_sent` with `retryAfterSeconds`, while the platform throttles the line or the pair. */
+/** Throws a 502, `not_sent` with `retryAfterSeconds`, while the platform throttles the line or the pair. */
 export const admit = (line: WhatsappLine, phone: string, nowMs: number): void => {
   const admission = breaker().admit(targetOf(line, phone), nowMs);
   if (admission.isAdmitted) return;

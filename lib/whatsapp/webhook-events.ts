@@ -1,3 +1,4 @@
+import { isRecord } from "@/lib/is-record";
 import type { StatusEvent } from "@/lib/messages/status-event";
 import { type AccountEvent, type PhoneNumberEvent, readAccountEvent, readPhoneNumberEvent } from "./account-webhooks";
 import { readExactJson } from "./exact-json";
@@ -5,9 +6,6 @@ import { type InboundMessage, readInbound } from "./inbound-webhooks";
 import { readStatus } from "./status-webhooks";
 import { readTemplateEvent, type TemplateEvent } from "./template-webhooks";
 import { idOf, instantOf, type WebhookChange } from "./webhook-change";
-import { isRecord } from "./wire";
-
-export type { AccountEvent, InboundMessage, PhoneNumberEvent, TemplateEvent };
 
 /** One webhook, sorted. `unhandled` is what nothing here can read: a part of the JSON, or the whole text. */
 export type WebhookContents = {

@@ -1,10 +1,6 @@
 import { z } from "zod";
 import { storableText } from "./platform-text";
 
-/** True for a JSON object, which is how everything of the platform's arrives. */
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 const text = z.string().transform(storableText);
 
 /** Ids are strings in answers and numbers in some webhooks; here always text. */
@@ -23,14 +19,6 @@ export const TemplateRecord = z.object({
   rejected_reason: text.nullish(),
 });
 
-export const PhoneNumberRecord = z.object({
-  id,
-  display_phone_number: text,
-  verified_name: text.nullish(),
-  quality_rating: text.nullish(),
-  status: text.nullish(),
-});
-
 /** One page of any list; `next` is present on every page but the last, `after` also on the last. */
 export const Page = z.object({
   data: z.array(z.unknown()),
@@ -41,7 +29,7 @@ export const Page = z.object({
 
 export const SendAnswer = z.object({
   messages: z.tuple(
-    [z.object({ id: z.string().min(1).max(512), message_status: z.string().nullish().catch(null) })],
+    [z.object({ id: z.string().regex(/^[\x21-\x7e]{1,512}$/), message_status: z.string().nullish().catch(null) })],
     z.unknown(),
   ),
 });

@@ -1,21 +1,21 @@
 import { and, asc, eq } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
-import { members, users, workspaces } from "@/db/schema";
+import { members, type User, users, workspaces } from "@/db/schema";
 
 /** The reads from which a session is proven; everything else takes the WorkspaceId that they lead to. */
 
-export type Account = { id: string; passwordHash: string | null; sessionVersion: number };
-
 /** E-mail addresses are stored in lower case. */
-export const findAccountByEmail = async (email: string): Promise<Account | undefined> => {
-  const [account] = await onDatabase((db) =>
+export const findUserByEmail = async (
+  email: string,
+): Promise<Pick<User, "id" | "passwordHash" | "sessionVersion"> | undefined> => {
+  const [user] = await onDatabase((db) =>
     db
       .select({ id: users.id, passwordHash: users.passwordHash, sessionVersion: users.sessionVersion })
       .from(users)
       .where(eq(users.email, email.trim().toLowerCase()))
       .limit(1),
   );
-  return account;
+  return user;
 };
 
 /** The user of a session with each workspace, oldest membership first; none when the session was ended. */

@@ -8,6 +8,7 @@ import { requireMember } from "@/lib/auth/page-member";
 import { readCursor, writeCursor } from "@/lib/dashboard/message-cursor";
 import { listMessages } from "@/lib/dashboard/queries";
 import { MessageTable } from "../_components/message-table";
+import { NoMessageYet } from "../_components/no-message-yet";
 
 export const metadata: Metadata = { title: "Messages" };
 
@@ -26,9 +27,7 @@ export default async function MessagesPage({ searchParams }: PageProps<"/dashboa
           This is the end of the log. <TextLink href="/dashboard/messages">Back to the newest</TextLink>.
         </EmptyState>
       ) : (
-        <EmptyState title="No message yet">
-          Send the first one with a test key: <TextLink href="/docs#quickstart">open the quickstart</TextLink>.
-        </EmptyState>
+        <NoMessageYet />
       )}
       <nav aria-label="Pages of the log" className="mt-4 flex justify-between gap-3">
         {page.hasNewer && first ? (

@@ -7,6 +7,7 @@ import { TextLink } from "@/app/_components/text-link";
 import { Timestamp } from "@/app/_components/timestamp";
 import { requireMember } from "@/lib/auth/page-member";
 import { listTemplates } from "@/lib/dashboard/queries";
+import { sentenceCase } from "@/lib/text";
 
 export const metadata: Metadata = { title: "Templates" };
 
@@ -57,5 +58,3 @@ export default async function TemplatesPage() {
     </>
   );
 }
-
-const sentenceCase = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1).toLowerCase();

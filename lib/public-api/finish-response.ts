@@ -1,0 +1,13 @@
+import type { Method } from "./methods";
+
+/** Gives an answer what every one under /api carries, and `headers`; of an answer to HEAD only the head is left. */
+export const finishResponse = (
+  response: Response,
+  { method, requestId, headers = {} }: { method: Method; requestId: string; headers?: Record<string, string> },
+): Response => {
+  const all = { ...API_HEADERS, "X-Request-Id": requestId, ...headers };
+  for (const [name, value] of Object.entries(all)) response.headers.set(name, value);
+  return method === "HEAD" ? new Response(null, response) : response;
+};
+
+const API_HEADERS = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };
