@@ -187,7 +187,10 @@ describe("after the owner is gone", () => {
     const workspace = await provisionWorkspace();
     const first = await workspace.send(TEXT, KEY);
     await abandon(workspace, first.body.data.id, "DISPATCHING");
-    expectReplay(await workspace.send(TEXT, KEY), first.body.data.id, "PENDING", null);
+    const second = await workspace.send(TEXT, KEY);
+    // The server's own sweeper may have come between.
+    expect(["PENDING", "UNKNOWN"]).toContain(second.body.data.status);
+    expect([second.status, second.body.data.id]).toEqual([200, first.body.data.id]);
     expect(await callsOf(workspace)).toHaveLength(1);
   });
 });

@@ -138,20 +138,23 @@ describe("two instances on one database", () => {
     expect(statuses(answers)).toEqual({ 200: 60, 429: 60 });
   });
 
-  test.each([1, 2])(
-    "exactly 300 of 600 parallel calls pass at a limit of 300 on two that just started (%d)",
-    async () => {
-      await awayFromWindowEdge();
-      const limits = { PUBLIC_API_IP_RATE_LIMIT: "300" };
-      const pair = await Promise.all([startInstance(limits), startInstance(limits)]);
-      const address = freshAddress();
-      const answers = await callInParallel(600, (i) =>
-        request("GET", `${pair[i % 2]?.baseUrl}${UNKNOWN_PATH}`, { headers: { "x-forwarded-for": address } }),
-      );
-      await Promise.all(pair.map(({ stop }) => stop()));
-      expect(statuses(answers)).toEqual({ 404: 300, 429: 300 });
-    },
-  );
+  test.each([1, 2])("exactly 300 of 600 parallel calls pass at a limit of 300 on two new ones (%d)", async () => {
+    await awayFromWindowEdge();
+    const limits = { PUBLIC_API_IP_RATE_LIMIT: "300" };
+    const pair = await Promise.all([startInstance(limits), startInstance(limits)]);
+    // Their first connections are made outside the race: how long that takes is the machine's affair.
+    await Promise.all(
+      pair.map(({ baseUrl }) =>
+        request("GET", `${baseUrl}${UNKNOWN_PATH}`, { headers: { "x-forwarded-for": freshAddress() } }),
+      ),
+    );
+    const address = freshAddress();
+    const answers = await callInParallel(600, (i) =>
+      request("GET", `${pair[i % 2]?.baseUrl}${UNKNOWN_PATH}`, { headers: { "x-forwarded-for": address } }),
+    );
+    await Promise.all(pair.map(({ stop }) => stop()));
+    expect(statuses(answers)).toEqual({ 404: 300, 429: 300 });
+  });
 });
 
 describe("TRUSTED_PROXY_HOPS=0", () => {

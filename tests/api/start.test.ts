@@ -2,8 +2,8 @@ import { Agent, request } from "node:http";
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
+import { freePort } from "../../scripts/ports.mjs";
 import { createDatabase, everything, type TestDatabase } from "../support/databases";
-import { freePort } from "../support/environment";
 import {
   type Environment,
   type Finished,

@@ -1,14 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { migrateDatabase } from "@/db/migrate";
 import { ensureBuilt } from "../../scripts/install.mjs";
 import { DATA_DIRECTORY } from "../../scripts/local-environment.mjs";
+import { freePort } from "../../scripts/ports.mjs";
 import { startPostgres } from "../../scripts/postgres.mjs";
 import { startServer } from "../../scripts/server-process.mjs";
+import { listenOnLoopback } from "./loopback";
 import { startPlatform } from "./platform";
 
 /** Where the servers of a test run are; every test process reads it from the environment. */
@@ -99,8 +100,8 @@ const PNG = Buffer.from(
 );
 
 /**
- * Serves a picture at every path but `/missing`, `/page.html`, `/large.png` (4.5 MB), `/huge.png`, `/endless.png`, `/silent.png`, `/cut.png` and `/redirect`
- * (to the address in its query, else to a cloud's metadata). `/__hits/a.png` answers how often `/a.png` was asked for.
+ * Serves a picture, or what a path's name says: `/missing`, `/page.html`, `/large.png` (4.5 MB), `/huge.png`, `/redirect`
+ * (to the address in its query, else to a cloud's metadata), … `/__hits/a.png` tells how often `/a.png` was asked for.
  */
 const startMediaHost = async () => {
   const hits = new Map<string, number>();
@@ -128,16 +129,8 @@ const startMediaHost = async () => {
     }
     response.writeHead(200, { "content-type": "image/png" }).end(PNG);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    stop: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  const { url, close } = await listenOnLoopback(server);
+  return { url, stop: close };
 };
 
 /** A picture without an announced length that never ends. */
@@ -147,12 +140,3 @@ const endless = (response: ServerResponse) => {
   const timer = setInterval(() => response.write(more), 5);
   response.on("close", () => clearInterval(timer));
 };
-
-export const freePort = () =>
-  new Promise<number>((resolve) => {
-    const probe = createServer();
-    probe.listen(0, "127.0.0.1", () => {
-      const { port } = probe.address() as AddressInfo;
-      probe.close(() => resolve(port));
-    });
-  });

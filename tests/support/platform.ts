@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { listenOnLoopback } from "./loopback";
 
 /** How the stand-in answers one call, instead of accepting it. */
 export type ScriptedAnswer = {
@@ -63,15 +63,8 @@ export const startPlatform = async (): Promise<{ url: string; stop: () => Promis
     requests.push(request);
     await answer(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    stop: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  const { url, close } = await listenOnLoopback(server);
+  return { url, stop: close };
 };
 
 const record = async (incoming: IncomingMessage): Promise<PlatformRequest> => {

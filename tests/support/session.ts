@@ -1,7 +1,5 @@
 import { testServers } from "./environment";
-import { type Answer, request } from "./workspace";
-
-type Sign = { email: string; password: string };
+import { type Answer, request, type Sign } from "./workspace";
 
 /** What next-auth answers to an e-mail and a password, asked as its own sign-in form asks. */
 export const submitSignIn = async ({ email, password }: Sign): Promise<Answer> => {

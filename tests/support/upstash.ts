@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { listenOnLoopback } from "./loopback";
 import { createLuaStore, type RedisValue } from "./redis-lua";
 
 /** How the store behaves: as a Redis, or as one that is sick. */
@@ -40,15 +40,9 @@ export const startUpstash = async (): Promise<UpstashStandIn> => {
     const result = run(body);
     answer(response, "error" in result ? 400 : 200, result);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  const close = () =>
-    new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
+  const { url, close } = await listenOnLoopback(server);
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     token,
     feel: (next) => {
       mood = next;

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, randomInt } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
 import type { ErrorDetails } from "@/lib/errors";
 import { readDocument } from "@/lib/provision/document";
 import type { toMessageResource } from "@/lib/public-api/message-resource";
@@ -6,8 +6,9 @@ import type { toTemplateResource } from "@/lib/public-api/template-resource";
 import { provisionDocument } from "../../scripts/provision-document";
 import { testServers } from "./environment";
 import type { PlatformRequest, ScriptedAnswer } from "./platform";
+import { signatureOf } from "./webhooks";
 
-type Sign = { email: string; password: string };
+export type Sign = { email: string; password: string };
 
 export type Line = {
   id: string;
@@ -212,14 +213,11 @@ export const graphError = (code: number, message = "Refused", extra: Record<stri
 
 /** Posts a webhook, signed over its exact bytes unless another signature is given. */
 export const postWebhook = (body: unknown, headers: Record<string, string> = {}): Promise<Answer> => {
-  const { baseUrl, environment } = testServers();
+  const { baseUrl } = testServers();
   const raw = typeof body === "string" ? body : JSON.stringify(body);
-  const signature = createHmac("sha256", environment.WHATSAPP_APP_SECRET ?? "")
-    .update(raw)
-    .digest("hex");
   return request("POST", `${baseUrl}/api/webhooks/whatsapp`, {
     body: raw,
-    headers: { "content-type": "application/json", "x-hub-signature-256": `sha256=${signature}`, ...headers },
+    headers: { "content-type": "application/json", "x-hub-signature-256": signatureOf(raw), ...headers },
   });
 };
 

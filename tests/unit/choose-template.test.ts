@@ -8,10 +8,10 @@ const paused = (language: string) => ({ language, status: "PAUSED" });
 const choose = (
   variants: { language: string; status: string }[],
   language?: string,
-  { exact = false, similar }: { exact?: boolean; similar?: string[] } = {},
+  { isExact = false, similar }: { isExact?: boolean; similar?: string[] } = {},
 ): string => {
   try {
-    return chooseTemplate(variants, { name: "order_ready", language, exact, similar }).language;
+    return chooseTemplate(variants, { name: "order_ready", language, isExact, similar }).language;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return `${error.code} ${error.details.field}: ${error.message}`;
@@ -63,8 +63,8 @@ describe("with a language", () => {
   });
 
   test("beside the caller's own components only the exact code will do", () => {
-    expect(choose(approved("en_US"), "en", { exact: true })).toMatch(/^NOT_FOUND templateLanguage: .*en_US/);
-    expect(choose(approved("en_US"), "en_US", { exact: true })).toBe("en_US");
+    expect(choose(approved("en_US"), "en", { isExact: true })).toMatch(/^NOT_FOUND templateLanguage: .*en_US/);
+    expect(choose(approved("en_US"), "en_US", { isExact: true })).toBe("en_US");
   });
 });
 

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { canonicalJson, fingerprint } from "@/lib/messages/fingerprint";
+import { canonicalJson, fingerprintOf } from "@/lib/messages/fingerprint";
 import type { SendContent, SendRequest } from "@/lib/messages/send-request";
 
 const request = (content: SendContent, more: Partial<SendRequest> = {}): SendRequest => ({
   ...{ phone: "447700900123", revalidateFlowSession: false, content },
   ...more,
 });
-const print = (one: SendRequest) => Buffer.from(fingerprint(one)).toString("hex");
+const print = (one: SendRequest) => Buffer.from(fingerprintOf(one)).toString("hex");
 const text = (words: string) => request({ type: "text", text: words });
 const values = (templateVariables: Record<string, string>) =>
   request({ type: "template", name: "order", filling: { kind: "values", templateVariables } });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { invalid } from "@/lib/errors";
-import { issuesOf, pathText, toIssues, unknownField } from "@/lib/public-api/issues";
+import { issuesThrownBy, pathText, toIssues, unknownField } from "@/lib/public-api/issues";
 
 const explain = (schema: z.ZodType, value: unknown) => {
   const { error } = schema.safeParse(value, { reportInput: true });
@@ -72,17 +72,17 @@ describe("unknownField", () => {
   });
 });
 
-describe("issuesOf", () => {
+describe("issuesThrownBy", () => {
   test("gives the issues of a refusal and lets anything else pass", () => {
     const issue = { path: "a", message: "is wrong." };
-    expect(issuesOf(() => {})).toEqual([]);
+    expect(issuesThrownBy(() => {})).toEqual([]);
     expect(
-      issuesOf(() => {
+      issuesThrownBy(() => {
         throw invalid([issue]);
       }),
     ).toEqual([issue]);
     expect(() =>
-      issuesOf(() => {
+      issuesThrownBy(() => {
         throw new TypeError("a fault of ours");
       }),
     ).toThrow(TypeError);

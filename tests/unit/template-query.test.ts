@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { AppError } from "@/lib/errors";
-import { parseTemplateQuery, toCursor } from "@/lib/public-api/template-query";
+import { parseTemplateQuery, writeCursor } from "@/lib/public-api/template-query";
 
 const parse = (query: Record<string, string>) => parseTemplateQuery(new URLSearchParams(query));
 const faultsOf = (query: Record<string, string>) => {
@@ -25,7 +25,7 @@ describe("parseTemplateQuery", () => {
     const part = fc.string({ unit: "grapheme" }).filter((value) => !value.includes("\0"));
     fc.assert(
       fc.property(part, part, part, (name, language, id) => {
-        expect(parse({ cursor: toCursor({ name, language, id }) }).after).toEqual({ name, language, id });
+        expect(parse({ cursor: writeCursor({ name, language, id }) }).after).toEqual({ name, language, id });
       }),
     );
   });

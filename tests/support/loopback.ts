@@ -1,0 +1,20 @@
+import type { Server } from "node:http";
+
+export type Loopback = { url: string; port: number; close: () => Promise<void> };
+
+/** Lets a stand-in listen on a free port of this machine; `close` cuts what is still open. */
+export const listenOnLoopback = async (server: Server): Promise<Loopback> => {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const port = portOf(server.address());
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return { url: `http://127.0.0.1:${port}`, port, close };
+};
+
+const portOf = (address: ReturnType<Server["address"]>): number => {
+  if (typeof address === "object" && address) return address.port;
+  throw new Error("a server that listens has a port");
+};
