@@ -21,6 +21,8 @@ export function guardHeaders(request) {
     if (name.startsWith("x-switchboard-") || name.startsWith("x-middleware-") || name.startsWith("x-vercel-"))
       delete request.headers[name];
   }
+  // Next compares an action's Origin with this; proxies in front may have written a Host of their own.
+  if (URL.canParse(process.env.APP_URL)) request.headers["x-forwarded-host"] = new URL(process.env.APP_URL).host;
   request.headers["x-switchboard-socket-address"] = request.socket.remoteAddress ?? "";
   const seen = new Set();
   const repeated = new Set();
