@@ -1,7 +1,17 @@
+import { newId } from "@/lib/ids";
+import { API_HEADERS } from "@/lib/public-api/error-response";
 import { builtinSandbox } from "@/lib/test-mode/builtin-sandbox";
 
 /** The platform's side of test lines, in the platform's own shapes, errors included. */
 const handle = async (request: Request): Promise<Response> => {
+  const response = await answer(request);
+  for (const [name, value] of Object.entries({ ...API_HEADERS, "X-Request-Id": newId("req") })) {
+    response.headers.set(name, value);
+  }
+  return response;
+};
+
+const answer = async (request: Request): Promise<Response> => {
   try {
     return await builtinSandbox().handle(request);
   } catch {
