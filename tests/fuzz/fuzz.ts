@@ -1,6 +1,7 @@
 import fc from "fast-check";
-import { type FuzzRequest, requests, type Vocabulary } from "./grammar";
-import { growsWithoutBound, residentMebibytes } from "./memory";
+import { growsWithoutBound, residentMebibytes } from "../support/process-memory";
+import { type FuzzRequest, requests } from "./grammar";
+import type { Vocabulary } from "./values";
 import { exchange, faultOf, keepAlive } from "./wire";
 
 export type Fuzz = {

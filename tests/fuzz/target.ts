@@ -2,7 +2,7 @@ import { startInstance, testServers } from "../support/environment";
 import { signIn } from "../support/session";
 import { carouselRecord, ORDER } from "../support/template-records";
 import { provisionWorkspace } from "../support/workspace";
-import type { Vocabulary } from "./grammar";
+import type { Vocabulary } from "./values";
 
 /** A server of its own without limits in the way, and a workspace to name in requests. */
 export const startFuzzTarget = async () => {
