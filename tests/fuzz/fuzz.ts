@@ -8,6 +8,8 @@ export type Fuzz = {
   runs: number;
   seed: number;
   width: number;
+  /** Nothing new is sent after this long. */
+  withinMs?: number;
   baseUrl: string;
   pid: number;
   secret: string;
@@ -40,6 +42,7 @@ export const fuzz = async ({
   words,
   onProgress,
 }: Fuzz): Promise<FuzzReport> => {
+  const { baseUrl, pid, secret, words, onProgress } = rest;
   const grammar = requests(words);
   const agent = keepAlive(width);
   const wire = { baseUrl, secret, agent };
@@ -52,6 +55,7 @@ export const fuzz = async ({
   let done = 0;
 
   const next = (): FuzzRequest | undefined => {
+    if (performance.now() - startedAtMs > withinMs) return undefined;
     if (queue.length === 0 && batches * BATCH < runs) {
       const numRuns = Math.min(BATCH, runs - batches * BATCH);
       queue.push(...fc.sample(grammar, { seed: seed + batches++, numRuns }));
