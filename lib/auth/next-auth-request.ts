@@ -22,6 +22,11 @@ export const nextAuthRequest = async (
 ): Promise<{ request: NextAuthRequest; route: string[] }> => {
   const url = new URL(request.url);
   const route = url.pathname.split("/").filter(Boolean).slice(2);
+  // It goes into a Location as it is.
+  if (!/^\w{1,60}$/.test(url.searchParams.get("error") ?? "")) {
+    if (route[0] === "error") url.searchParams.set("error", "Default");
+    else url.searchParams.delete("error");
+  }
   const method = request.method === "POST" ? "POST" : "GET";
   if (!ROUTES[method].test(route.join("/"))) throw refusedRoute(method, route.join("/"));
   const body =
