@@ -36,13 +36,13 @@ export const fuzz = async ({
   runs,
   seed,
   width,
+  withinMs = Number.POSITIVE_INFINITY,
   baseUrl,
   pid,
   secret,
   words,
   onProgress,
 }: Fuzz): Promise<FuzzReport> => {
-  const { baseUrl, pid, secret, words, onProgress } = rest;
   const grammar = requests(words);
   const agent = keepAlive(width);
   const wire = { baseUrl, secret, agent };

@@ -53,7 +53,8 @@ export const faultOf = (sent: FuzzRequest, { status, headers, text }: FuzzAnswer
   if (status === -1) return undefined;
   if (status === 0) return "no answer";
   if (status >= 500) return `status ${status}`;
-  if (!/^\/api(\/|$|\?)/.test(sent.path) || sent.path.startsWith("/api/sandbox")) return undefined;
+  const { pathname } = new URL(sent.path, "http://localhost");
+  if (!/^\/api(\/|$)/.test(pathname) || pathname.startsWith("/api/sandbox")) return undefined;
   for (const [name, value] of Object.entries(API_HEADERS)) {
     if (headers[name.toLowerCase()] !== value) return `${name} is ${headers[name.toLowerCase()]}`;
   }
