@@ -8,5 +8,7 @@ export default {
   typescript: { tsconfigPath: "tsconfig.build.json" },
   // A redirect would answer API calls in another shape than ours; both spellings reach the same route.
   skipTrailingSlashRedirect: true,
+  // proxy.ts and the routes write the rest; the built files and pictures have nobody else to do it.
+  headers: async () => [{ source: "/:path*", headers: [{ key: "X-Content-Type-Options", value: "nosniff" }] }],
   serverExternalPackages: ["postgres", "undici", "@node-rs/argon2"],
 };

@@ -1,14 +1,17 @@
 import { randomBytes } from "node:crypto";
 import { type NextRequest, NextResponse } from "next/server";
+import { pageFault } from "@/lib/auth/page-request";
 import { readSession } from "@/lib/auth/session-token";
 import { env, isDevelopment } from "@/lib/env";
+import { newId } from "@/lib/ids";
+import { errorResponse } from "@/lib/public-api/error-response";
 import { securityHeaders } from "@/lib/security-headers";
 
 /** Pages only: it would cut the bodies of API requests at 10 MB, and the API writes its own headers. */
 export const config = { matcher: "/((?!api(?:/|$)|_next/static/|_next/image|icon.svg).*)" };
 
 /** Headers for every page, and an early way to the sign-in page; each page checks its member itself. */
-export async function proxy(request: NextRequest): Promise<NextResponse> {
+export async function proxy(request: NextRequest): Promise<Response> {
   const { pathname, search } = request.nextUrl;
   const isPrivate = pathname === "/dashboard" || pathname.startsWith("/dashboard/");
   const headers = securityHeaders({
@@ -18,13 +21,25 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
     isPrivate,
   });
 
-  const response =
-    isPrivate && !(await readSession(request.headers.get("cookie")))
-      ? NextResponse.redirect(signInUrl(`${pathname}${search}`))
-      : NextResponse.next({ request: { headers: withPolicy(request.headers, headers) } });
+  const response = await answer(request, headers, isPrivate ? `${pathname}${search}` : undefined);
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
   return response;
 }
+
+const answer = async (
+  request: NextRequest,
+  headers: Record<string, string>,
+  privatePath: string | undefined,
+): Promise<Response> => {
+  const fault = await pageFault(request, env().APP_URL);
+  if (fault) return errorResponse(fault, newId("req"));
+  // An action says itself who may take it, and where the others go.
+  const needsSession = privatePath !== undefined && request.method !== "POST";
+  if (needsSession && !(await readSession(request.headers.get("cookie")))) {
+    return NextResponse.redirect(signInUrl(privatePath));
+  }
+  return NextResponse.next({ request: { headers: withPolicy(request.headers, headers) } });
+};
 
 /** On our own public address: the Host header is whatever the caller wrote. */
 const signInUrl = (callbackUrl: string): URL => {

@@ -22,6 +22,8 @@ export function guardHeaders(request) {
     if (name.startsWith("x-switchboard-") || name.startsWith("x-middleware-") || name.startsWith("x-vercel-"))
       delete request.headers[name];
   }
+  // Next compares an action's Origin with this; proxies in front may have written a Host of their own.
+  if (URL.canParse(process.env.APP_URL)) request.headers["x-forwarded-host"] = new URL(process.env.APP_URL).host;
   request.headers["x-switchboard-socket-address"] = request.socket.remoteAddress ?? "";
   const seen = new Set();
   const repeated = new Set();
@@ -31,6 +33,13 @@ export function guardHeaders(request) {
     seen.add(name);
   }
   if (repeated.size > 0) request.headers["x-switchboard-repeated-headers"] = [...repeated].join(",");
+}
+
+/** The API has no pages: Next would answer these headers of its own client with a redirect. */
+export function dropPageHeaders(request) {
+  for (const name of Object.keys(request.headers)) {
+    if (name === "rsc" || name.startsWith("next-")) delete request.headers[name];
+  }
 }
 
 /** Our routes refuse it, so that it counts on their limits; Next itself could not even read the path. */

@@ -11,7 +11,7 @@ const POLL_MS = 50;
 /**
  * Starts `server.mjs` on 127.0.0.1 over the finished build and waits until it is well. Its log goes to `logFile`.
  * @param {{ environment: Record<string, string | undefined>, logFile: string }} options
- * @returns {Promise<{ exited: Promise<number | null>, stop: () => Promise<void>, kill: () => void }>}
+ * @returns {Promise<{ pid: number | undefined, exited: Promise<number | null>, stop: () => Promise<void>, kill: () => void }>}
  */
 export const startServer = async ({ environment, logFile }) => {
   const log = openSync(logFile, "w", 0o600);
@@ -23,6 +23,7 @@ export const startServer = async ({ environment, logFile }) => {
   closeSync(log);
   const exited = exitOf(child);
   const server = {
+    pid: child.pid,
     exited,
     kill: () => child.kill("SIGKILL"),
     stop: async () => {

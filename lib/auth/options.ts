@@ -4,15 +4,18 @@ import GitHub from "next-auth/providers/github";
 import Google from "next-auth/providers/google";
 import { z } from "zod";
 import { env } from "@/lib/env";
+import { AppError } from "@/lib/errors";
 import { log } from "@/lib/log";
 import { findUserByEmail } from "@/lib/workspaces/queries";
+import { callbackPath } from "./callback-path";
 import { passwordMatches } from "./password";
 import { usesSecureCookies } from "./session-token";
+import { countedAttempt } from "./sign-in-attempts";
 
 const SESSION_SECONDS = 8 * 60 * 60;
 
 /** `onFailure` hears what next-auth would turn into a redirect, such as a database that is away. */
-export const authOptions = (onFailure: (error: unknown) => void): NextAuthOptions => {
+export const authOptions = (address: string, onFailure: (error: unknown) => void): NextAuthOptions => {
   const reported = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work;
@@ -29,11 +32,12 @@ export const authOptions = (onFailure: (error: unknown) => void): NextAuthOption
     providers: [
       Credentials({
         credentials: { email: {}, password: {} },
-        authorize: (input) => reported(authorize(input)),
+        authorize: (input) => reported(authorize(input, address)),
       }),
       ...configuredProviders(),
     ],
     callbacks: {
+      redirect: ({ url }) => `${env().APP_URL}${callbackPath(url, env().APP_URL)}`,
       // An identity from elsewhere stands for a user that exists; it never makes one.
       signIn: async ({ user, account }) =>
         account?.type === "credentials" || Boolean(user.email && (await reported(findUserByEmail(user.email)))),
@@ -46,11 +50,23 @@ export const authOptions = (onFailure: (error: unknown) => void): NextAuthOption
     },
     // Its codes only: the rest of next-auth's lines may quote a person's address.
     logger: {
-      error: (code) => log("warn", "next-auth", { code }),
+      error: (code) => {
+        log("warn", "next-auth", { code });
+        if (code === "INVALID_CALLBACK_URL_ERROR") onFailure(callbackRefusal());
+      },
       warn: (code) => log("debug", "next-auth", { code }),
       debug: () => {},
     },
   };
+};
+
+/** A callback that no address can be read from comes in the query or in a cookie, which the browser then forgets. */
+const callbackRefusal = (): AppError => {
+  const cookie = `${usesSecureCookies() ? "__Secure-" : ""}next-auth.callback-url`;
+  return new AppError("VALIDATION_ERROR", "`callbackUrl` is not an address of this site.", {
+    details: { field: "callbackUrl", retryable: false },
+    headers: { "Set-Cookie": `${cookie}=; Path=/; Max-Age=0` },
+  });
 };
 
 /** The sign-in buttons beside e-mail and password. */
@@ -61,12 +77,14 @@ export const configuredProviderIds = (): ("google" | "github")[] => [
 
 const Input = z.object({ email: z.string().max(320), password: z.string().max(1_000) });
 
-const authorize = async (input: unknown) => {
+const authorize = async (input: unknown, address: string) => {
   const { data } = Input.safeParse(input);
   if (!data) return null;
-  const user = await findUserByEmail(data.email);
-  const matches = await passwordMatches(data.password, user?.passwordHash);
-  return user && matches ? { id: user.id, email: data.email } : null;
+  return countedAttempt({ email: data.email, address }, async () => {
+    const user = await findUserByEmail(data.email);
+    const matches = await passwordMatches(data.password, user?.passwordHash);
+    return user && matches ? { id: user.id, email: data.email } : null;
+  });
 };
 
 /** Both hand over an e-mail address only where the provider has verified it. */

@@ -1,5 +1,8 @@
 import type { Method } from "./methods";
 
+/** On every answer under /api. */
+export const API_HEADERS = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };
+
 /** Gives an answer what every one under /api carries, and `headers`; of an answer to HEAD only the head is left. */
 export const finishResponse = (
   response: Response,
@@ -9,5 +12,3 @@ export const finishResponse = (
   for (const [name, value] of Object.entries(all)) response.headers.set(name, value);
   return method === "HEAD" ? new Response(null, response) : response;
 };
-
-const API_HEADERS = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };

@@ -1,5 +1,4 @@
 import { authenticate, type Principal } from "@/lib/api-keys/authenticate";
-import { env } from "@/lib/env";
 import { AppError, invalid } from "@/lib/errors";
 import { hasFrontDoor } from "@/lib/front-door";
 import { newId } from "@/lib/ids";
@@ -8,6 +7,7 @@ import { errorFields, log } from "@/lib/log";
 import { bindingLimit, rateLimitHeaders, retryAfterSeconds } from "@/lib/rate-limit/headers";
 import { takeRequest } from "@/lib/rate-limit/limiter";
 import type { RateLimitState } from "@/lib/rate-limit/policies";
+import { callerAddress } from "./caller-address";
 import { errorResponse, toAppError } from "./error-response";
 import { finishResponse } from "./finish-response";
 import { parseJsonBytes } from "./json";
@@ -20,7 +20,7 @@ import {
   unknownPath,
 } from "./methods";
 import { readBody } from "./read-body";
-import { clientAddress, readCredentials } from "./request-headers";
+import { pathFault, readCredentials } from "./request-headers";
 
 /** An authenticated call. `body` is the parsed JSON where the endpoint takes one. */
 export type Call = {
@@ -96,7 +96,7 @@ const respond = async (
     : undefined;
 
   const limitedAtMs = performance.now();
-  trace.limits.push(await takeRequest("ip", ownAddress(request)));
+  trace.limits.push(await takeRequest("ip", callerAddress(request.headers)));
   if (isSizeFault(body)) throw body.fault;
   refuseOverLimit(trace.limits);
   if (Object.keys(endpoints).length === 0) throw unknownPath(request, WHAT_EXISTS);
@@ -119,13 +119,6 @@ const isSizeFault = (body: unknown): body is { fault: AppError } =>
   isRecord(body) &&
   body.fault instanceof AppError &&
   (body.fault.code === "PAYLOAD_TOO_LARGE" || body.fault.code === "REQUEST_TIMEOUT");
-
-const ownAddress = (request: Request) =>
-  clientAddress(request.headers, {
-    trustedProxyHops: env().TRUSTED_PROXY_HOPS,
-    hasFrontDoor: hasFrontDoor(),
-    isVercel: env().VERCEL,
-  });
 
 const parseBody = (request: Request, bytes: Uint8Array): unknown => {
   const type = request.headers.get("content-type")?.toLowerCase() ?? "";

@@ -1,10 +1,10 @@
 import type { Algorithm, RatelimitConfig } from "@upstash/ratelimit";
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { onDatabase, prepared } from "@/db/client";
 import { rateWindows } from "@/db/schema";
 
 type Region = RatelimitConfig["limiter"] extends Algorithm<infer Context> ? Context : never;
-type Count = { used: number; resetInMs: number };
+export type Count = { used: number; resetInMs: number };
 type Waiting = { rate: number; resolve: (count: Count) => void; reject: (error: unknown) => void };
 
 /**
@@ -27,7 +27,7 @@ export const postgresWindow = (tokens: number, windowMs: number): Algorithm<Regi
       waiting.set(id, []);
       try {
         const total = batch.reduce((sum, { rate }) => sum + rate, 0);
-        const counted = await addToWindow(id, total, windowMs);
+        const counted = await takeFromWindow(id, total, windowMs);
         let used = counted.used - total;
         for (const taker of batch) {
           used += taker.rate;
@@ -52,11 +52,11 @@ export const postgresWindow = (tokens: number, windowMs: number): Algorithm<Regi
       };
     },
     async getRemaining(_region, id) {
-      const { used, resetInMs } = await addToWindow(id, 0, windowMs);
+      const { used, resetInMs } = await takeFromWindow(id, 0, windowMs);
       return { remaining: Math.max(0, tokens - used), reset: Date.now() + resetInMs, limit: tokens };
     },
     async resetTokens(_region, id) {
-      await onDatabase((db) => db.delete(rateWindows).where(sql`${rateWindows.id} = ${id}`), { pool: "limits" });
+      await giveBackAll(id);
     },
   });
 };
@@ -82,8 +82,14 @@ const upsert = prepared((db) =>
     .prepare("rate_window"),
 );
 
-const addToWindow = async (id: string, rate: number, windowMs: number): Promise<Count> => {
+/** Counts `rate` more in the current window of `id`, or less where it is negative, and says how many there are now. */
+export const takeFromWindow = async (id: string, rate: number, windowMs: number): Promise<Count> => {
   const [count] = await onDatabase((db) => upsert(db).execute({ id, rate, windowMs }), { pool: "limits" });
   if (!count) throw new Error("an upsert answers with its row");
   return count;
+};
+
+/** As if nothing had been taken of `id` in this window. */
+export const giveBackAll = async (id: string): Promise<void> => {
+  await onDatabase((db) => db.delete(rateWindows).where(eq(rateWindows.id, id)), { pool: "limits" });
 };

@@ -208,6 +208,30 @@ describe("made-up headers", () => {
     expect(honest?.body.details.docsUrl).toBe(`${workspace.baseUrl}/docs/errors/UNAUTHORIZED`);
   });
 
+  test("the framework's own headers make no redirect of an API call", async () => {
+    const workspace = await provisionWorkspace();
+    const own = { RSC: "1", "Next-Router-State-Tree": "x", "Next-Router-Prefetch": "1", "Next-Action": "x" };
+    for (const [method, path, status] of [
+      ["GET", TEMPLATES, 200],
+      ["POST", SEND, 201],
+      ["GET", "/api/health", 200],
+    ] as const) {
+      const body = method === "POST" ? { rawBody: TEXT } : {};
+      const answer = await workspace.call(method, path, { headers: own, ...body });
+      expect(answer.status, answer.text).toBe(status);
+      expectApiHeaders(answer);
+    }
+  });
+
+  test("an error's name that no header can hold is not one of ours", async () => {
+    const workspace = await provisionWorkspace();
+    for (const query of ["", "?error=%00", "?error=%0d%0aX:y", "?error=AccessDenied"]) {
+      const answer = await workspace.call("GET", `/api/auth/error${query}`);
+      const word = query.endsWith("AccessDenied") ? "AccessDenied" : "Default";
+      expect([answer.status, answer.headers.get("location")]).toEqual([302, `/sign-in?error=${word}`]);
+    }
+  });
+
   test("docsUrl is a page that exists", async () => {
     const workspace = await provisionWorkspace();
     const { details } = (await workspace.call("GET", TEMPLATES, { key: null })).body;

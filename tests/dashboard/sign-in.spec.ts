@@ -1,3 +1,4 @@
+import { submitSignIn as failToSignIn } from "../support/session";
 import { expect, submitSignIn, test } from "./dashboard-test";
 
 test.describe("signing in", () => {
@@ -17,6 +18,16 @@ test.describe("signing in", () => {
       await expect(page.getByLabel("E-mail")).toHaveValue(email);
     }
     await page.goto("/dashboard");
+    await expect(page).toHaveURL(/\/sign-in/);
+  });
+
+  test("after too many failures the form says how long to wait, for the right password, too", async ({
+    page,
+    workspace,
+  }) => {
+    for (let i = 0; i < 10; i++) await failToSignIn({ ...workspace.admin, password: "not the password" });
+    await submitSignIn(page, workspace.admin);
+    await expect(page.getByRole("alert").filter({ hasText: /Too many attempts.*Try again in \d+ min/ })).toBeVisible();
     await expect(page).toHaveURL(/\/sign-in/);
   });
 

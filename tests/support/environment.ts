@@ -78,7 +78,7 @@ export const startEnvironment = async (): Promise<() => Promise<void>> => {
 /** A second server beside the run's own, over the same database, with settings of its own. */
 export const startInstance = async (
   overrides: Record<string, string>,
-): Promise<{ baseUrl: string; stop: () => Promise<void> }> => {
+): Promise<{ baseUrl: string; pid: number; stop: () => Promise<void> }> => {
   const port = await freePort();
   const baseUrl = `http://localhost:${port}`;
   const server = await startServer({
@@ -91,7 +91,7 @@ export const startInstance = async (
     },
     logFile: path.join(DATA_DIRECTORY, `test-server-${port}.log`),
   });
-  return { baseUrl, stop: server.stop };
+  return { baseUrl, pid: server.pid ?? 0, stop: server.stop };
 };
 
 const PNG = Buffer.from(

@@ -1,16 +1,27 @@
 import { testServers } from "./environment";
+import { freshAddress } from "./limits";
 import { type Answer, request, type Sign } from "./workspace";
 
 /** What next-auth answers to an e-mail and a password, asked as its own sign-in form asks. */
-export const submitSignIn = async ({ email, password }: Sign): Promise<Answer> => {
-  const { baseUrl } = testServers();
+export const submitSignIn = async (
+  { email, password }: Sign,
+  { address = freshAddress(), baseUrl = testServers().baseUrl, callbackUrl }: SignInOptions = {},
+): Promise<Answer> => {
   const csrf = await fetch(`${baseUrl}/api/auth/csrf`);
   const { csrfToken }: { csrfToken: string } = await csrf.json();
   return request("POST", `${baseUrl}/api/auth/callback/credentials`, {
-    headers: { cookie: cookiesOf(csrf.headers) },
-    body: new URLSearchParams({ csrfToken, email, password, json: "true", callbackUrl: `${baseUrl}/dashboard` }),
+    headers: { cookie: cookiesOf(csrf.headers), "x-forwarded-for": address },
+    body: new URLSearchParams({
+      csrfToken,
+      email,
+      password,
+      json: "true",
+      callbackUrl: callbackUrl ?? `${baseUrl}/dashboard`,
+    }),
   });
 };
+
+type SignInOptions = { address?: string; baseUrl?: string; callbackUrl?: string };
 
 /** The Cookie header of a signed-in person. */
 export const signIn = async (sign: Sign): Promise<string> => {

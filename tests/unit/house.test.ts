@@ -34,6 +34,14 @@ describe("the house", () => {
     expect(others).toEqual(["app/api/sandbox/[...path]/route.ts"]);
   });
 
+  test("every server action goes through the wrapper that refuses other sites", () => {
+    const holders = files.filter((file) => /^\s*["']use server["']/m.test(source(file)));
+    expect(holders.filter((file) => !source(file).startsWith('"use server";\n'))).toEqual([]);
+    const exported = (file: string) => source(file).match(/^export .*/gm) ?? [];
+    expect(holders.flatMap(exported).filter((line) => !/^export const \w+ = dashboardAction\(/.test(line))).toEqual([]);
+    expect(holders.length).toBeGreaterThan(0);
+  });
+
   test("the words that belong to the public API stay at its edge", () => {
     const outside = files.filter((file) => !/^(app|lib\/(public-api|docs|dashboard))\/|^lib\/errors\.ts$/.test(file));
     const code = (file: string) => source(file).replace(/\/\*\*[\s\S]*?\*\/|\/\/.*$/gm, "");

@@ -1,22 +1,23 @@
 import NextAuth from "next-auth";
+import { nextAuthRequest } from "@/lib/auth/next-auth-request";
 import { authOptions } from "@/lib/auth/options";
 import { AppError } from "@/lib/errors";
 import { type ApiHandler, apiRoute } from "@/lib/public-api/api-route";
+import { callerAddress } from "@/lib/public-api/caller-address";
+import { readBody } from "@/lib/public-api/read-body";
 
 /** next-auth answers; where it refuses, the answer takes the shape of every other error of ours. */
 const handle: ApiHandler = async ({ request }) => {
+  const readable = await nextAuthRequest(request, readBody);
   let failure: unknown;
-  const options = authOptions((error) => {
+  const options = authOptions(callerAddress(request.headers), (error) => {
     failure = error;
   });
-  const response: Response = await NextAuth(options)(request, { params: { nextauth: routeOf(request) } });
+  const response: Response = await NextAuth(options)(readable.request, { params: { nextauth: readable.route } });
   if (failure !== undefined) throw failure;
   if (response.status >= 400) throw refusal(response.status);
   return response;
 };
-
-/** What stands behind /api/auth/, as next-auth's own catch-all would name it. */
-const routeOf = (request: Request): string[] => new URL(request.url).pathname.split("/").slice(3);
 
 const refusal = (status: number): Error => {
   if (status === 401) return new AppError("UNAUTHORIZED", "This e-mail and password do not match an account.");

@@ -1,7 +1,12 @@
+import { newId } from "@/lib/ids";
+import { finishResponse } from "@/lib/public-api/finish-response";
 import { builtinSandbox } from "@/lib/test-mode/builtin-sandbox";
 
 /** The platform's side of test lines, in the platform's own shapes, errors included. */
-const handle = async (request: Request): Promise<Response> => {
+const handle = async (request: Request): Promise<Response> =>
+  finishResponse(await answer(request), { method: "POST", requestId: newId("req") });
+
+const answer = async (request: Request): Promise<Response> => {
   try {
     return await builtinSandbox().handle(request);
   } catch {

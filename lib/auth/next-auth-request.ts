@@ -1,0 +1,64 @@
+import { z } from "zod";
+import { AppError, invalid } from "@/lib/errors";
+
+const MAX_BODY_BYTES = 64 * 1_024;
+const ROUTES = {
+  GET: /^(csrf|session|providers|error|verify-request|signout|signin(\/\w+)?|callback\/(?!credentials$)\w+)$/,
+  POST: /^(signout|signin\/\w+|callback\/\w+)$/,
+};
+const NO_SUCH_ROUTE = "There is no such sign-in route. People sign in at /sign-in.";
+
+const Fields = z.record(z.string(), z.string());
+
+type NextAuthRequest = Request & { nextUrl: URL };
+
+/**
+ * The request as next-auth can read it: a route that it has, and a form of plain strings. Anything else is refused here,
+ * as next-auth would answer it with a 500.
+ */
+export const nextAuthRequest = async (
+  request: Request,
+  readBody: (request: Request, maxBytes: number) => Promise<Uint8Array>,
+): Promise<{ request: NextAuthRequest; route: string[] }> => {
+  const url = new URL(request.url);
+  const route = url.pathname.split("/").filter(Boolean).slice(2);
+  // It goes into a Location as it is.
+  if (!/^\w{1,60}$/.test(url.searchParams.get("error") ?? "")) {
+    if (route[0] === "error") url.searchParams.set("error", "Default");
+    else url.searchParams.delete("error");
+  }
+  const method = request.method === "POST" ? "POST" : "GET";
+  if (!ROUTES[method].test(route.join("/"))) throw refusedRoute(method, route.join("/"));
+  const body =
+    method === "POST"
+      ? { body: new URLSearchParams(readFields(await readBody(request, MAX_BODY_BYTES), request.headers)) }
+      : {};
+  return { request: Object.assign(new Request(url, { method, ...body }), { nextUrl: url }), route };
+};
+
+const refusedRoute = (method: "GET" | "POST", route: string): AppError => {
+  const other = method === "GET" ? "POST" : "GET";
+  if (!ROUTES[other].test(route)) return new AppError("NOT_FOUND", NO_SUCH_ROUTE, { details: { retryable: false } });
+  const allowed = other === "GET" ? ["GET", "HEAD"] : ["POST"];
+  return new AppError("METHOD_NOT_ALLOWED", `${method} is not possible here. Use ${allowed.join(", ")}.`, {
+    details: { allowed, retryable: false },
+    headers: { Allow: allowed.join(", ") },
+  });
+};
+
+const readFields = (bytes: Uint8Array, headers: Headers): Record<string, string> => {
+  const text = new TextDecoder().decode(bytes);
+  const type = headers.get("content-type") ?? "";
+  if (!/^application\/json\b/i.test(type)) return Object.fromEntries(new URLSearchParams(text));
+  const fields = Fields.safeParse(parsed(text)).data;
+  if (!fields) throw invalid([{ path: "", message: "The body is not a form, nor a JSON object of strings." }]);
+  return fields;
+};
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,6 @@
+/**
+ * Whether a browser says that a page of ours made this request. Without an Origin nobody says so, and Host and
+ * X-Forwarded-Host are whatever the caller wrote: only the configured address counts.
+ */
+export const isFromOwnPage = (headers: Headers, appUrl: string): boolean =>
+  headers.get("origin") === appUrl && !["cross-site", "same-site"].includes(headers.get("sec-fetch-site") ?? "");

@@ -1,0 +1,11 @@
+import { env } from "@/lib/env";
+import { hasFrontDoor } from "@/lib/front-door";
+import { clientAddress } from "./request-headers";
+
+/** The address that a request is limited by, as this deployment's settings make it out. */
+export const callerAddress = (headers: Headers): string =>
+  clientAddress(headers, {
+    trustedProxyHops: env().TRUSTED_PROXY_HOPS,
+    hasFrontDoor: hasFrontDoor(),
+    isVercel: env().VERCEL,
+  });

@@ -1,0 +1,147 @@
+import { once } from "node:events";
+import net from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startInstance } from "../support/environment";
+import { residentMebibytes } from "../support/process-memory";
+import { head, openRaw } from "../support/raw-http";
+import { provisionWorkspace, request, type TestWorkspace } from "../support/workspace";
+
+const SEND = "/api/v1/public/messages/send";
+const GIBIBYTE = 1_024 ** 3;
+const CHUNK = Buffer.from(`10000\r\n${"x".repeat(65_536)}\r\n`);
+const MOST_GROWTH_MEBIBYTES = 128;
+const MOST_NEIGHBOUR_MS = 1_500;
+
+let instance: Awaited<ReturnType<typeof startInstance>>;
+let workspace: TestWorkspace;
+
+beforeAll(async () => {
+  instance = await startInstance({ PUBLIC_API_IP_RATE_LIMIT: "100000", PUBLIC_API_KEY_RATE_LIMIT: "100000" });
+  workspace = await provisionWorkspace();
+  for (let i = 0; i < 20; i++) await neighbour();
+});
+afterAll(() => instance.stop());
+
+const pair = () => ({ apiKey: workspace.apiKey, apiSecret: workspace.apiSecret });
+
+const neighbour = async (): Promise<number> => {
+  const startedAtMs = performance.now();
+  const answer = await request("GET", `${instance.baseUrl}/api/v1/public/templates`, { headers: pair() });
+  expect(answer.status, answer.text).toBe(200);
+  return performance.now() - startedAtMs;
+};
+
+/** What an attack costs the others, and the process: their median latency before and during it, and memory gained. */
+const costOf = async (title: string, attack: () => Promise<void>) => {
+  const calm = await medianOf(15);
+  const before = residentMebibytes(instance.pid) ?? 0;
+  let isOver = false;
+  let highest = before;
+  const running = attack().finally(() => {
+    isOver = true;
+  });
+  const times: number[] = [];
+  while (!isOver || times.length < 10) {
+    times.push(await neighbour());
+    highest = Math.max(highest, residentMebibytes(instance.pid) ?? 0);
+    await sleep(20);
+  }
+  await running;
+  const during = median(times);
+  const grown = highest - before;
+  console.log(
+    `${title}: a neighbour's median ${calm.toFixed(0)} → ${during.toFixed(0)} ms, memory +${grown.toFixed(0)} MiB`,
+  );
+  expect(grown).toBeLessThan(MOST_GROWTH_MEBIBYTES);
+  expect(during).toBeLessThan(MOST_NEIGHBOUR_MS);
+};
+
+const medianOf = async (count: number) => {
+  const times: number[] = [];
+  for (let i = 0; i < count; i++) times.push(await neighbour());
+  return median(times);
+};
+
+const median = (times: number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
+
+/** Writes a body in chunks until 1 GiB is out or the server has cut the connection; says how much left. */
+const pour = async (path: string): Promise<{ bytes: number; answer: string }> => {
+  const socket = net.connect({ host: "127.0.0.1", port: Number(new URL(instance.baseUrl).port) });
+  const isCut = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+  let answer = "";
+  socket.on("error", () => {});
+  socket.on("data", (chunk) => {
+    answer += chunk.toString("latin1");
+  });
+  await once(socket, "connect");
+  socket.write(head(`POST ${path}`, { ...pair(), "Transfer-Encoding": "chunked" }));
+  let bytes = 0;
+  while (bytes < GIBIBYTE && !socket.destroyed) {
+    bytes += CHUNK.length;
+    if (!socket.write(CHUNK)) await Promise.race([once(socket, "drain").catch(() => {}), isCut]);
+    else await new Promise(setImmediate);
+  }
+  socket.destroy();
+  await isCut;
+  return { bytes, answer };
+};
+
+describe("bounded time and memory, and others unaffected", () => {
+  test.each([SEND, "/api/webhooks/whatsapp", "/api/auth/callback/credentials", "/api/health", "/dashboard"])(
+    "eight bodies of 1 GiB in chunks to %s",
+    async (path) => {
+      await costOf(`8 × 1 GiB to ${path}`, async () => {
+        const poured = await Promise.all(Array.from({ length: 8 }, () => pour(path)));
+        for (const { bytes, answer } of poured) {
+          expect(bytes).toBeLessThan(GIBIBYTE);
+          // A reset may overtake an answer that is already on its way; no other answer may come.
+          if (answer !== "") expect(answer).toMatch(/^HTTP\/1\.1 (200|403|405|413) /);
+        }
+      });
+    },
+    60_000,
+  );
+
+  test("200 bodies that drip a byte a second are all given up within 13 s", async () => {
+    await costOf("200 slow bodies", async () => {
+      const slow = await Promise.all(Array.from({ length: 200 }, () => openRaw(instance.baseUrl)));
+      for (const connection of slow) {
+        connection.write(`${head(`POST ${SEND}`, { ...pair(), "Content-Length": "100" })}{`);
+      }
+      const drip = setInterval(() => {
+        for (const connection of slow) connection.write(" ");
+      }, 1_000);
+      const ends = await Promise.all(slow.map(({ closed }) => closed));
+      clearInterval(drip);
+      expect(Math.max(...ends)).toBeLessThan(15_000);
+    });
+  }, 60_000);
+
+  test("200 heads that never end are all given up within 13 s", async () => {
+    await costOf("200 slow heads", async () => {
+      const slow = await Promise.all(Array.from({ length: 200 }, () => openRaw(instance.baseUrl)));
+      for (const connection of slow) connection.write("GET /api/health HTTP/1.1\r\nHost: a\r\n");
+      const drip = setInterval(() => {
+        for (const connection of slow) connection.write("X-A: b\r\n");
+      }, 1_000);
+      const ends = await Promise.all(slow.map(({ closed }) => closed));
+      clearInterval(drip);
+      expect(Math.max(...ends)).toBeLessThan(15_000);
+    });
+  }, 60_000);
+
+  test("500 headers are read like five, 400 times over", async () => {
+    const many = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`X-${i}`, "some value"]));
+    await costOf("400 requests with 500 headers", async () => {
+      for (let round = 0; round < 20; round++) {
+        const answers = await Promise.all(
+          Array.from({ length: 20 }, () =>
+            request("GET", `${instance.baseUrl}/api/v1/public/templates`, { headers: { ...pair(), ...many } }),
+          ),
+        );
+        expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+      }
+    });
+  }, 60_000);
+});

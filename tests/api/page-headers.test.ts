@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expectApiHeaders } from "../support/edge-headers";
+import { startInstance, testServers } from "../support/environment";
+import { freshAddress } from "../support/limits";
+import { head, rawRequest } from "../support/raw-http";
+import { signIn, submitSignIn } from "../support/session";
+import { provisionWorkspace, request, type TestWorkspace } from "../support/workspace";
+import { MATRIX, type Target } from "./access-matrix";
+
+const PUBLIC_URL = "https://messages.example.test";
+const BASE = testServers().baseUrl;
+
+let secure: Awaited<ReturnType<typeof startInstance>>;
+let target: Target;
+let cookie: string;
+
+beforeAll(async () => {
+  secure = await startInstance({ APP_URL: PUBLIC_URL });
+  const workspace = await provisionWorkspace();
+  const sent = await workspace.send({ type: "text", phone: "447700900123", content: "Hi" });
+  target = { ...workspace, messageId: sent.body.data.id, line: lineOf(workspace) };
+  cookie = await signIn(workspace.owner);
+});
+afterAll(() => secure.stop());
+
+const lineOf = ({ lines }: TestWorkspace) => {
+  const [line] = Object.values(lines);
+  if (!line) throw new Error("no line");
+  return line;
+};
+
+const PAGES = MATRIX.filter(({ file }) => file.endsWith("page.tsx"));
+const ROUTES = MATRIX.filter(({ file, method }) => file.endsWith("route.ts") && method === "GET");
+
+const expectPageHeaders = (headers: Headers, { isHttps }: { isHttps: boolean }) => {
+  const policy = headers.get("content-security-policy") ?? "";
+  expect(policy).toMatch(/default-src 'none'; script-src 'self' 'nonce-[\w+/]{22}==' 'strict-dynamic';/);
+  expect(policy).not.toMatch(/unsafe/);
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(policy).toContain("base-uri 'none'");
+  expect(headers.get("x-content-type-options")).toBe("nosniff");
+  expect(headers.get("referrer-policy")).toBe("strict-origin-when-cross-origin");
+  expect(headers.get("x-powered-by")).toBeNull();
+  const hsts = headers.get("strict-transport-security");
+  if (isHttps) expect(Number(hsts?.match(/^max-age=(\d+); includeSubDomains$/)?.[1])).toBeGreaterThan(31_536_000);
+  else expect(hsts).toBeNull();
+};
+
+describe("headers", () => {
+  test.each(PAGES.map(({ file, path }) => [file, path] as const))("of %s, for every visitor", async (_file, path) => {
+    const visitors: [string, Record<string, string>, boolean][] = [
+      [BASE, {}, false],
+      [BASE, { cookie }, false],
+      [secure.baseUrl, {}, true],
+    ];
+    for (const [origin, headers, isHttps] of visitors) {
+      const answer = await request("GET", `${origin}${path(target)}`, { headers });
+      expectPageHeaders(answer.headers, { isHttps });
+      if (path(target).startsWith("/dashboard")) expect(answer.headers.get("cache-control")).toContain("no-store");
+    }
+  });
+
+  test("of a page that does not exist, of a refused method and of a foreign form", async () => {
+    for (const [method, path] of [
+      ["GET", "/no-such-page"],
+      ["GET", "/dashboard/no-such-page"],
+      ["PUT", "/docs"],
+      ["POST", "/dashboard"],
+    ]) {
+      const answer = await request(method ?? "", `${secure.baseUrl}${path}`, { headers: { cookie } });
+      expectPageHeaders(answer.headers, { isHttps: true });
+    }
+  });
+
+  test("every script of a page carries the nonce of its policy, and nothing else runs", async () => {
+    for (const { path } of PAGES) {
+      const { headers, text, status } = await request("GET", `${BASE}${path(target)}`, { headers: { cookie } });
+      const nonce = headers.get("content-security-policy")?.match(/'nonce-([^']+)'/)?.[1] ?? "none";
+      const scripts = [...text.matchAll(/<script\b[^>]*>/g)].map(([tag]) => tag);
+      if (status === 200) expect(scripts.length).toBeGreaterThan(0);
+      expect(scripts.filter((tag) => !tag.includes(`nonce="${nonce}"`))).toEqual([]);
+      expect(text).not.toMatch(/<[a-z][^>]*\son[a-z]+=/i);
+      expect(text).not.toMatch(/<[a-z][^>]*\sstyle=/i);
+    }
+  });
+
+  test.each(ROUTES.map(({ path, file }) => [file, path] as const))(
+    "of %s, whatever it answers",
+    async (_file, path) => {
+      expectApiHeaders(
+        await request("GET", `${BASE}${path(target)}`, { headers: { "x-forwarded-for": freshAddress() } }),
+      );
+    },
+  );
+
+  test("of built files and pictures: their type is not guessed", async () => {
+    const html = (await request("GET", `${BASE}/`)).text;
+    const files = [...html.matchAll(/"(\/_next\/static\/[^"\\]+\.(?:js|css))/g)].map(([, file]) => file ?? "");
+    expect(files.length).toBeGreaterThan(1);
+    for (const path of [...new Set(files), "/icon.svg", "/_next/static/none.js", "/_next/image?url=%2Ficon.svg"]) {
+      const { headers } = await fetch(`${BASE}${path}`);
+      expect(headers.get("x-content-type-options"), path).toBe("nosniff");
+    }
+  });
+
+  test("a session of an https deployment travels over https only", async () => {
+    const answer = await submitSignIn(target.owner, { baseUrl: secure.baseUrl });
+    const csrf = await request("GET", `${secure.baseUrl}/api/auth/csrf`);
+    for (const set of [...answer.headers.getSetCookie(), ...csrf.headers.getSetCookie()]) {
+      expect(set).toMatch(/^__(Secure|Host)-next-auth\..*; HttpOnly; Secure; SameSite=Lax/);
+    }
+  });
+});
+
+const host = new URL(BASE).host;
+
+const HOSTILE = [
+  "https://evil.test",
+  "https://evil.test/dashboard",
+  "//evil.test",
+  "///evil.test",
+  "/\\evil.test",
+  "\\\\evil.test",
+  "/\t/evil.test",
+  "/\n/evil.test",
+  "\t//evil.test",
+  "https:evil.test",
+  "http:/\\evil.test",
+  `${BASE}@evil.test/`,
+  `${BASE}.evil.test/`,
+  `${BASE}//evil.test`,
+  `https://${host}/dashboard`,
+  `http://evil.test#${BASE}`,
+  `http://evil.test?${BASE}`,
+  "javascript:alert(1)",
+  " javascript:alert(1)",
+  "data:text/html,<script>alert(1)</script>",
+  "vbscript:x",
+  "//%65vil.test",
+  "/..//evil.test",
+  "https://",
+  "http://[::1",
+  "//[evil",
+  "/%5Cevil.test",
+  "/%2f%2fevil.test",
+];
+
+/** Where a browser would end up: on this host, or nowhere. */
+const expectOwnHost = (location: string | null, what: string) => {
+  if (location === null) return;
+  const url = new URL(location, BASE);
+  expect(url.origin, `${what} → ${location}`).toBe(BASE);
+  expect(location, what).not.toMatch(/^(\/\/|\/\\)/);
+  const onward = url.searchParams.get("callbackUrl");
+  if (onward !== null) expect(new URL(onward, BASE).origin, `${what} → ${location}`).toBe(BASE);
+};
+
+describe("callback addresses stay on this host", () => {
+  test.each(HOSTILE)("%j", async (callbackUrl) => {
+    const query = `callbackUrl=${encodeURIComponent(callbackUrl)}`;
+    const signedIn = await request("GET", `${BASE}/sign-in?${query}`, { headers: { cookie } });
+    expect(signedIn.status).toBe(307);
+    expectOwnHost(signedIn.headers.get("location"), "the sign-in page");
+    for (const route of ["signin", "signout", "error", "callback/credentials", "session", "csrf", "verify-request"]) {
+      const answer = await request("GET", `${BASE}/api/auth/${route}?${query}`, { headers: { cookie } });
+      expect(answer.status, `${route} ${answer.text}`).toBeLessThan(500);
+      expectOwnHost(answer.headers.get("location"), route);
+      for (const set of answer.headers.getSetCookie()) {
+        expect(decodeURIComponent(set), route).not.toMatch(/callback-url=(?!http:\/\/localhost:\d+(\/[^/]|;|$))[^;]+;/);
+      }
+    }
+    const signIn = await submitSignIn(target.owner, { callbackUrl });
+    expect(signIn.status, signIn.text).toBe(200);
+    const { url }: { url?: string } = JSON.parse(signIn.text);
+    expectOwnHost(url ?? null, "after signing in");
+  });
+
+  test("a cookie with rubbish is refused once, and forgotten", async () => {
+    for (const route of ["csrf", "session", "signin"]) {
+      const answer = await request("GET", `${BASE}/api/auth/${route}`, {
+        headers: { cookie: "next-auth.callback-url=javascript%3Aalert(1)" },
+      });
+      expect([answer.status, answer.body.error]).toEqual([400, "VALIDATION_ERROR"]);
+      expect(answer.headers.get("set-cookie")).toMatch(/^next-auth\.callback-url=; .*Max-Age=0/);
+    }
+  });
+});
+
+describe("what a client makes up about itself", () => {
+  const FORGED = {
+    "X-Forwarded-Host": "evil.test",
+    "X-Forwarded-Proto": "javascript",
+    "X-Forwarded-Port": "1",
+    "X-Forwarded-Server": "evil.test",
+    "X-Forwarded-Prefix": "//evil.test",
+    "X-Original-Host": "evil.test",
+    "X-Host": "evil.test",
+    Forwarded: "host=evil.test;proto=https",
+    "X-Invoke-Path": "/dashboard",
+    "X-Matched-Path": "/dashboard",
+    "X-Middleware-Rewrite": "https://evil.test",
+    "X-Middleware-Subrequest": "proxy:proxy:proxy:proxy:proxy",
+    "X-Middleware-Next": "1",
+    "X-Nextjs-Data": "1",
+    "X-Original-URL": "/dashboard",
+    "X-Rewrite-URL": "/dashboard",
+  };
+  const PATHS = [...PAGES, ...ROUTES].map(({ path }) => path);
+
+  test("changes neither a status, nor a redirect, nor a word", async () => {
+    for (const path of PATHS.map((pathOf) => pathOf(target))) {
+      const as = { "X-Forwarded-For": freshAddress() };
+      const honest = await rawRequest(BASE, head(`GET ${path}`, { Host: host, ...as }));
+      for (const Host of ["evil.test", "127.0.0.1", host]) {
+        const answer = await rawRequest(BASE, head(`GET ${path}`, { Host, ...FORGED, ...as }));
+        expect(answer?.status, path).toBe(honest?.status);
+        expect(answer?.headers.get("location"), path).toBe(honest?.headers.get("location"));
+        expect(answer?.text, path).not.toContain("evil.test");
+        expect(answer?.body.details?.docsUrl, path).toBe(honest?.body.details?.docsUrl);
+      }
+    }
+  });
+
+  test("nor what an https deployment says of itself", async () => {
+    for (const path of ["/dashboard", "/api/auth/signin", "/api/auth/providers", "/api/v1/public/templates", "/docs"]) {
+      const answer = await rawRequest(secure.baseUrl, head(`GET ${path}`, { Host: "evil.test", ...FORGED }));
+      expect(`${answer?.headers.get("location")} ${answer?.text}`, path).not.toMatch(/evil\.test/);
+      const { origin } = new URL(answer?.headers.get("location") ?? "/", PUBLIC_URL);
+      expect(origin, path).toBe(PUBLIC_URL);
+    }
+  });
+});

@@ -1,0 +1,164 @@
+import fc from "fast-check";
+import { growsWithoutBound, residentMebibytes } from "../support/process-memory";
+import { type FuzzRequest, requests } from "./grammar";
+import type { Vocabulary } from "./values";
+import { exchange, faultOf, keepAlive } from "./wire";
+
+export type Fuzz = {
+  runs: number;
+  seed: number;
+  width: number;
+  /** Nothing new is sent after this long. */
+  withinMs?: number;
+  baseUrl: string;
+  pid: number;
+  secret: string;
+  words: Vocabulary;
+  onProgress?: (done: number) => void;
+};
+
+export type FuzzReport = {
+  runs: number;
+  seed: number;
+  seconds: number;
+  /** Answers by kind of request and status, such as `send 400`. */
+  statuses: Record<string, number>;
+  memory: { startMebibytes: number; endMebibytes: number; highestMebibytes: number; grows: boolean };
+  /** Each kind of fault with its minimal request. */
+  faults: Record<string, { times: number; request: FuzzRequest; answer: string }>;
+};
+
+const BATCH = 250;
+const SHRINK_WITHIN_MS = 20_000;
+
+/** Sends `runs` generated requests, `width` at a time, and judges every answer. The seed makes the same requests again. */
+export const fuzz = async ({
+  runs,
+  seed,
+  width,
+  withinMs = Number.POSITIVE_INFINITY,
+  baseUrl,
+  pid,
+  secret,
+  words,
+  onProgress,
+}: Fuzz): Promise<FuzzReport> => {
+  const grammar = requests(words);
+  const agent = keepAlive(width);
+  const wire = { baseUrl, secret, agent };
+  const statuses: Record<string, number> = {};
+  const faults: FuzzReport["faults"] = {};
+  const memory: number[] = [];
+  const startedAtMs = performance.now();
+  const queue: FuzzRequest[] = [];
+  let batches = 0;
+  let done = 0;
+
+  const next = (): FuzzRequest | undefined => {
+    if (performance.now() - startedAtMs > withinMs) return undefined;
+    if (queue.length === 0 && batches * BATCH < runs) {
+      const numRuns = Math.min(BATCH, runs - batches * BATCH);
+      queue.push(...fc.sample(grammar, { seed: seed + batches++, numRuns }));
+      memory.push(residentMebibytes(pid) ?? 0);
+      onProgress?.(done);
+    }
+    return queue.pop();
+  };
+  const lane = async () => {
+    for (let request = next(); request; request = next()) {
+      const answer = await exchange(request, wire);
+      done += 1;
+      const outcome = `${request.kind} ${answer.status}`;
+      statuses[outcome] = (statuses[outcome] ?? 0) + 1;
+      const fault = faultOf(request, answer);
+      if (fault === undefined) continue;
+      const known = faults[`${request.kind}: ${fault}`];
+      if (known) known.times += 1;
+      else faults[`${request.kind}: ${fault}`] = { times: 1, request, answer: answer.text.slice(0, 300) };
+    }
+  };
+  await Promise.all(Array.from({ length: width }, lane));
+  const seconds = (performance.now() - startedAtMs) / 1_000;
+
+  for (const found of Object.values(faults)) found.request = await smallest(found.request, wire);
+  agent.destroy();
+  memory.push(residentMebibytes(pid) ?? 0);
+  return {
+    ...{ runs: done, seed, seconds, statuses, faults },
+    memory: {
+      startMebibytes: memory[0] ?? 0,
+      endMebibytes: memory.at(-1) ?? 0,
+      highestMebibytes: Math.max(...memory),
+      grows: growsWithoutBound(memory),
+    },
+  };
+};
+
+/** The same request with fewer headers and a shorter body, as long as its answer is still wrong. */
+const smallest = async (found: FuzzRequest, wire: Parameters<typeof exchange>[1]): Promise<FuzzRequest> => {
+  const isWrong = async (request: FuzzRequest) => faultOf(request, await exchange(request, wire)) !== undefined;
+  const untilMs = performance.now() + SHRINK_WITHIN_MS;
+  let best = found;
+  for (let isBetter = true; isBetter && performance.now() < untilMs; ) {
+    isBetter = false;
+    for (const candidate of smaller(best)) {
+      if (performance.now() >= untilMs || !(await isWrong(candidate))) continue;
+      best = candidate;
+      isBetter = true;
+      break;
+    }
+  }
+  return best;
+};
+
+function* smaller(request: FuzzRequest): Generator<FuzzRequest> {
+  for (const i of request.headers.keys()) yield { ...request, headers: request.headers.toSpliced(i, 1) };
+  const [path, query] = request.path.split("?");
+  if (query !== undefined) yield { ...request, path: path ?? "" };
+  if (request.body === undefined) return;
+  yield { ...request, body: undefined };
+  const json = parsed(request.body);
+  if (json === undefined) return;
+  for (const value of smallerValues(json)) {
+    yield { ...request, body: Buffer.from(JSON.stringify(value), "utf8").toString("latin1") };
+  }
+}
+
+function* smallerValues(value: unknown): Generator<unknown> {
+  if (typeof value === "string" && value.length > 8) yield value.slice(0, value.length / 2);
+  if (typeof value !== "object" || value === null) return;
+  if (Array.isArray(value)) {
+    for (const i of value.keys()) yield value.toSpliced(i, 1);
+    for (const [i, item] of value.entries()) for (const less of smallerValues(item)) yield value.with(i, less);
+    return;
+  }
+  for (const name of Object.keys(value))
+    yield Object.fromEntries(Object.entries(value).filter(([key]) => key !== name));
+  for (const [name, item] of Object.entries(value)) {
+    for (const less of smallerValues(item)) yield { ...value, [name]: less };
+  }
+}
+
+const parsed = (body: string): unknown => {
+  try {
+    return JSON.parse(Buffer.from(body, "latin1").toString("utf8"));
+  } catch {
+    return undefined;
+  }
+};
+
+export const faultLines = ({ faults, memory }: FuzzReport): string[] => [
+  ...Object.entries(faults).map(
+    ([name, { times, request, answer }]) => `${name}, ${times} times: ${JSON.stringify(request)} → ${answer}`,
+  ),
+  ...(memory.grows ? ["the server's memory grows without bound"] : []),
+];
+
+export const summary = ({ runs, seed, seconds, statuses, memory }: FuzzReport): string => {
+  const rows = Object.entries(statuses).sort(([a], [b]) => a.localeCompare(b));
+  return [
+    `${runs} requests in ${seconds.toFixed(1)} s: ${Math.round(runs / seconds)}/s, seed ${seed}`,
+    ...rows.map(([outcome, count]) => `  ${outcome.padEnd(14)} ${count}`),
+    `memory of the server: ${memory.startMebibytes.toFixed(0)} MiB at the start, ${memory.endMebibytes.toFixed(0)} at the end, ${memory.highestMebibytes.toFixed(0)} at most`,
+  ].join("\n");
+};
