@@ -8,5 +8,7 @@ export default {
   typescript: { tsconfigPath: "tsconfig.build.json" },
   // A redirect would answer API calls in another shape than ours; both spellings reach the same route.
   skipTrailingSlashRedirect: true,
+  // Empty in every build but that of tests/faults: the places where a process can be told to die are compiled away.
+  env: { FAULT_POINTS: process.env.FAULT_POINTS === "on" ? "on" : "" },
   serverExternalPackages: ["postgres", "undici", "@node-rs/argon2"],
 };
