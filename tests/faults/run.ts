@@ -1,0 +1,63 @@
+import { parseArgs } from "node:util";
+import { buildVariant } from "./builds";
+import type { Fault } from "./fault";
+import { KILL_FAULTS } from "./kill-faults";
+import { RACE_FAULTS } from "./race-faults";
+import type { Finding } from "./scene";
+import { startWorld, type World } from "./world";
+
+/** `npm run test:faults`: every fault, then the broken variants. `-- --short` is the part of `npm test`; `--only TEXT` picks. */
+const FAULTS: Fault[] = [...KILL_FAULTS, ...RACE_FAULTS];
+
+const { values: options } = parseArgs({
+  options: { short: { type: "boolean", default: false }, only: { type: "string" } },
+});
+
+type Line = { title: string; runs: string; invariants: string; recovery: string; isOk: boolean };
+
+const lines: Line[] = [];
+
+const examine = async (fault: Fault, world: World): Promise<void> => {
+  const startedAtMs = performance.now();
+  const finding = await fault.run(world, { isShort: options.short }).catch(
+    (error: unknown): Finding => ({
+      ...{ runs: 0, recoveryMs: null, notes: [] },
+      faults: [`it could not be produced: ${error instanceof Error ? error.stack : error}`],
+    }),
+  );
+  const isOk = finding.faults.length === 0;
+  const seconds = ((performance.now() - startedAtMs) / 1_000).toFixed(1);
+  console.log(`${isOk ? "ok    " : "FAILED"} ${fault.title} (${seconds} s)`);
+  for (const text of [...new Set(finding.faults)].slice(0, 10)) console.log(`         ${text}`);
+  for (const note of finding.notes) console.log(`         ${note}`);
+  lines.push({
+    ...{ title: fault.title, runs: `${finding.runs}`, invariants: "I1–I8", isOk },
+    recovery: finding.recoveryMs === null ? "–" : `${Math.round(finding.recoveryMs)} ms`,
+  });
+};
+
+const printTable = () => {
+  const width = Math.max(...lines.map(({ title }) => title.length));
+  const row = ({ title, runs, invariants, recovery, isOk }: Line) =>
+    `${title.padEnd(width)} | ${runs.padStart(5)} | ${invariants.padEnd(18)} | ${recovery.padStart(14)}${isOk ? "" : " | FAILED"}`;
+  console.log(`\n${"fault".padEnd(width)} |  runs | invariants checked | worst recovery`);
+  for (const line of lines) console.log(row(line));
+};
+
+const main = async () => {
+  const world = await startWorld(await buildVariant("product"));
+  try {
+    const wanted = FAULTS.filter(
+      ({ title, isShort }) => title.includes(options.only ?? "") && (isShort || !options.short),
+    );
+    for (const fault of wanted) await examine(fault, world);
+  } finally {
+    await world.stop();
+  }
+  printTable();
+  const failed = lines.filter(({ isOk }) => !isOk).length;
+  console.log(`\n${lines.length - failed} passed, ${failed} failed`);
+  process.exitCode = failed > 0 || lines.length === 0 ? 1 : 0;
+};
+
+await main();
