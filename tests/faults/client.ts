@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ClientAnswer } from "./history";
 
-export type Outgoing = { recipient: string; key: string; text: string };
+export type Outgoing = { recipient: string; key: string; text: string; phoneNumberId?: string | undefined };
 
 export type Credentials = { apiKey: string; apiSecret: string };
 
@@ -16,7 +16,7 @@ export const outgoing = (recipient: string, text = "Hello"): Outgoing => ({ reci
 export const askOnce = async (
   baseUrl: string,
   { apiKey, apiSecret }: Credentials,
-  { recipient, key, text }: Outgoing,
+  { recipient, key, text, phoneNumberId }: Outgoing,
 ): Promise<ClientAnswer> => {
   const startedAtMs = performance.now();
   const answer = (seen: Pick<ClientAnswer, "status" | "messageId" | "outcome" | "isHung">): ClientAnswer => ({
@@ -27,7 +27,7 @@ export const askOnce = async (
     const response = await fetch(`${baseUrl}/api/v1/public/messages/send`, {
       method: "POST",
       headers: { "content-type": "application/json", apiKey, apiSecret, "idempotency-key": key },
-      body: JSON.stringify({ type: "text", phone: recipient, content: text }),
+      body: JSON.stringify({ type: "text", phone: recipient, content: text, phoneNumberId }),
       signal: AbortSignal.timeout(GIVE_UP_AFTER_MS),
     });
     const { data, details } = JSON.parse(await response.text());

@@ -44,6 +44,7 @@ const BEHAVIOURS = {
     answer: (response) => json(response, 500, { error: { message: "unknown", code: 1 } }),
   },
   throttled: { isAccepted: false, answer: refusal(130_429), lastsFor: 2 },
+  jammed: { isAccepted: false, answer: refusal(130_429) },
   overloaded: { isAccepted: false, answer: refusal(131_016), lastsFor: 2 },
   refused: { isAccepted: false, answer: refusal(131_047) },
 } as const satisfies Record<string, Behaviour>;

@@ -17,8 +17,11 @@ export type Scene = {
   /** Over both instances, until an answer is final. */
   sendForSure: (message: Outgoing, instances?: Instance[]) => Promise<ClientAnswer | undefined>;
   calls: () => LoggedCall[];
-  /** The platform tells of all that it has accepted, until the servers have taken it; answers with how long that took. */
-  tell: (instance: Instance, words?: string[]) => Promise<number>;
+  /**
+   * The platform tells of what it has accepted, all or one recipient's, until the server has taken it; answers with how
+   * long that took.
+   */
+  tell: (instance: Instance, words?: string[], recipient?: string) => Promise<number>;
   rows: () => Promise<MessageRow[]>;
   /** As if every lease had run out: a minute of waiting, without the minute. */
   expireLeases: () => Promise<unknown>;
@@ -71,8 +74,8 @@ export const createScene = async (
       answers.push(...all);
       return all.at(-1);
     },
-    tell: async (instance, words = ["sent", "delivered"]) => {
-      const accepted = calls().filter(({ isAccepted }) => isAccepted);
+    tell: async (instance, words = ["sent", "delivered"], only) => {
+      const accepted = calls().filter((call) => call.isAccepted && call.recipient === (only ?? call.recipient));
       const startedAtMs = performance.now();
       for (const call of accepted) {
         const line = Object.values(workspace.lines).find((one) => one.whatsappPhoneNumberId === call.lineId);

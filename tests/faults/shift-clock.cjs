@@ -1,0 +1,13 @@
+/** Preloaded into a server: its clock is off by `FAULT_CLOCK_MS`. */
+const shiftMs = Number(process.env.FAULT_CLOCK_MS ?? 0);
+const RealDate = Date;
+
+globalThis.Date = class extends RealDate {
+  constructor(...parts) {
+    super(...(parts.length === 0 ? [RealDate.now() + shiftMs] : parts));
+  }
+
+  static now() {
+    return RealDate.now() + shiftMs;
+  }
+};
