@@ -38,6 +38,16 @@ export const buildVariant = async (name: string, patches: readonly Patch[] = [])
   return directory;
 };
 
+/** The files of a build's code that name a fault point, or what reads the order for one. */
+export const tracesOfFaultPoints = (directory: string): string[] =>
+  readdirSync(directory, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".js"))
+    .filter((file) =>
+      /FAULT_ORDERS|reachFaultPoint|webhook-(before|after)-commit/.test(
+        readFileSync(path.join(directory, file), "utf8"),
+      ),
+    );
+
 const applyPatch = (directory: string, { file, from, to }: Patch) => {
   const place = path.join(directory, file);
   const parts = readFileSync(place, "utf8").split(from);

@@ -11,6 +11,8 @@ const FIRST_SUCCESS_MS = 5_000;
 const MAX_WAIT_MS = 3_000;
 /** What a busy machine of two cores adds to a time that the product bounds. */
 const NOISE_MS = 500;
+/** Until a server has heard that its connections are gone, so that the next statement runs on a new one. */
+const HEARD_MS = 200;
 
 /** Something happens to the database under load: nothing hangs, and soon all is well again. */
 const underLoad = (
@@ -83,10 +85,11 @@ const lostAcknowledgement = ([name, text]: (typeof STATEMENTS)[number]): Fault =
       findings.runs += 1;
       const scene = await createScene(world, [a, b]);
       const lost = a.database.loseAnswerTo(spotStatement(text));
+      await sleep(HEARD_MS);
       const message = outgoing(recipientFor("well"));
       const first = await scene.send(a, message);
       const isLost = await Promise.race([lost.then(() => true), sleep(500).then(() => false)]);
-      findings.expect(isLost, `${name}: the statement was not found`);
+      findings.expect(isLost, `${name}: the statement was not found in run ${run}`);
       findings.expect([201, 502, 503].includes(first.status), `${name}: answered ${first.status}`);
       const lostAtMs = performance.now();
       const again = await scene.sendForSure(message, [a, b]);
@@ -116,6 +119,7 @@ const lostWebhook: Fault = {
     const scene = await createScene(world, [world.b]);
     await scene.sendForSure(outgoing(recipientFor("reset")));
     const lost = world.a.database.loseAnswerTo(spotStatement(/insert into status_events/));
+    await sleep(HEARD_MS);
     findings.recovered(await scene.tell(world.a));
     findings.expect(
       await Promise.race([lost.then(() => true), sleep(500).then(() => false)]),

@@ -11,7 +11,7 @@ import { type Fault, Findings } from "./fault";
 import { startLoad } from "./load";
 import { recipientFor } from "./platform";
 import { createScene, faultsOf, postSigned, type Scene, timeUntil } from "./scene";
-import type { Instance, World } from "./world";
+import type { Instance } from "./world";
 
 const CLOCK = fileURLToPath(new URL("./shift-clock.cjs", import.meta.url));
 const HOUR_MS = 3_600_000;
