@@ -7,6 +7,7 @@ import { buildVariant, tracesOfFaultPoints } from "./builds";
 import { DATABASE_FAULTS } from "./database-faults";
 import type { Fault } from "./fault";
 import { KILL_FAULTS } from "./kill-faults";
+import { realLease } from "./lease-fault";
 import { LIMITER_FAULTS } from "./limiter-faults";
 import { OPERATION_FAULTS } from "./operation-faults";
 import { PLATFORM_FAULTS_TRIED } from "./platform-faults";
@@ -19,7 +20,7 @@ import { startWorld, type World } from "./world";
 /** `npm run test:faults`: every fault, then the broken variants. `-- --short` is the part of `npm test`; `--only TEXT` picks. */
 const FAULTS: Fault[] = [
   ...[...KILL_FAULTS, ...RACE_FAULTS, ...PLATFORM_FAULTS_TRIED, ...DATABASE_FAULTS],
-  ...[...LIMITER_FAULTS, ...WEBHOOK_FAULTS, ...OPERATION_FAULTS],
+  ...[...LIMITER_FAULTS, ...WEBHOOK_FAULTS, ...OPERATION_FAULTS, realLease],
 ];
 
 const { values: options } = parseArgs({

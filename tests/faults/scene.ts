@@ -103,7 +103,7 @@ export const postSigned = async (baseUrl: string, body: unknown, secret: string)
   const raw = JSON.stringify(body);
   const signature = `sha256=${createHmac("sha256", secret).update(raw).digest("hex")}`;
   const deadlineMs = Date.now() + 20_000;
-  for (;;) {
+  for (let pauseMs = 100; ; pauseMs = Math.min(2_000, pauseMs * 2)) {
     const status = await fetch(`${baseUrl}/api/webhooks/whatsapp`, {
       method: "POST",
       body: raw,
@@ -114,7 +114,7 @@ export const postSigned = async (baseUrl: string, body: unknown, secret: string)
     );
     if (status === 200) return;
     if (Date.now() > deadlineMs) throw new Error(`a webhook was answered ${status} for 20 s`);
-    await sleep(100);
+    await sleep(pauseMs);
   }
 };
 
