@@ -17,7 +17,7 @@ import { breakVariant, VARIANTS, type Variant } from "./variants";
 import { WEBHOOK_FAULTS } from "./webhook-faults";
 import { startWorld, type World } from "./world";
 
-/** `npm run test:faults`: every fault, then the broken variants. `-- --short` is the part of `npm test`; `--only TEXT` picks. */
+/** `npm run test:faults`: every fault, then the broken variants. `-- --short` is the part of `npm test`; `--only PATTERN` picks. */
 const FAULTS: Fault[] = [
   ...[...KILL_FAULTS, ...RACE_FAULTS, ...PLATFORM_FAULTS_TRIED, ...DATABASE_FAULTS],
   ...[...LIMITER_FAULTS, ...WEBHOOK_FAULTS, ...OPERATION_FAULTS, realLease],
@@ -28,6 +28,8 @@ const { values: options } = parseArgs({
 });
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+const picked = new RegExp(options.only ?? "");
 
 type Line = { title: string; runs: string; invariants: string; recovery: string; isOk: boolean };
 
@@ -88,11 +90,9 @@ const main = async () => {
   if (options.only === undefined) await examineProductionBuild();
   const world = await startWorld(await buildVariant("product"));
   try {
-    const wanted = FAULTS.filter(
-      ({ title, isShort }) => title.includes(options.only ?? "") && (isShort || !options.short),
-    );
+    const wanted = FAULTS.filter(({ title, isShort }) => picked.test(title) && (isShort || !options.short));
     for (const fault of wanted) await examine(fault, world);
-    const variants = options.short ? [] : VARIANTS.filter(({ name }) => `variant ${name}`.includes(options.only ?? ""));
+    const variants = options.short ? [] : VARIANTS.filter(({ name }) => picked.test(`variant ${name}`));
     for (const variant of variants) await examineVariant(variant, world);
   } finally {
     await world.stop();

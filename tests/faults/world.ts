@@ -76,7 +76,8 @@ export const startWorld = async (directory: string): Promise<World> => {
 
   const startInstance: World["startInstance"] = async ({ directory: tree = directory, changes = {} } = {}) => {
     started += 1;
-    const orders = path.join(folder, `orders-${started}.json`);
+    const serial = started;
+    const orders = path.join(folder, `orders-${serial}.json`);
     const port = await freePort();
     const [toDatabase, toPlatform] = await Promise.all([startProxy(database.port), startProxy(platform.port)]);
     const url = new URL(database.url);
@@ -85,7 +86,7 @@ export const startWorld = async (directory: string): Promise<World> => {
       ...{ PATH: process.env.PATH, ...environment, PORT: `${port}`, APP_URL: `http://localhost:${port}` },
       ...{ DATABASE_URL: url.href, WHATSAPP_GRAPH_URL: `http://127.0.0.1:${toPlatform.port}`, FAULT_ORDERS: orders },
     };
-    const logFile = path.join(DATA_DIRECTORY, `faults-server-${started}.log`);
+    const logFile = path.join(DATA_DIRECTORY, `faults-server-${serial}.log`);
     const start = (more: Record<string, string>) =>
       startServer({ environment: { ...settings, ...changes, ...more }, logFile, directory: tree });
     let server = await start({});
