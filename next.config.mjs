@@ -10,5 +10,7 @@ export default {
   skipTrailingSlashRedirect: true,
   // proxy.ts and the routes write the rest; the built files and pictures have nobody else to do it.
   headers: async () => [{ source: "/:path*", headers: [{ key: "X-Content-Type-Options", value: "nosniff" }] }],
+  // Empty in every build but that of tests/faults: the places where a process can be told to die are compiled away.
+  env: { FAULT_POINTS: process.env.FAULT_POINTS === "on" ? "on" : "" },
   serverExternalPackages: ["postgres", "undici", "@node-rs/argon2"],
 };

@@ -10,14 +10,15 @@ const POLL_MS = 50;
 
 /**
  * Starts `server.mjs` on 127.0.0.1 over the finished build and waits until it is well. Its log goes to `logFile`.
- * @param {{ environment: Record<string, string | undefined>, logFile: string }} options
+ * `directory` is the tree whose build runs, this one unless said otherwise.
+ * @param {{ environment: Record<string, string | undefined>, logFile: string, directory?: string }} options
  * @returns {Promise<{ pid: number | undefined, exited: Promise<number | null>, stop: () => Promise<void>, kill: () => void }>}
  */
-export const startServer = async ({ environment, logFile }) => {
+export const startServer = async ({ environment, logFile, directory = ROOT }) => {
   const log = openSync(logFile, "w", 0o600);
   // A group of its own: Ctrl-C reaches the program that started it, which then ends it in order.
   const child = spawnNode(["server.mjs", "-H", "127.0.0.1"], {
-    ...{ cwd: ROOT, detached: true, stdout: log, stderr: log },
+    ...{ cwd: directory, detached: true, stdout: log, stderr: log },
     env: { ...environment, NODE_ENV: "production" },
   });
   closeSync(log);

@@ -2,6 +2,7 @@ import { DatabaseUnavailable } from "@/db/client";
 import type { Message } from "@/db/schema";
 import type { Principal } from "@/lib/api-keys/authenticate";
 import { AppError, outcomeUnknown, refusedByPlatform } from "@/lib/errors";
+import { reachFaultPoint } from "@/lib/fault-points";
 import { errorFields, log } from "@/lib/log";
 import { mediaKey } from "@/lib/media/media-link";
 import { storeUpload } from "@/lib/media/store-upload";
@@ -34,19 +35,24 @@ const UPLOAD_TIMEOUT_MS = 4_000;
 export const dispatchMessage = async (dispatch: Dispatch): Promise<SendResult> => {
   const { principal, claim, prepared, deadlineMs } = dispatch;
   const { whatsappLine, outbound, phone } = prepared;
+  if (process.env.FAULT_POINTS) reachFaultPoint("after-claim");
   const mediaIds = await uploadPrepared(dispatch);
   const body = toGraphMessage(withMediaIds(outbound, mediaIds), { messageId: claim.messageId });
 
+  if (process.env.FAULT_POINTS) reachFaultPoint("before-mark");
   if (!(await mark(dispatch))) {
     const message = await findMessage(principal.workspaceId, claim.messageId);
     if (!message) throw new Error("a claimed message has its row");
     return { message, isReplay: true };
   }
+  if (process.env.FAULT_POINTS) reachFaultPoint("after-mark");
   const timeoutMs = Math.min(CALL_TIMEOUT_MS, Math.max(2_000, deadlineMs - Date.now()));
   const sentAtMs = Date.now();
   const outcome = await postMessage(whatsappLine, body, { timeoutMs });
   report(whatsappLine, phone, { outcome, sentAtMs, nowMs: Date.now() });
+  if (process.env.FAULT_POINTS) reachFaultPoint("after-call");
   const message = await settle(dispatch, outcome);
+  if (process.env.FAULT_POINTS) reachFaultPoint("after-outcome");
   return conclude(dispatch, { outcome, message });
 };
 

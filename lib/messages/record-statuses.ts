@@ -1,5 +1,6 @@
 import { onDatabase } from "@/db/client";
 import type { Mode } from "@/db/schema";
+import { reachFaultPoint } from "@/lib/fault-points";
 import { newId } from "@/lib/ids";
 import { foldStatusEvents, type StatusChange, statusOfWord } from "./status";
 import type { StatusEvent } from "./status-event";
@@ -19,6 +20,7 @@ export const recordStatuses = async (
     ...changeColumns(foldStatusEvents(group)),
   }));
   const rows = withoutDoubles(events).map((event) => ({ id: newId("evt"), ...target(event), ...eventColumns(event) }));
+  if (process.env.FAULT_POINTS) reachFaultPoint("webhook-before-commit");
   const known = await onDatabase(
     ({ $client: sql }) => sql<{ whatsapp_phone_number_id: string }[]>`
       with change as (
@@ -104,6 +106,7 @@ export const recordStatuses = async (
       select distinct whatsapp_phone_number_id from line`,
     { pool: "webhooks" },
   );
+  if (process.env.FAULT_POINTS) reachFaultPoint("webhook-after-commit");
   const ours = new Set(known.map((row) => row.whatsapp_phone_number_id));
   return events.filter((event) => !ours.has(event.whatsappPhoneNumberId));
 };

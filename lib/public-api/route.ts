@@ -1,6 +1,5 @@
 import { authenticate, type Principal } from "@/lib/api-keys/authenticate";
 import { AppError, invalid } from "@/lib/errors";
-import { hasFrontDoor } from "@/lib/front-door";
 import { newId } from "@/lib/ids";
 import { isRecord } from "@/lib/is-record";
 import { errorFields, log } from "@/lib/log";
@@ -20,7 +19,7 @@ import {
   unknownPath,
 } from "./methods";
 import { readBody } from "./read-body";
-import { pathFault, readCredentials } from "./request-headers";
+import { readCredentials } from "./request-headers";
 
 /** An authenticated call. `body` is the parsed JSON where the endpoint takes one. */
 export type Call = {

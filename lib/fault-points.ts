@@ -1,0 +1,24 @@
+import { existsSync, readFileSync, rmSync } from "node:fs";
+
+/** Where a process can be made to die or to freeze. Test builds only: `next.config.mjs` compiles the calls away otherwise. */
+export type FaultPoint =
+  | "after-claim"
+  | "before-mark"
+  | "after-mark"
+  | "after-call"
+  | "after-outcome"
+  | "webhook-before-commit"
+  | "webhook-after-commit";
+
+/** What a test puts into the file that `FAULT_ORDERS` names: the first to reach the point carries it out, once. */
+export type FaultOrder = { point: FaultPoint; signal: "SIGKILL" | "SIGSTOP" };
+
+/** Read and removed without a pause, so that of many requests in flight exactly one obeys. */
+export const reachFaultPoint = (point: FaultPoint): void => {
+  const file = process.env.FAULT_ORDERS;
+  if (!file || !existsSync(file)) return;
+  const order: FaultOrder = JSON.parse(readFileSync(file, "utf8"));
+  if (order.point !== point) return;
+  rmSync(file);
+  process.kill(process.pid, order.signal);
+};

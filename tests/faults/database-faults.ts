@@ -1,0 +1,200 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { outgoing } from "./client";
+import { type Fault, Findings } from "./fault";
+import { startLoad } from "./load";
+import { recipientFor } from "./platform";
+import { spotStatement } from "./postgres-wire";
+import { createScene, faultsOf, timeUntil } from "./scene";
+import type { World } from "./world";
+
+const FIRST_SUCCESS_MS = 5_000;
+const MAX_WAIT_MS = 3_000;
+/** What a busy machine of two cores adds to a time that the product bounds. */
+const NOISE_MS = 500;
+/** Until a server has heard that its connections are gone, so that the next statement runs on a new one. */
+const HEARD_MS = 200;
+
+/** Something happens to the database under load: nothing hangs, and soon all is well again. */
+const underLoad = (
+  title: string,
+  { isShort, runs, disturb }: { isShort: boolean; runs: number; disturb: (world: World) => Promise<unknown> },
+): Fault => ({
+  title,
+  isShort,
+  run: async (world, { isShort: isHurried }) => {
+    const findings = new Findings();
+    const scene = await createScene(world, [world.a, world.b]);
+    const load = await startLoad(scene, [world.a, world.b]);
+    for (let run = 0; run < (isHurried ? 1 : runs); run++) {
+      await sleep(1_000);
+      await disturb(world);
+      const backAtMs = Date.now();
+      const isBack = await timeUntil(() => load.firstSendAfter(backAtMs) !== null, FIRST_SUCCESS_MS + 1_000);
+      const firstMs = load.firstSendAfter(backAtMs);
+      findings.runs += 1;
+      findings.recovered(firstMs ?? FIRST_SUCCESS_MS + 1_000);
+      findings.expect(isBack !== null && (firstMs ?? 0) <= FIRST_SUCCESS_MS, `${title}: no send succeeded within 5 s`);
+    }
+    await sleep(1_500);
+    await load.stop();
+    const slowest = Math.max(...load.seen.map(({ ms }) => ms));
+    const slowestSend = Math.max(...scene.answers.map(({ ms }) => ms));
+    findings.notes.push(
+      `${scene.answers.length} sends, the slowest ${slowestSend.toFixed(0)} ms; ${load.seen.length} other requests, the slowest ${slowest.toFixed(0)} ms`,
+    );
+    findings.expect(slowest <= MAX_WAIT_MS + NOISE_MS, `${title}: a request waited ${slowest.toFixed(0)} ms`);
+    const strange = load.seen
+      .filter(({ status }) => ![200, 503].includes(status))
+      .map(({ kind, status }) => `${kind} ${status}`);
+    findings.expect(strange.length === 0, `${title}: answered ${[...new Set(strange)].join(", ")}`);
+    const odd = scene.answers
+      .filter(({ status }) => ![200, 201, 502, 503].includes(status))
+      .map(({ status }) => status);
+    findings.expect(odd.length === 0, `${title}: sends were answered ${[...new Set(odd)].join(", ")}`);
+    await scene.expireLeases();
+    await scene.sweep(world.a);
+    findings.faults.push(...(await faultsOf(scene, `${title}, swept`)));
+    await scene.tell(world.b, ["sent"]);
+    findings.faults.push(...(await faultsOf(scene, title)));
+    return findings;
+  },
+});
+
+const restart = async ({ crashDatabase, startDatabase }: World) => {
+  await crashDatabase();
+  await startDatabase();
+};
+
+const terminateBackends = ({ sql }: World) =>
+  sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'switchboard-%'`;
+
+/** The claim, the mark, the outcome: each commits, and the server never hears of it. */
+const STATEMENTS: [name: string, text: RegExp][] = [
+  ["claim", /insert into messages/],
+  ["mark", /phase = 'DISPATCHING', dispatched_at/],
+  ["outcome", /update "messages" set "phase"/],
+];
+
+const lostAcknowledgement = ([name, text]: (typeof STATEMENTS)[number]): Fault => ({
+  title: `acknowledgement of the ${name} lost`,
+  isShort: true,
+  run: async (world, { isShort }) => {
+    const { a, b } = world;
+    const findings = new Findings();
+    for (let run = 0; run < (isShort ? 1 : 3); run++) {
+      findings.runs += 1;
+      const scene = await createScene(world, [a, b]);
+      const lost = a.database.loseAnswerTo(spotStatement(text));
+      await sleep(HEARD_MS);
+      const message = outgoing(recipientFor("well"));
+      const first = await scene.send(a, message);
+      const isLost = await Promise.race([lost.then(() => true), sleep(500).then(() => false)]);
+      findings.expect(isLost, `${name}: the statement was not found in run ${run}`);
+      findings.expect([201, 502, 503].includes(first.status), `${name}: answered ${first.status}`);
+      const lostAtMs = performance.now();
+      const again = await scene.sendForSure(message, [a, b]);
+      findings.recovered(performance.now() - lostAtMs);
+      findings.expect(
+        again?.status === 200 || again?.status === 201,
+        `${name}: the retry was answered ${again?.status}`,
+      );
+      findings.faults.push(...(await faultsOf(scene, `${name}, before its webhook`)));
+      await scene.expireLeases();
+      await scene.sweep(b);
+      await scene.tell(b);
+      const last = await scene.sendForSure(message, [b, a]);
+      findings.expect([200, 201].includes(last?.status ?? 0), `${name}: at last answered ${last?.status}`);
+      findings.faults.push(...(await faultsOf(scene, name)));
+    }
+    return findings;
+  },
+});
+
+/** The webhook's statement commits, and its server never hears of it: the platform repeats, and nothing changes. */
+const lostWebhook: Fault = {
+  title: "acknowledgement of a webhook's commit lost",
+  isShort: true,
+  run: async (world) => {
+    const findings = new Findings();
+    const scene = await createScene(world, [world.b]);
+    await scene.sendForSure(outgoing(recipientFor("reset")));
+    const lost = world.a.database.loseAnswerTo(spotStatement(/insert into status_events/));
+    await sleep(HEARD_MS);
+    findings.recovered(await scene.tell(world.a));
+    findings.expect(
+      await Promise.race([lost.then(() => true), sleep(500).then(() => false)]),
+      "the statement was not found",
+    );
+    findings.runs = 1;
+    findings.expect((await scene.rows())[0]?.status === "DELIVERED", "the webhook did not settle the row");
+    findings.faults.push(...(await faultsOf(scene, "webhook")));
+    return findings;
+  },
+};
+
+const blackHole = async ({ a }: World) => {
+  a.database.drop();
+  await sleep(4_000);
+  await a.database.heal();
+};
+
+const refused = async ({ a, b }: World) => {
+  await Promise.all([a.database.refuse(), b.database.refuse()]);
+  await sleep(2_000);
+  await Promise.all([a.database.heal(), b.database.heal()]);
+};
+
+const slowed = async ({ a, b }: World) => {
+  a.database.delay(150);
+  b.database.slow(20_000);
+  await sleep(4_000);
+  await Promise.all([a.database.heal(), b.database.heal()]);
+};
+
+/** Everybody who sends waits for a lock that somebody holds: the pool fills up with them. */
+const locked = ({ sql }: World) =>
+  sql.begin(async (tx) => {
+    await tx`lock table messages in access exclusive mode`;
+    await sleep(4_000);
+  });
+
+const tinyPool: Fault = {
+  title: "pool of 2 connections, 150 sends at once",
+  isShort: false,
+  run: async (world) => {
+    const findings = new Findings();
+    const instance = await world.startInstance({ changes: { DATABASE_POOL_MAX: "2" } });
+    try {
+      const scene = await createScene(world, [instance]);
+      const messages = Array.from({ length: 150 }, () => outgoing(recipientFor("well")));
+      const startedAtMs = performance.now();
+      await Promise.all(messages.map((message) => scene.sendForSure(message)));
+      findings.recovered(performance.now() - startedAtMs);
+      findings.runs = messages.length;
+      const refusedCount = scene.answers.filter(({ status }) => status === 503).length;
+      findings.notes.push(`${refusedCount} answers were 503 on the way`);
+      await scene.expireLeases();
+      await scene.sweep(instance);
+      await Promise.all(messages.map((message) => scene.sendForSure(message)));
+      const sent = (await scene.rows()).filter(({ status }) => status === "SENT").length;
+      findings.expect(sent === messages.length, `${sent} of ${messages.length} were sent in the end`);
+      await scene.tell(instance);
+      findings.faults.push(...(await faultsOf(scene, "tiny pool")));
+    } finally {
+      await instance.stop();
+    }
+    return findings;
+  },
+};
+
+export const DATABASE_FAULTS: Fault[] = [
+  ...STATEMENTS.map(lostAcknowledgement),
+  lostWebhook,
+  underLoad("Postgres crashes and restarts under load", { isShort: true, runs: 5, disturb: restart }),
+  underLoad("Postgres' backends terminated under load", { isShort: false, runs: 5, disturb: terminateBackends }),
+  underLoad("one server's database a black hole for 4 s", { isShort: false, runs: 2, disturb: blackHole }),
+  underLoad("database refuses connections for 2 s", { isShort: false, runs: 2, disturb: refused }),
+  underLoad("database 150 ms late, or 20 kB/s, for 4 s", { isShort: false, runs: 1, disturb: slowed }),
+  underLoad("table of messages locked for 4 s", { isShort: false, runs: 1, disturb: locked }),
+  tinyPool,
+];

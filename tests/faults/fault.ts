@@ -1,0 +1,32 @@
+import type { Finding } from "./scene";
+import type { World } from "./world";
+
+/** One kind of accident: produced, lived through, and looked at afterwards. */
+export type Fault = {
+  title: string;
+  /** Part of `npm test`, too. */
+  isShort: boolean;
+  run: (world: World, options: { isShort: boolean }) => Promise<Finding>;
+};
+
+/** Collects what a fault shows. */
+export class Findings implements Finding {
+  runs = 0;
+  recoveryMs: number | null = null;
+  readonly faults: string[] = [];
+  readonly notes: string[] = [];
+
+  recovered(ms: number): void {
+    this.recoveryMs = Math.max(this.recoveryMs ?? 0, ms);
+  }
+
+  expect(isTrue: boolean, what: string): void {
+    if (!isTrue) this.faults.push(what);
+  }
+}
+
+/** The value below which `share` of all lie. */
+export const quantile = (values: number[], share: number): number => {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+};

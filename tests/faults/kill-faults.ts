@@ -1,0 +1,153 @@
+import type { FaultPoint } from "@/lib/fault-points";
+import { outgoing } from "./client";
+import { type Fault, Findings } from "./fault";
+import { recipientFor } from "./platform";
+import { createScene, faultsOf, timeUntil } from "./scene";
+
+/** Where a send can die, whether the platform has accepted it by then, and what the key answers when all is settled. */
+const PHASES: [point: FaultPoint, accepts: number, settled: string][] = [
+  ["after-claim", 0, "FAILED"],
+  ["before-mark", 0, "FAILED"],
+  ["after-mark", 0, "UNKNOWN"],
+  ["after-call", 1, "DELIVERED"],
+  ["after-outcome", 1, "DELIVERED"],
+];
+
+const killAt = (point: FaultPoint, accepts: number, settled: string): Fault => ({
+  title: `kill -9 ${point.replace("-", " ")}`,
+  isShort: true,
+  run: async (world, { isShort }) => {
+    const { a, b } = world;
+    const findings = new Findings();
+    for (let run = 0; run < (isShort ? 1 : 3); run++) {
+      findings.runs += 1;
+      const scene = await createScene(world, [b, a]);
+      const others = Array.from({ length: 5 }, () => outgoing(recipientFor("well")));
+      const victim = outgoing(recipientFor("well"));
+      const rest = others.map((message) => scene.sendForSure(message));
+      a.order({ point, signal: "SIGKILL" });
+      const died = await scene.send(a, victim);
+      const killedAtMs = performance.now();
+      findings.expect(died.status === 0, `a killed server answered ${died.status}`);
+      const replay = await scene.send(b, victim);
+      findings.recovered(performance.now() - killedAtMs);
+      findings.expect(replay.status === 200, `the other server answered ${replay.status} to the same key`);
+      await Promise.all([a.restart(), ...rest]);
+      await scene.expireLeases();
+      await scene.sweep(b);
+      findings.faults.push(...(await faultsOf(scene, `${point}, swept`)));
+      await scene.tell(b);
+      const row = (await scene.rows()).find(({ recipient }) => recipient === victim.recipient);
+      findings.expect(row?.status === settled, `${point}: the row is ${row?.status}, not ${settled}`);
+      findings.expect(
+        scene.calls().filter(({ recipient }) => recipient === victim.recipient).length === accepts,
+        `${point}: the platform heard another number of calls than ${accepts}`,
+      );
+      // Definitely not sent is sent by the same key; everything else is only told again.
+      const last = await scene.send(a, victim);
+      findings.expect(last.status === (settled === "FAILED" ? 201 : 200), `${point}: the key answered ${last.status}`);
+      findings.faults.push(...(await faultsOf(scene, `${point}, retried`)));
+    }
+    return findings;
+  },
+});
+
+const killInWebhook = (point: FaultPoint, status: string): Fault => ({
+  title: `kill -9 in a webhook, ${point.slice("webhook-".length).replace("-", " ")}`,
+  isShort: true,
+  run: async (world, { isShort }) => {
+    const { a, b } = world;
+    const findings = new Findings();
+    for (let run = 0; run < (isShort ? 1 : 3); run++) {
+      findings.runs += 1;
+      const scene = await createScene(world, [b]);
+      const message = outgoing(recipientFor("well"));
+      await scene.sendForSure(message);
+      a.order({ point, signal: "SIGKILL" });
+      const telling = scene.tell(a);
+      await a.exited();
+      const killedAtMs = performance.now();
+      const [row] = await scene.rows();
+      findings.expect(row?.status === status, `${point}: the row is ${row?.status}, not ${status}`);
+      await Promise.all([a.restart(), telling]);
+      findings.recovered(performance.now() - killedAtMs);
+      const [settled] = await scene.rows();
+      findings.expect(settled?.status === "DELIVERED", `${point}: repeated, the row is ${settled?.status}`);
+      findings.faults.push(...(await faultsOf(scene, point)));
+    }
+    return findings;
+  },
+});
+
+/** The owner freezes before its mark, another server goes on with the row, and the owner wakes up. */
+const pausedOwner: Fault = {
+  title: "owner paused past its lease, before its mark",
+  isShort: true,
+  run: async (world, { isShort }) => {
+    const { a, b } = world;
+    const findings = new Findings();
+    for (let run = 0; run < (isShort ? 1 : 5); run++) {
+      findings.runs += 1;
+      const scene = await createScene(world, [b]);
+      const message = outgoing(recipientFor("well"));
+      a.order({ point: run % 2 ? "after-claim" : "before-mark", signal: "SIGSTOP" });
+      const frozen = scene.send(a, message);
+      const isFrozen = await timeUntil(() => !a.isOrderOpen(), 5_000);
+      findings.expect(isFrozen !== null, "the owner never froze");
+      await timeUntil(async () => (await scene.rows()).length === 1, 2_000);
+      await scene.expireLeases();
+      const taken = await scene.send(b, message);
+      findings.expect(taken.status === 201, `the other server answered ${taken.status}`);
+      const wokenAtMs = performance.now();
+      a.signal("SIGCONT");
+      const late = await frozen;
+      findings.recovered(performance.now() - wokenAtMs);
+      findings.expect(
+        late.status === 200 && late.messageId === taken.messageId,
+        `the owner that woke up answered ${late.status}, not the row of the other`,
+      );
+      await scene.tell(b);
+      findings.faults.push(...(await faultsOf(scene, "paused owner")));
+    }
+    return findings;
+  },
+};
+
+/** The owner freezes after its mark: nobody else may send, and what the sweeper calls unknown its webhook settles. */
+const pausedDispatcher: Fault = {
+  title: "owner paused past its lease, after its mark",
+  isShort: false,
+  run: async (world) => {
+    const { a, b } = world;
+    const findings = new Findings();
+    for (const point of ["after-mark", "after-call"] as const) {
+      findings.runs += 1;
+      const scene = await createScene(world, [b]);
+      const message = outgoing(recipientFor("well"));
+      a.order({ point, signal: "SIGSTOP" });
+      const frozen = scene.send(a, message);
+      await timeUntil(async () => !a.isOrderOpen() && (await scene.rows())[0]?.phase === "DISPATCHING", 5_000);
+      await scene.expireLeases();
+      await scene.sweep(b);
+      const other = await scene.send(b, message);
+      findings.expect(other.status === 200, `${point}: the other server answered ${other.status}`);
+      findings.faults.push(...(await faultsOf(scene, `${point}, swept`)));
+      const wokenAtMs = performance.now();
+      a.signal("SIGCONT");
+      const late = await frozen;
+      findings.recovered(performance.now() - wokenAtMs);
+      findings.expect(late.status === 201, `${point}: the owner that woke up answered ${late.status}`);
+      await scene.tell(b);
+      findings.faults.push(...(await faultsOf(scene, point)));
+    }
+    return findings;
+  },
+};
+
+export const KILL_FAULTS: Fault[] = [
+  ...PHASES.map((phase) => killAt(...phase)),
+  killInWebhook("webhook-before-commit", "SENT"),
+  killInWebhook("webhook-after-commit", "DELIVERED"),
+  pausedOwner,
+  pausedDispatcher,
+];

@@ -1,0 +1,35 @@
+import { outgoing } from "./client";
+import { type Fault, Findings } from "./fault";
+import { recipientFor } from "./platform";
+import { createScene, faultsOf, timeUntil } from "./scene";
+
+const MAX_PENDING_MS = 120_000;
+
+/** No clock is turned: the lease and the sweeper take the time that they take. */
+export const realLease: Fault = {
+  title: "left to the sweeper, with the real lease",
+  isShort: false,
+  run: async (world) => {
+    const findings = new Findings();
+    const victim = await world.startInstance();
+    try {
+      const scene = await createScene(world, [world.b]);
+      for (const point of ["after-claim", "after-mark", "after-call"] as const) {
+        findings.runs += 1;
+        victim.order({ point, signal: "SIGKILL" });
+        await scene.send(victim, outgoing(recipientFor("well")));
+        await victim.restart();
+      }
+      const isSettled = async () => (await scene.rows()).every(({ status }) => status !== "PENDING");
+      const settledMs = await timeUntil(isSettled, MAX_PENDING_MS);
+      findings.recovered(settledMs ?? MAX_PENDING_MS);
+      findings.expect(settledMs !== null, "a row was PENDING for longer than 120 s");
+      findings.faults.push(...(await faultsOf(scene, "swept")));
+      await scene.tell(world.b);
+      findings.faults.push(...(await faultsOf(scene, "told")));
+    } finally {
+      await victim.stop();
+    }
+    return findings;
+  },
+};

@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { outgoing } from "./client";
+import { recipientFor } from "./platform";
+import type { Scene } from "./scene";
+import type { Instance } from "./world";
+
+/** One request of the load, as its client saw it. */
+export type Seen = { kind: "send" | "status" | "health"; status: number; startedAtMs: number; ms: number };
+
+const GIVE_UP_AFTER_MS = 16_000;
+
+/**
+ * Clients that send, ask for a status and look at the health of every instance, one after the other, until told to stop.
+ * Senders repeat a message with its key until its answer is final.
+ */
+export const startLoad = async (scene: Scene, instances: Instance[], { senders = 6 } = {}) => {
+  const seen: Seen[] = [];
+  const first = await scene.sendForSure(outgoing(recipientFor("well")));
+  const { apiKey, apiSecret } = scene.workspace;
+  let isOver = false;
+
+  const ask = async (kind: "status" | "health", url: string) => {
+    const startedAtMs = Date.now();
+    const init = { headers: { apiKey, apiSecret }, signal: AbortSignal.timeout(GIVE_UP_AFTER_MS) };
+    const status = await fetch(url, init).then(
+      async (response) => {
+        await response.arrayBuffer();
+        return response.status;
+      },
+      () => 0,
+    );
+    seen.push({ kind, status, startedAtMs, ms: Date.now() - startedAtMs });
+    await sleep(20);
+  };
+  const untilOver = async (work: () => Promise<unknown>) => {
+    while (!isOver) await work();
+  };
+  const clients = [
+    ...Array.from({ length: senders }, (_, sender) =>
+      untilOver(async () => {
+        await scene.sendForSure(outgoing(recipientFor("well")), sender % 2 ? instances : instances.toReversed());
+        await sleep(10);
+      }),
+    ),
+    ...instances.flatMap(({ baseUrl }) => [
+      untilOver(() => ask("status", `${baseUrl}/api/v1/public/messages/${first?.messageId}`)),
+      untilOver(() => ask("health", `${baseUrl}/api/health`)),
+    ]),
+  ];
+  return {
+    seen,
+    /** When the first send that began after `atMs` was answered well, counted from there; null where none was. */
+    firstSendAfter: (atMs: number): number | null => {
+      const ends = scene.answers
+        .filter(({ status, endedAtMs, ms }) => status === 201 && endedAtMs - ms >= atMs)
+        .map(({ endedAtMs }) => endedAtMs - atMs);
+      return ends.length === 0 ? null : Math.min(...ends);
+    },
+    stop: async () => {
+      isOver = true;
+      await Promise.all(clients);
+    },
+  };
+};

@@ -1,0 +1,228 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { statusWebhook } from "../support/workspace";
+import { outgoing } from "./client";
+import { type Fault, Findings, quantile } from "./fault";
+import { recipientFor } from "./platform";
+import { createScene, faultsOf, postSigned, type Scene, timeUntil } from "./scene";
+import type { World } from "./world";
+
+const WORDS = ["sent", "delivered", "read"];
+const FLOOD = 5_000;
+const FLOOD_CLIENTS = 60;
+const PACE = 300;
+/** A machine that cannot keep the pace is not asked for more; the pace that it kept is told. */
+const MAX_PENDING = 100;
+const MAX_SLOWER_MS = 100;
+
+const secretOf = ({ environment }: World) => environment.WHATSAPP_APP_SECRET ?? "";
+
+/** One webhook for each word of each accepted message, in any order that the caller likes. */
+const webhooksOf = (scene: Scene, words: string[], ageSeconds = 0): object[] =>
+  scene.calls().flatMap((call) =>
+    words.map((status, i) =>
+      statusWebhook(scene.workspace, [
+        {
+          ...{ id: call.whatsappMessageId ?? "", status },
+          ...{ timestamp: `${Math.floor(call.atMs / 1_000) - ageSeconds + i}` },
+          ...(call.messageId === null ? {} : { biz_opaque_callback_data: call.messageId }),
+        },
+      ]),
+    ),
+  );
+
+const shuffled = <T>(items: T[]): T[] =>
+  items
+    .map((item) => ({ item, order: Math.random() }))
+    .toSorted((x, y) => x.order - y.order)
+    .map(({ item }) => item);
+
+/** So many at once, each repeated until it is taken; answers with how long each took. */
+const postAll = async (world: World, bodies: object[], clients: number): Promise<number[]> => {
+  const queue = [...bodies];
+  const times: number[] = [];
+  const work = async (client: number) => {
+    for (let body = queue.pop(); body; body = queue.pop()) {
+      const startedAtMs = performance.now();
+      await postSigned((client % 2 ? world.a : world.b).baseUrl, body, secretOf(world));
+      times.push(performance.now() - startedAtMs);
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, (_, client) => work(client)));
+  return times;
+};
+
+const beforeCommit: Fault = {
+  title: "webhook before the commit of the outcome",
+  isShort: true,
+  run: async (world) => {
+    const { a, b } = world;
+    const findings = new Findings();
+    for (const point of ["after-call", "after-outcome"] as const) {
+      findings.runs += 1;
+      const scene = await createScene(world, [a, b]);
+      a.order({ point, signal: "SIGSTOP" });
+      const frozen = scene.send(a, outgoing(recipientFor("well")));
+      await timeUntil(() => !a.isOrderOpen() && scene.calls().length === 1, 5_000);
+      await sleep(50);
+      findings.recovered(await scene.tell(b, WORDS));
+      const [row] = await scene.rows();
+      findings.expect(row?.status === "READ", `${point}: the row is ${row?.status} after its webhook`);
+      a.signal("SIGCONT");
+      const answer = await frozen;
+      findings.expect(answer.status === 201, `${point}: the owner answered ${answer.status}`);
+      findings.expect((await scene.rows())[0]?.status === "READ", `${point}: the outcome took the status back`);
+      findings.faults.push(...(await faultsOf(scene, point)));
+    }
+    return findings;
+  },
+};
+
+const disorderly: Fault = {
+  title: "webhooks five-fold, shuffled and days late, on both servers",
+  isShort: true,
+  run: async (world, { isShort }) => {
+    const findings = new Findings();
+    const scene = await createScene(world, [world.a, world.b]);
+    const messages = Array.from({ length: isShort ? 10 : 40 }, () => outgoing(recipientFor("well")));
+    await Promise.all(messages.map((message) => scene.sendForSure(message)));
+    const once = [...webhooksOf(scene, WORDS), ...webhooksOf(scene, ["sent", "failed"], 3 * 86_400)];
+    const times = await postAll(world, shuffled(Array.from({ length: 5 }, () => once).flat()), 30);
+    findings.runs = times.length;
+    findings.recovered(quantile(times, 1));
+    await scene.tell(world.a, WORDS);
+    const wrong = (await scene.rows()).filter(({ status }) => status !== "READ");
+    findings.expect(wrong.length === 0, `${wrong.length} messages are not READ`);
+    const [kept] = await world.sql<{ count: number }[]>`
+      select count(*)::int as count from status_events where workspace_id = ${scene.workspace.workspaceId}`;
+    // Those that `tell` dates with the present are events of their own.
+    findings.expect((kept?.count ?? 0) >= once.length, `${kept?.count} of ${once.length} events were kept`);
+    findings.expect((kept?.count ?? 0) <= once.length + messages.length * WORDS.length, "an event was kept twice");
+    findings.faults.push(...(await faultsOf(scene, "disorderly")));
+    return findings;
+  },
+};
+
+const flood: Fault = {
+  title: "5,000 webhooks at once",
+  isShort: false,
+  run: async (world) => {
+    const findings = new Findings();
+    const scene = await createScene(world, [world.a, world.b]);
+    for (let batch = 0; batch < 10; batch++) {
+      const messages = Array.from({ length: 50 }, () => outgoing(recipientFor("well")));
+      await Promise.all(messages.map((message) => scene.sendForSure(message)));
+    }
+    const bodies = Array.from({ length: 4 }, () => webhooksOf(scene, WORDS)).flat();
+    const startedAtMs = performance.now();
+    const times = await postAll(world, shuffled(bodies).slice(0, FLOOD), FLOOD_CLIENTS);
+    const seconds = (performance.now() - startedAtMs) / 1_000;
+    findings.runs = times.length;
+    findings.recovered(quantile(times, 1));
+    findings.notes.push(
+      `${(times.length / seconds).toFixed(0)} webhooks/s, p50 ${quantile(times, 0.5).toFixed(0)} ms, p99 ${quantile(times, 0.99).toFixed(0)} ms`,
+    );
+    await scene.tell(world.a, WORDS);
+    findings.faults.push(...(await faultsOf(scene, "flood")));
+    return findings;
+  },
+};
+
+const oneBad: Fault = {
+  title: "one bad status among 1,000 in a webhook",
+  isShort: true,
+  run: async (world) => {
+    const findings = new Findings();
+    const scene = await createScene(world, [world.a, world.b]);
+    const message = outgoing(recipientFor("reset"));
+    await scene.sendForSure(message);
+    const [call] = scene.calls();
+    const nobody = Array.from({ length: 998 }, (_, i) => ({ id: `wamid.NOBODY${i}`, status: "sent" }));
+    const bads = [
+      { id: "wamid.\0NUL", status: "sent" },
+      { id: "wamid.\ud800", status: "sent" },
+      { id: "wamid.TIME", status: "read", timestamp: "-1e999" },
+      { id: "wamid.ERRORS", status: "failed", errors: [{ code: 1e20, title: "\0".repeat(50) }] },
+      { id: `wamid.${"x".repeat(20_000)}`, status: "sent" },
+    ];
+    for (const bad of bads) {
+      findings.runs += 1;
+      const good = {
+        id: call?.whatsappMessageId ?? "",
+        status: "delivered",
+        timestamp: `${1_790_000_000 + findings.runs}`,
+      };
+      const opaque = { biz_opaque_callback_data: call?.messageId ?? "" };
+      const startedAtMs = performance.now();
+      await postSigned(
+        world.a.baseUrl,
+        statusWebhook(scene.workspace, [...nobody, bad, { ...good, ...opaque }]),
+        secretOf(world),
+      );
+      findings.recovered(performance.now() - startedAtMs);
+      const [kept] = await world.sql<{ count: number }[]>`
+        select count(*)::int as count from status_events
+        where workspace_id = ${scene.workspace.workspaceId} and whatsapp_message_id like 'wamid.NOBODY%'`;
+      findings.expect(
+        (kept?.count ?? 0) >= 998,
+        `beside ${JSON.stringify(bad).slice(0, 40)} only ${kept?.count} were kept`,
+      );
+    }
+    findings.expect((await scene.rows())[0]?.status === "DELIVERED", "the good one was not joined");
+    await scene.tell(world.b);
+    findings.faults.push(...(await faultsOf(scene, "one bad")));
+    return findings;
+  },
+};
+
+const besideWebhooks: Fault = {
+  title: "sends beside 300 webhooks/s",
+  isShort: false,
+  run: async (world) => {
+    const findings = new Findings();
+    const scene = await createScene(world, [world.a, world.b]);
+    const measure = async (sends: number) => {
+      const times: number[] = [];
+      for (let serial = 0; serial < sends; serial++) {
+        times.push((await scene.send(serial % 2 ? world.a : world.b, outgoing(recipientFor("well")))).ms);
+        await sleep(40);
+      }
+      return quantile(times, 0.95);
+    };
+    await measure(40);
+    const before = await measure(80);
+    const bodies = webhooksOf(scene, WORDS);
+    let isOver = false;
+    let posted = 0;
+    const pending = new Set<Promise<void>>();
+    const startedAtMs = performance.now();
+    const pump = async () => {
+      while (!isOver) {
+        const due = ((performance.now() - startedAtMs) / 1_000) * PACE;
+        for (; posted < due && pending.size < MAX_PENDING; posted++) {
+          const body = bodies[posted % bodies.length] ?? {};
+          const post = postSigned((posted % 2 ? world.a : world.b).baseUrl, body, secretOf(world));
+          pending.add(post);
+          void post.finally(() => pending.delete(post));
+        }
+        await sleep(5);
+      }
+      await Promise.all(pending);
+    };
+    const pumping = pump();
+    const during = await measure(80);
+    const pace = posted / ((performance.now() - startedAtMs) / 1_000);
+    isOver = true;
+    await pumping;
+    findings.runs = posted;
+    findings.notes.push(
+      `sends' p95 ${before.toFixed(0)} ms alone, ${during.toFixed(0)} ms beside ${pace.toFixed(0)} webhooks/s`,
+    );
+    findings.recovered(during);
+    findings.expect(during - before <= MAX_SLOWER_MS, `p95 rose by ${(during - before).toFixed(0)} ms`);
+    await scene.tell(world.a);
+    findings.faults.push(...(await faultsOf(scene, "beside webhooks")));
+    return findings;
+  },
+};
+
+export const WEBHOOK_FAULTS: Fault[] = [beforeCommit, disorderly, flood, oneBad, besideWebhooks];
