@@ -77,9 +77,10 @@ export const startEnvironment = async (): Promise<() => Promise<void>> => {
 /** A second server beside the run's own, over the same database, with settings of its own. */
 export const startInstance = async (
   overrides: Record<string, string>,
-): Promise<{ baseUrl: string; stop: () => Promise<void> }> => {
+): Promise<{ baseUrl: string; logFile: string; stop: () => Promise<void> }> => {
   const port = await freePort();
   const baseUrl = `http://localhost:${port}`;
+  const logFile = path.join(DATA_DIRECTORY, `test-server-${port}.log`);
   const server = await startServer({
     environment: {
       PATH: process.env.PATH,
@@ -88,9 +89,9 @@ export const startInstance = async (
       APP_URL: baseUrl,
       ...overrides,
     },
-    logFile: path.join(DATA_DIRECTORY, `test-server-${port}.log`),
+    logFile,
   });
-  return { baseUrl, stop: server.stop };
+  return { baseUrl, logFile, stop: server.stop };
 };
 
 const PNG = Buffer.from(
