@@ -30,6 +30,9 @@ export const readPhone = (given: string): PhoneReading => {
   return { phone: digits };
 };
 
+/** Stands in a message in place of the recipient's number after an erasure. */
+export const ERASED_PHONE = "erased";
+
 /** For logs and for members without the right to see it: the first five and the last three digits. */
 export const maskPhone = (phone: string): string =>
   phone.length <= 8 ? `${phone.slice(0, 2)}•••${phone.slice(-2)}` : `${phone.slice(0, 5)}•••${phone.slice(-3)}`;
