@@ -24,3 +24,12 @@ export const errorFields = (error: unknown): Record<string, unknown> => {
     stack: origin.stack?.split("\n").slice(1, 4),
   };
 };
+
+const MAX_PATH_CHARACTERS = 200;
+
+/** The path of a request for a log: a caller may put a secret or a number where an id belongs. */
+export const pathForLog = (url: string): string =>
+  new URL(url).pathname
+    .slice(0, MAX_PATH_CHARACTERS)
+    .replace(/sk_(live|test)_[^/]*/gi, "sk_$1_…")
+    .replace(/(?<=\/)(\+|%2B)?\d{7,}(?=\/|$)/gi, "…");

@@ -1,7 +1,7 @@
 import { AppError } from "@/lib/errors";
 import { frontDoor } from "@/lib/front-door";
 import { newId } from "@/lib/ids";
-import { errorFields, log } from "@/lib/log";
+import { errorFields, log, pathForLog } from "@/lib/log";
 import { API_HEADERS, errorResponse, toAppError } from "./error-response";
 import {
   type Method,
@@ -42,7 +42,7 @@ const serve = async (
   } catch (error) {
     response = errorResponse(error, requestId);
     const { status, code } = toAppError(error);
-    const path = new URL(request.url).pathname.slice(0, 200);
+    const path = pathForLog(request.url);
     const ms = Math.round(performance.now() - startedAtMs);
     const cause = status === 500 || status === 503 ? errorFields(error) : {};
     log(status >= 500 ? "error" : "info", "request", { requestId, method, path, status, code, ms, ...cause });

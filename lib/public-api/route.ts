@@ -3,7 +3,7 @@ import { env } from "@/lib/env";
 import { AppError, invalid } from "@/lib/errors";
 import { frontDoor } from "@/lib/front-door";
 import { newId } from "@/lib/ids";
-import { errorFields, log } from "@/lib/log";
+import { errorFields, log, pathForLog } from "@/lib/log";
 import { bindingLimit, rateLimitHeaders, retryAfterSeconds } from "@/lib/rate-limit/headers";
 import { takeRequest } from "@/lib/rate-limit/limiter";
 import type { RateLimitState } from "@/lib/rate-limit/policies";
@@ -181,7 +181,7 @@ const logRequest = (
   log(isOurs ? "error" : "info", "request", {
     requestId,
     method,
-    path: new URL(request.url).pathname.slice(0, 200),
+    path: pathForLog(request.url),
     status,
     code: error?.code,
     ms: Math.round(performance.now() - startedAtMs),

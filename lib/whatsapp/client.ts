@@ -57,7 +57,8 @@ export const callGraph = async (line: WhatsappLine, request: GraphRequest): Prom
       body: request.form ?? (request.json === undefined ? null : JSON.stringify(request.json)),
       signal: AbortSignal.timeout(request.timeoutMs),
     });
-    return judgeAnswer(answer.statusCode, await readText(answer.body), retryAfterSeconds(answer.headers));
+    const text = withoutToken(await readText(answer.body), line);
+    return judgeAnswer(answer.statusCode, text, retryAfterSeconds(answer.headers));
   } catch (error) {
     return judgeFailure(error, request.timeoutMs);
   }
@@ -93,6 +94,14 @@ const readText = async (body: AsyncIterable<Uint8Array>): Promise<string | undef
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");
+};
+
+const LEAST_TOKEN_CHARACTERS = 8;
+
+/** The platform's errors may quote the token ("Malformed access token EAA…"), and are stored and shown. */
+const withoutToken = (text: string | undefined, { accessToken }: WhatsappLine): string | undefined => {
+  const isQuoted = accessToken.length >= LEAST_TOKEN_CHARACTERS && text?.includes('"error"');
+  return isQuoted ? text?.replaceAll(accessToken, "(the token)") : text;
 };
 
 const judgeAnswer = (httpStatus: number, text: string | undefined, retryAfter: number | null): GraphResult => {
