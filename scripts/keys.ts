@@ -9,11 +9,11 @@ import { type Arguments, required, runCommand, UsageError, workspaceOf } from ".
 
 const USAGE = `Usage: npm run --silent keys -- list   --workspace REF
        npm run --silent keys -- create --workspace REF --label LABEL --mode live|test
-       npm run --silent keys -- rotate --workspace REF --key pk_… --overlap now|15m|1h|24h
+       npm run --silent keys -- rotate --workspace REF --key pk_… [--overlap now|15m|1h|24h]
        npm run --silent keys -- revoke --workspace REF --key pk_…
 
 REF is the workspace's ref of the provisioning file, or its id. A new secret is printed once and never again; after a
-rotation the one before works until the overlap ends. A revoked key is refused from the next request on, for good.
+rotation the one before works until the overlap (24h unless you say) ends. A revoked key is refused from the next request on, for good.
 `;
 
 const MAX_LABEL_CHARACTERS = 50;
@@ -62,7 +62,7 @@ function modeOf({ option }: Arguments): "live" | "test" {
 }
 
 function overlapOf({ option }: Arguments): Overlap {
-  const given = required(option("overlap"), `--overlap ${OVERLAPS.join("|")}`);
+  const given = option("overlap") ?? "24h";
   const overlap = OVERLAPS.find((one) => one === given);
   if (overlap) return overlap;
   throw new UsageError(`--overlap must be one of ${OVERLAPS.join(", ")}.`);

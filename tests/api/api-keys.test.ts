@@ -1,6 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { onDatabase } from "@/db/client";
 import { createKey } from "@/lib/api-keys/create-key";
+import type { Overlap } from "@/lib/api-keys/overlap";
 import { revokeKey } from "@/lib/api-keys/revoke-key";
 import { rotateKey } from "@/lib/api-keys/rotate-key";
 import { command } from "@/lib/audit/author";
@@ -11,6 +12,9 @@ import { auditEntries, onRows } from "../support/rows";
 import { expectSent, PHONE } from "../support/sends";
 import { provisionWorkspace, type TestWorkspace } from "../support/workspace";
 
+// Each command is a program of its own, which takes its time to start on a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
+
 const TEXT = { type: "text", phone: PHONE, content: "Hello" };
 const PATH = "/api/v1/public/templates";
 
@@ -19,6 +23,10 @@ type Rotated = Pair & { id: string; previousSecretEndsAt: string | null };
 
 const keys = <T>(name: string, workspace: TestWorkspace, ...args: string[]) =>
   runCommand(KEYS, [name, "--workspace", workspace.workspaceId, ...args]).then(printed<T>);
+const by = command("test");
+const rotate = ({ workspaceId, apiKey }: TestWorkspace, overlap: Overlap) =>
+  rotateKey(provenWorkspaceId(workspaceId), { apiKey, overlap }, by);
+const revoke = ({ workspaceId, apiKey }: TestWorkspace) => revokeKey(provenWorkspaceId(workspaceId), apiKey, by);
 const statusWith = async (workspace: TestWorkspace, key: Pair) => (await workspace.call("GET", PATH, { key })).status;
 
 describe("rotation", () => {
@@ -45,24 +53,19 @@ describe("rotation", () => {
 
   test("`now` ends the former secret at once, and a second rotation the one before the first", async () => {
     const workspace = await provisionWorkspace();
-    const { apiKey } = workspace;
-    const rotate = (overlap: string) => keys<Rotated>("rotate", workspace, "--key", apiKey, "--overlap", overlap);
-    const second = await rotate("now");
+    const second = await rotate(workspace, "now");
     expect(second.previousSecretEndsAt).toBeNull();
     expect([await statusWith(workspace, workspace), await statusWith(workspace, second)]).toEqual([401, 200]);
-    const third = await rotate("24h");
-    const fourth = await rotate("15m");
+    const third = await rotate(workspace, "24h");
+    const fourth = await rotate(workspace, "15m");
     const all = [workspace, second, third, fourth];
     expect(await Promise.all(all.map((pair) => statusWith(workspace, pair)))).toEqual([401, 401, 200, 200]);
   });
 
   test("at the same time leaves one current secret, and no caller is ever without a working one", async () => {
     const workspace = await provisionWorkspace();
-    const { apiKey, workspaceId } = workspace;
-    const by = command("test");
-    const rotated = await Promise.all(
-      Array.from({ length: 5 }, () => rotateKey(provenWorkspaceId(workspaceId), { apiKey, overlap: "1h" }, by)),
-    );
+    const { workspaceId } = workspace;
+    const rotated = await Promise.all(Array.from({ length: 5 }, () => rotate(workspace, "1h")));
     const working = await Promise.all(rotated.map((pair) => statusWith(workspace, pair)));
     expect(working.filter((status) => status === 200)).toHaveLength(2);
     expect((await auditEntries(workspaceId)).filter(({ action }) => action === "apiKey.rotated")).toHaveLength(5);
@@ -77,8 +80,7 @@ describe("rotation", () => {
       while (!isOver) answers.push(await statusWith(workspace, pair));
     });
     for (let i = 0; i < 3; i++) {
-      const { apiKey } = workspace;
-      pair = await rotateKey(provenWorkspaceId(workspace.workspaceId), { apiKey, overlap: "15m" }, command("test"));
+      pair = await rotate(workspace, "15m");
       await new Promise((resolve) => setTimeout(resolve, 150));
     }
     isOver = true;
@@ -91,18 +93,12 @@ describe("rotation", () => {
 describe("revocation", () => {
   test("is refused from the next request on with every secret, once and for good; another key goes on", async () => {
     const workspace = await provisionWorkspace({ extraKeys: ["third"] });
-    const { apiKey } = workspace;
-    const rotated = await keys<Rotated>("rotate", workspace, "--key", apiKey, "--overlap", "24h");
-    const first = await keys<{ revokedAt: string }>("revoke", workspace, "--key", apiKey);
+    const rotated = await rotate(workspace, "24h");
+    const first = await revoke(workspace);
     const pairs = [workspace, rotated, workspace.keys.third ?? workspace];
     expect(await Promise.all(pairs.map((pair) => statusWith(workspace, pair)))).toEqual([401, 401, 200]);
-    const again = await keys<{ revokedAt: string }>("revoke", workspace, "--key", apiKey);
-    expect(again).toEqual(first);
-    const refused = await runCommand(KEYS, [
-      ...["rotate", "--workspace", workspace.workspaceId, "--key", apiKey, "--overlap", "now"],
-    ]);
-    expect([refused.exitCode, refused.stdout]).toEqual([1, ""]);
-    expect(refused.stderr).toContain("No active API key");
+    expect(await revoke(workspace)).toEqual(first);
+    await expect(rotate(workspace, "now")).rejects.toMatchObject({ code: "NOT_FOUND" });
     expect((await auditEntries(workspace.workspaceId)).slice(-2).map(({ action }) => action)).toEqual([
       ...["apiKey.rotated", "apiKey.revoked"],
     ]);
@@ -110,11 +106,9 @@ describe("revocation", () => {
 
   test("that races with rotations ends the key whoever comes first", async () => {
     const workspace = await provisionWorkspace();
-    const workspaceId = provenWorkspaceId(workspace.workspaceId);
-    const by = command("test");
     const outcomes = await Promise.allSettled([
-      ...Array.from({ length: 4 }, () => rotateKey(workspaceId, { apiKey: workspace.apiKey, overlap: "1h" }, by)),
-      revokeKey(workspaceId, workspace.apiKey, by),
+      ...Array.from({ length: 4 }, () => rotate(workspace, "1h")),
+      revoke(workspace),
     ]);
     const pairs = outcomes.flatMap((outcome) =>
       outcome.status === "fulfilled" && "apiSecret" in outcome.value ? [outcome.value] : [],
@@ -124,8 +118,7 @@ describe("revocation", () => {
 
   test("a key of another workspace is one that does not exist", async () => {
     const [one, other] = await Promise.all([provisionWorkspace(), provisionWorkspace()]);
-    const revoking = revokeKey(provenWorkspaceId(one.workspaceId), other.apiKey, command("test"));
-    await expect(revoking).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await expect(revoke({ ...one, apiKey: other.apiKey })).rejects.toMatchObject({ code: "NOT_FOUND" });
     expect(await statusWith(other, other)).toBe(200);
   });
 });
@@ -142,6 +135,17 @@ describe("the command", () => {
       ...{ actor: "command keys", action: "apiKey.created", target_kind: "apiKey", target_id: made.id },
       ...{ before: null, after: { label: "Staging", mode: "live", apiKey: made.apiKey } },
     });
+  });
+
+  test("revokes, and refuses to rotate what was revoked", async () => {
+    const workspace = await provisionWorkspace();
+    const { apiKey } = workspace;
+    const revoked = await keys<{ revokedAt: string }>("revoke", workspace, "--key", apiKey);
+    expect(Math.abs(Date.parse(revoked.revokedAt) - Date.now())).toBeLessThan(60_000);
+    expect(await statusWith(workspace, workspace)).toBe(401);
+    const refused = await runCommand(KEYS, ["rotate", "--workspace", workspace.workspaceId, "--key", apiKey]);
+    expect([refused.exitCode, refused.stdout]).toEqual([1, ""]);
+    expect(refused.stderr).toContain("No active API key");
   });
 
   test.for([
@@ -167,8 +171,8 @@ describe("the command", () => {
 
 test("a key whose audit row cannot be written is not made", async () => {
   const workspace = await provisionWorkspace();
-  const by = { actor: { kind: "command" as const, id: "\0" }, requestId: null };
-  const making = createKey(provenWorkspaceId(workspace.workspaceId), { label: "Lost", mode: "live" }, by);
+  const unwritable = { actor: { kind: "command" as const, id: "\0" }, requestId: null };
+  const making = createKey(provenWorkspaceId(workspace.workspaceId), { label: "Lost", mode: "live" }, unwritable);
   await expect(making).rejects.toThrow();
   const rows = await onDatabase(
     ({ $client }) => $client`select from api_keys where workspace_id = ${workspace.workspaceId} and label = 'Lost'`,

@@ -1,5 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { line, newEmail, provisioned, provisioning, template, workspace } from "../support/provisioning";
+
+// Each command is a program of its own, which takes its time to start on a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
 
 const { fileOf, run, provision, sql } = provisioning();
 

@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { REMOVED_REASON } from "@/lib/messages/retention";
 import { printed, runCommand } from "../support/commands";
 import { everything } from "../support/databases";
@@ -15,6 +15,9 @@ import {
   statusWebhook,
   type TestWorkspace,
 } from "../support/workspace";
+
+// Each command is a program of its own, which takes its time to start on a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
 
 type Erasure = { contacts: number; messages: number; unhandledWebhooks: number };
 
@@ -168,6 +171,27 @@ describe("after an erasure", () => {
     expect([byId.status, byId.body.error]).toEqual([404, "NOT_FOUND"]);
     expectSent(await workspace.send(text(phone)));
     expect((await listContacts(workspace)).filter((one) => one.phone === phone)).toHaveLength(1);
+  });
+
+  test("a send that met it half-way belongs to a new contact", async () => {
+    const phone = newPhone();
+    const workspace = await provisionWorkspace();
+    const { contactId } = await contactOf(workspace, phone);
+    let sending = workspace.status("msg_none");
+    await onRows((sql) =>
+      sql.begin(async (tx) => {
+        await tx`update contacts set phone = 'erased:' || id, erased_at = now() where id = ${contactId}`;
+        sending = workspace.send(text(phone), { "Idempotency-Key": "met" });
+        await sleep(600);
+      }),
+    );
+    expectSent(await sending);
+    const rows = await onRows(
+      (sql) => sql`
+        select c.id, c.phone from messages m join contacts c on c.workspace_id = m.workspace_id and c.id = m.contact_id
+        where m.workspace_id = ${workspace.workspaceId} and m.idempotency_key = 'met'`,
+    );
+    expect(rows).toEqual([{ id: expect.not.stringContaining(contactId), phone }]);
   });
 
   test("a send that was on its way ends without its words, and is never sent again", async () => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { printed, runCommand } from "../support/commands";
 import { everything } from "../support/databases";
 import { testServers } from "../support/environment";
@@ -21,6 +21,9 @@ import {
   statusWebhook,
   type TestWorkspace,
 } from "../support/workspace";
+
+// Each command is a program of its own, which takes its time to start on a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
 
 const PHONES = ["447700900311", "447700900312", "447700900313", "447700900314"] as const;
 const [READER, REFUSED, WRITER, ERASED] = PHONES;
