@@ -5,6 +5,7 @@ import { processWide } from "@/lib/process-wide";
 import * as schema from "./schema";
 
 export type Db = PostgresJsDatabase<typeof schema> & { $client: postgres.Sql };
+export type Transaction = Parameters<Parameters<Db["transaction"]>[0]>[0];
 
 /** Webhooks and limits have connections of their own, so that a flood of one kind of work never starves another. */
 export type PoolName = "requests" | "webhooks" | "limits";
@@ -46,6 +47,13 @@ export const onDatabase = async <T>(
   } finally {
     clearTimeout(timer);
   }
+};
+
+/** For programs that come to an end: without it their connections keep them alive. */
+export const closePools = async (): Promise<void> => {
+  const open = [...pools.values()];
+  pools.clear();
+  await Promise.all(open.map(({ $client }) => $client.end({ timeout: 1 })));
 };
 
 /** A statement that is prepared once on each pool's database that it meets. */

@@ -15,6 +15,9 @@ export const encrypt = (plain: string, row: string, keys: EncryptionKeys): strin
   return `v1.${keyId(key)}.${sealed.toString("base64url")}`;
 };
 
+/** How every value begins that the first key has encrypted. */
+export const currentSeal = ([current]: EncryptionKeys): string => `v1.${keyId(derive(current))}.`;
+
 /** Throws where the value was changed, belongs to another row, or was written under a key that is no longer known. */
 export const decrypt = (value: string, row: string, keys: EncryptionKeys): string => {
   const [version, id, sealed] = value.split(".");

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MAX_RETENTION_DAYS } from "@/lib/messages/retention";
 import { PLAN_NAMES } from "@/lib/plans/plans";
 
 const secret = z.string().min(32, "must be at least 32 characters; `openssl rand -base64 32` makes one");
@@ -46,6 +47,9 @@ const Variables = z.object({
   ALLOW_SIGN_UP: oneOf(["true", "false"])
     .default("false")
     .transform((value) => value === "true"),
+  MESSAGE_RETENTION_DAYS: positiveInteger
+    .refine((days) => days <= MAX_RETENTION_DAYS, `must be at most ${MAX_RETENTION_DAYS}`)
+    .default(90),
   MEDIA_FETCH_ALLOW: z
     .string()
     .default("")

@@ -20,10 +20,22 @@ export const errorFields = (error: unknown): Record<string, unknown> => {
   return {
     error: error.name,
     code,
-    message: code ? undefined : error.message.slice(0, 300),
+    message: code || FAILED_QUERY.test(error.message) ? undefined : error.message.slice(0, 300),
     stack: error.stack?.split("\n").filter(isFrame).slice(0, 3),
   };
 };
 
+/** Drizzle's text holds the statement with every value. */
+const FAILED_QUERY = /^Failed query/;
+
 /** The lines before the first are the message, which may have several. */
 const isFrame = (line: string) => /^\s+at /.test(line);
+
+const MAX_PATH_CHARACTERS = 200;
+
+/** The path of a request for a log: a caller may put a secret or a number where an id belongs. */
+export const pathForLog = (url: string): string =>
+  new URL(url).pathname
+    .slice(0, MAX_PATH_CHARACTERS)
+    .replace(/sk_(live|test)_[^/]*/gi, "sk_$1_…")
+    .replace(/(?<=\/)(\+|%2B)?\d{7,}(?=\/|$)/gi, "…");

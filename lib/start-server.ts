@@ -38,7 +38,7 @@ const startSweeper = () =>
   setInterval(() => {
     sweep()
       .then((done) => {
-        if (done.notDispatched + done.unknown + done.joined > 0) log("info", "sweep", done);
+        if (Object.values(done).some((count) => count > 0)) log("info", "sweep", done);
       })
       .catch((error: unknown) => log("warn", "sweep.failed", errorFields(error)));
   }, SWEEP_EVERY_MS).unref();

@@ -1,12 +1,11 @@
 import { isUtf8 } from "node:buffer";
-import { existsSync, readFileSync } from "node:fs";
-import path from "node:path";
+import { readFileSync } from "node:fs";
 import { EnvError } from "@/lib/env";
 import { type ProvisionDocument, readDocument } from "@/lib/provision/document";
 import { ProvisionError } from "@/lib/provision/provision-workspaces";
 import { sentenceOf } from "./failure";
-import { DATA_DIRECTORY, localEnvironment } from "./local-environment.mjs";
 import { provisionDocument } from "./provision-document";
+import { adoptRunningDemo } from "./running-demo";
 
 const USAGE = `Usage: npm run provision -- FILE.json   (- reads standard input)
 
@@ -60,16 +59,6 @@ function parse(name: string, text: string): unknown {
     const reason = sentenceOf(error).replace(/, (\.\.\.)?".*"(\.\.\.)? is not valid JSON$/s, "");
     throw new FileError(`${name} is not JSON: ${reason}.`);
   }
-}
-
-/** Without DATABASE_URL, or with the demo's own, the demo's database and secrets are meant. */
-function adoptRunningDemo() {
-  const demoFile = path.join(DATA_DIRECTORY, "demo.json");
-  if (!existsSync(demoFile)) return;
-  const { databaseUrl, baseUrl } = JSON.parse(readFileSync(demoFile, "utf8"));
-  if (process.env.DATABASE_URL && process.env.DATABASE_URL !== databaseUrl) return;
-  const port = Number(new URL(baseUrl).port);
-  Object.assign(process.env, localEnvironment({ port, databaseUrl, directory: DATA_DIRECTORY }));
 }
 
 function reasonFor(error: unknown): string {

@@ -14,6 +14,9 @@ export const apiKeys = pgTable(
     apiKey: text().notNull(),
     /** HMAC-SHA256 of the secret under the pepper: compared, never read back. */
     secretHash: bytes().notNull(),
+    /** The secret before the last rotation; it works until its end, so that callers can change over without a pause. */
+    previousSecretHash: bytes(),
+    previousSecretEndsAt: instant(),
     lastUsedAt: instant(),
     expiresAt: instant(),
     revokedAt: instant(),
@@ -25,3 +28,4 @@ export const apiKeys = pgTable(
     uniqueIndex("api_keys_ref").on(table.workspaceId, table.ref),
   ],
 );
+export type ApiKey = typeof apiKeys.$inferSelect;

@@ -9,13 +9,15 @@ export const contacts = pgTable(
     workspaceId: id().references(() => workspaces.id, { onDelete: "cascade" }),
     id: id(),
     ref: text(),
-    /** Digits with country code, no plus sign. */
+    /** Digits with country code, no plus sign; after an erasure `erased:` and the id. */
     phone: text().notNull(),
     name: text(),
     /** The platform's business-scoped user id, when a webhook has named it. */
     whatsappUserId: text(),
     /** A message from the contact opens 24 hours for free text. */
     lastInboundAt: instant(),
+    /** Set by an erasure: the row stays for its messages, and nobody can be reached through it. */
+    erasedAt: instant(),
     createdAt: createdAt(),
   },
   (table) => [

@@ -17,7 +17,7 @@ export const flowSessions = pgTable(
     messageId: id(),
     openedAt: instant().notNull().defaultNow(),
     closedAt: instant(),
-    closedBy: text({ enum: ["reply", "send", "expiry"] }),
+    closedBy: text({ enum: ["reply", "send", "expiry", "erasure"] }),
   },
   (table) => [
     primaryKey({ columns: [table.workspaceId, table.id] }),

@@ -15,6 +15,10 @@ export const workspaces = pgTable(
     /** The workspace's own monthly limit; null means the plan's. */
     messageLimit: integer(),
     timeZone: text().notNull().default("UTC"),
+    /** After how many days the contents of messages are removed; null means MESSAGE_RETENTION_DAYS. */
+    retentionDays: integer(),
+    /** No message made before this instant has contents any more: the next purge begins here. */
+    contentsPurgedUntil: instant(),
     createdAt: createdAt(),
   },
   (table) => [uniqueIndex("workspaces_ref").on(table.ref)],

@@ -1,4 +1,5 @@
 export * from "./api-keys";
+export * from "./audit-log";
 export * from "./contacts";
 export * from "./flow-sessions";
 export * from "./identity";

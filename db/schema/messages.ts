@@ -30,12 +30,15 @@ export const messages = pgTable(
     apiKeyId: text(),
     phoneNumberId: id(),
     contactId: id(),
+    /** Digits; `erased` after an erasure. */
     phone: text().notNull(),
     type: messageType().notNull(),
     templateName: text(),
     templateLanguage: text(),
-    /** The validated request as text: `jsonb` would reorder keys, and their order can be meaning. */
-    request: text().notNull(),
+    /** The validated request as text: `jsonb` would reorder keys, and their order can be meaning. Null once removed. */
+    request: text(),
+    /** Set where the contents were removed: nothing may bring them back, and the row is never tried again. */
+    contentsRemovedAt: instant(),
     requestId: text(),
     idempotencyKey: text(),
     fingerprint: bytes().notNull(),

@@ -6,6 +6,8 @@ import { AppError } from "@/lib/errors";
 import { monthlyLimit } from "@/lib/plans/plans";
 import { provenWorkspaceId, type WorkspaceId } from "@/lib/workspaces/workspace-id";
 import { hashSecret, secretMatches } from "./key-pair";
+import { isUsable } from "./queries";
+import { rehashSecret } from "./rehash-secret";
 
 /** A line as a key sees it. `accessToken` is still encrypted. */
 export type Line = {
@@ -42,9 +44,15 @@ export const authenticate = async (
 ): Promise<Principal> => {
   const { apiKey, apiSecret } = credentials ?? NOBODY;
   const [found] = await onDatabase((db) => keyByPublicId(db).execute({ apiKey }), { timeoutMs });
-  const matches = secretMatches(apiSecret, found?.secretHash ?? nobodyHash(), peppers());
-  if (!found || !matches || !found.isUsable) throw unauthorized();
+  // The secret before a rotation counts until its overlap ends; both are compared always, so that time tells nothing.
+  const hashes = [found?.secretHash, found?.previousSecretHash].map((hash) => hash ?? nobodyHash());
+  const [provenHash] = hashes.filter((hash) => secretMatches(apiSecret, hash, peppers()));
+  if (!found || !provenHash || !found.isUsable) throw unauthorized();
   if (found.isStale) await recordUse(found.workspaceId, found.id);
+  const pepper = env().KEY_PEPPER;
+  if (env().KEY_PEPPER_PREVIOUS !== undefined && !secretMatches(apiSecret, provenHash, [pepper])) {
+    await rehashSecret(found, { secret: apiSecret, provenHash, pepper });
+  }
   return {
     workspaceId: provenWorkspaceId(found.workspaceId),
     apiKeyId: found.id,
@@ -73,7 +81,8 @@ const keyByPublicId = prepared((db) =>
       id: apiKeys.id,
       mode: apiKeys.mode,
       secretHash: apiKeys.secretHash,
-      isUsable: sql<boolean>`${apiKeys.revokedAt} is null and (${apiKeys.expiresAt} is null or ${apiKeys.expiresAt} > now())`,
+      previousSecretHash: sql<Uint8Array | null>`case when ${apiKeys.previousSecretEndsAt} > now() then ${apiKeys.previousSecretHash} end`,
+      isUsable,
       isStale: sql<boolean>`${apiKeys.lastUsedAt} is null or ${apiKeys.lastUsedAt} < now() - interval '1 minute'`,
       plan: workspaces.plan,
       messageLimit: workspaces.messageLimit,

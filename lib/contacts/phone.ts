@@ -37,3 +37,6 @@ export const readPhone = (given: string): PhoneReading => {
   }
   return { phone: digits };
 };
+
+/** Stands in a message in place of the recipient's number after an erasure. */
+export const ERASED_PHONE = "erased";

@@ -7,7 +7,7 @@ import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 /** The contact, or NOT_FOUND, which is also the answer for another workspace's contact. */
 export const getContact = async (workspaceId: WorkspaceId, contactId: string): Promise<Contact> => {
   const [contact] = await onDatabase((db) => contactById(db).execute({ workspaceId, contactId }));
-  if (contact) return contact;
+  if (contact && contact.erasedAt === null) return contact;
   throw new AppError(
     "NOT_FOUND",
     `No contact "${contactId.slice(0, 80)}" in this workspace. Use an id such as each message in the dashboard shows (ct_…), or send \`phone\` instead.`,

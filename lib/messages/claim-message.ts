@@ -59,6 +59,7 @@ export const takeOverMessage = async (
           select unit_month from messages
           where workspace_id = ${workspaceId} and id = ${stale.id} and fencing_token = ${stale.fencingToken}
             and (phase = 'REFUSED_RETRYABLE' or (phase = 'ACCEPTED' and lease_expires_at < now()))
+            and contents_removed_at is null
           for update
         ), unit as (
           insert into usage as u (workspace_id, month, used, message_limit)
@@ -119,7 +120,8 @@ const insertClaim = async (
   const [row] = await onDatabase(
     ({ $client: sql }) => sql<{ created_at: string }[]>`
       with known as (
-        select id from contacts where workspace_id = ${workspaceId} and phone = ${input.phone}
+        -- An erasure that is under way is waited for, and its contact is then no longer this number's.
+        select id from contacts where workspace_id = ${workspaceId} and phone = ${input.phone} for key share
       ), claimed as (
         insert into messages (
           workspace_id, id, mode, api_key_id, phone_number_id, contact_id, phone, type, template_name, template_language,

@@ -24,7 +24,9 @@ export const findEarlier = async (
     const message = await findMessageByIdempotencyKey(workspaceId, mode, idempotencyKey);
     if (!message) return undefined;
     if (!Buffer.from(message.fingerprint).equals(fingerprint)) throw conflict(message, idempotencyKey);
-    const isRetryable = message.phase === "REFUSED_RETRYABLE" || isAbandoned(message);
+    // A row without its contents is never sent again: that would bring back what was removed.
+    const isWhole = message.contentsRemovedAt === null;
+    const isRetryable = isWhole && (message.phase === "REFUSED_RETRYABLE" || isAbandoned(message));
     const isInFlight = message.phase === "ACCEPTED" || message.phase === "DISPATCHING";
     if (isRetryable || !isInFlight || Date.now() >= deadlineMs) return { isRetryable, message };
     await sleep(POLL_MS);

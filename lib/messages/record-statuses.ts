@@ -2,6 +2,7 @@ import { onDatabase } from "@/db/client";
 import type { Mode } from "@/db/schema";
 import { reachFaultPoint } from "@/lib/fault-points";
 import { newId } from "@/lib/ids";
+import { REMOVED_REASON } from "./retention";
 import { foldStatusEvents, type StatusChange, statusOfWord } from "./status";
 import type { StatusEvent } from "./status-event";
 
@@ -57,7 +58,7 @@ export const recordStatuses = async (
       ), standing as (
         -- In one order for everybody, so that two batches about the same messages never wait for each other in a ring.
         -- A refusal that the platform's own events contradict no longer stands: the message did leave.
-        select m.workspace_id, m.id,
+        select m.workspace_id, m.id, m.contents_removed_at is null as is_whole,
           case when contradicted then null else m.status end as status,
           case when contradicted then null else m.failed_at end as failed_at,
           -- Of two failures the earlier stays; text and code decide between two of the same second.
@@ -78,7 +79,9 @@ export const recordStatuses = async (
           delivered_at = least(m.delivered_at, total.delivered_at),
           read_at = least(m.read_at, total.read_at),
           failure_code = case when standing.is_first then m.failure_code else total.failure_code end,
-          failure_reason = case when standing.is_first then m.failure_reason else total.failure_reason end,
+          failure_reason = case when standing.is_first then m.failure_reason
+            when total.failure_reason is null or standing.is_whole then total.failure_reason
+            else ${REMOVED_REASON} end,
           failed_at = least(standing.failed_at, total.failed_at),
           updated_at = now()
         from total join standing on standing.workspace_id = total.workspace_id and standing.id = total.message_id
@@ -87,13 +90,17 @@ export const recordStatuses = async (
         insert into status_events (
           workspace_id, id, phone_number_id, message_id, digest, whatsapp_message_id, status, failure_code, failure_reason, occurred_at)
         select line.workspace_id, event.id, line.id, matched.message_id, decode(event.digest, 'hex'),
-          event.whatsapp_message_id, event.status, event.failure_code, event.failure_reason, event.occurred_at
+          event.whatsapp_message_id, event.status, event.failure_code,
+          -- What was removed with a message's contents does not come back with a late event.
+          case when coalesce(standing.is_whole, true) then event.failure_reason end, event.occurred_at
         from event join line using (whatsapp_phone_number_id)
         left join matched on matched.workspace_id = line.workspace_id and matched.phone_number_id = line.id
           and matched.whatsapp_message_id = event.whatsapp_message_id
+        left join standing on standing.workspace_id = matched.workspace_id and standing.id = matched.message_id
         -- One order here, too: an event that another batch is about to insert is waited for.
         order by line.workspace_id, line.id, event.digest
-        on conflict (workspace_id, phone_number_id, digest) do update set message_id = excluded.message_id
+        on conflict (workspace_id, phone_number_id, digest) do update set
+            message_id = excluded.message_id, failure_reason = excluded.failure_reason
           where status_events.message_id is null and excluded.message_id is not null
       ), heard as (
         update phone_numbers set last_webhook_at = now()

@@ -6,6 +6,7 @@ import { errorFields, log } from "@/lib/log";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import type { Claim } from "./claim-message";
 import { findMessage } from "./queries";
+import { REMOVED_REASON } from "./retention";
 
 /** How a claimed message ended. A refusal is definite: nothing reached the recipient. */
 export type Outcome =
@@ -110,7 +111,8 @@ const refuse = (
         where workspace_id = ${workspaceId} and month = previous.unit_month
       )
       update messages set
-        phase = ${isRetryable ? "REFUSED_RETRYABLE" : "REFUSED"}, status = 'FAILED', failure_reason = ${reason},
+        phase = ${isRetryable ? "REFUSED_RETRYABLE" : "REFUSED"}, status = 'FAILED',
+        failure_reason = case when contents_removed_at is null then ${reason} else ${REMOVED_REASON} end,
         failure_code = ${code}, failed_at = now(), unit_month = null, updated_at = now()
       from previous
       where workspace_id = ${workspaceId} and id = ${messageId} and fencing_token = ${fencingToken}`,

@@ -9,13 +9,13 @@ const BATCH = 100;
 const MAX_BATCHES = 100;
 
 /** What one pass of the sweeper did, in rows. */
-export type Sweep = { notDispatched: number; unknown: number; joined: number };
+export type SweptMessages = { notDispatched: number; unknown: number; joined: number };
 
 /**
  * Settles the rows of owners that are gone: claimed but never dispatched is definitely not sent, dispatched is unknown.
  * Joins events that came before their message was known. Never calls the platform; harmless to run twice at once.
  */
-export const sweepMessages = async (): Promise<Sweep> => ({
+export const sweepMessages = async (): Promise<SweptMessages> => ({
   notDispatched: await repeat(releaseAbandoned),
   unknown: await repeat(markUnknown),
   joined: await repeat(joinUnmatched),

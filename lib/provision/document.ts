@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { readPhone } from "@/lib/contacts/phone";
 import { isRecord } from "@/lib/is-record";
+import { MAX_RETENTION_DAYS } from "@/lib/messages/retention";
 import { PLAN_NAMES } from "@/lib/plans/plans";
 import { characterCount, quote } from "@/lib/text";
 import { repetitionFaults } from "./repetitions";
@@ -98,6 +99,13 @@ const Workspace = z.strictObject({
   plan: z.enum(PLAN_NAMES).optional(),
   messageLimit: z.int().min(0, "must not be negative").max(2_147_483_647, "is too large").nullable().optional(),
   timeZone: timeZone.optional(),
+  /** After how many days the contents of messages are removed; null goes back to the deployment's own number. */
+  retentionDays: z
+    .int()
+    .min(1, "must be at least 1")
+    .max(MAX_RETENTION_DAYS, `must be at most ${MAX_RETENTION_DAYS}`)
+    .nullable()
+    .optional(),
   members: list(Member),
   phoneNumbers: list(PhoneNumber),
   templates: list(z.strictObject({ mode, whatsappBusinessAccountId: whatsappId, template: TemplateRecord })),

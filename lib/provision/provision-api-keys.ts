@@ -1,10 +1,11 @@
 import { and, eq } from "drizzle-orm";
-import { apiKeys } from "@/db/schema";
-import { hashSecret, newKeyPair } from "@/lib/api-keys/key-pair";
-import { newId } from "@/lib/ids";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import { type ApiKey, apiKeys } from "@/db/schema";
+import { addKey } from "@/lib/api-keys/create-key";
+import { changeOf } from "@/lib/audit/change";
+import { recordAudit } from "@/lib/audit/record-audit";
+import { provenWorkspaceId, type WorkspaceId } from "@/lib/workspaces/workspace-id";
 import type { ProvisionedApiKey } from "./document";
-import type { Provisioning } from "./provisioning";
+import { PROVISIONER, type Provisioning } from "./provisioning";
 
 /** A secret can be told once, when its key is made; later runs say null. */
 export type ProvisionedKeyPair = { apiKey: string; apiSecret: string | null };
@@ -25,10 +26,31 @@ export const provisionApiKeys = async (
       );
       continue;
     }
-    if (stored && key.label !== undefined) await run.tx.update(apiKeys).set({ label: key.label }).where(isThisKey);
-    pairs.push([key.ref, stored ? { apiKey: stored.apiKey, apiSecret: null } : await createKey(run, workspaceId, key)]);
+    pairs.push([key.ref, stored ? await updateKey(run, stored, key) : await createKey(run, workspaceId, key)]);
   }
   return Object.fromEntries(pairs);
+};
+
+const updateKey = async (
+  { tx }: Provisioning,
+  stored: ApiKey,
+  { label }: ProvisionedApiKey,
+): Promise<ProvisionedKeyPair> => {
+  const change = changeOf(stored, { label });
+  if (change) {
+    const workspaceId = provenWorkspaceId(stored.workspaceId);
+    await tx
+      .update(apiKeys)
+      .set({ label })
+      .where(and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.id, stored.id)));
+    await recordAudit(tx, workspaceId, {
+      by: PROVISIONER,
+      action: "apiKey.changed",
+      targetId: stored.id,
+      ...change,
+    });
+  }
+  return { apiKey: stored.apiKey, apiSecret: null };
 };
 
 const createKey = async (
@@ -36,15 +58,7 @@ const createKey = async (
   workspaceId: WorkspaceId,
   { ref, label, mode }: ProvisionedApiKey,
 ): Promise<ProvisionedKeyPair> => {
-  const { apiKey, apiSecret } = newKeyPair(mode);
-  await tx.insert(apiKeys).values({
-    workspaceId,
-    id: newId("key"),
-    ref,
-    label: label ?? ref,
-    mode,
-    apiKey,
-    secretHash: hashSecret(apiSecret, keyPepper),
-  });
+  const key = { ref, label: label ?? ref, mode };
+  const { apiKey, apiSecret } = await addKey(tx, workspaceId, { key, by: PROVISIONER, pepper: keyPepper });
   return { apiKey, apiSecret };
 };

@@ -1,9 +1,13 @@
 import { and, eq, or } from "drizzle-orm";
 import { type Contact, contacts } from "@/db/schema";
+import { changeOf } from "@/lib/audit/change";
+import { recordAudit } from "@/lib/audit/record-audit";
 import { newId } from "@/lib/ids";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import type { ProvisionedContact } from "./document";
-import type { Provisioning } from "./provisioning";
+import { PROVISIONER, type Provisioning } from "./provisioning";
+
+const PERSONAL = ["phone", "name", "ref"];
 
 /** Returns the ids by ref. A contact that a send or a webhook made goes to the first ref that names its phone. */
 export const provisionContacts = async (
@@ -38,24 +42,47 @@ const findContact = async (
 };
 
 const writeContact = async (
-  { tx }: Provisioning,
+  run: Provisioning,
   workspaceId: WorkspaceId,
   { contact, stored }: { contact: ProvisionedContact; stored: Contact | undefined },
 ): Promise<string> => {
+  const { tx } = run;
   if (stored) {
+    const change = changeOf(stored, contact, { personal: PERSONAL });
+    if (!change) return stored.id;
     await tx
       .update(contacts)
       .set(contact)
       .where(and(eq(contacts.workspaceId, workspaceId), eq(contacts.id, stored.id)));
+    await recordAudit(tx, workspaceId, {
+      by: PROVISIONER,
+      action: "contact.changed",
+      targetId: stored.id,
+      ...change,
+    });
     return stored.id;
   }
-  const { ref, name } = contact;
   const [row] = await tx
     .insert(contacts)
     .values({ workspaceId, id: newId("ct"), ...contact })
-    // A send may have made the contact a moment ago.
-    .onConflictDoUpdate({ target: [contacts.workspaceId, contacts.phone], set: { ref, name } })
+    .onConflictDoNothing({ target: [contacts.workspaceId, contacts.phone] })
     .returning({ id: contacts.id });
-  if (!row) throw new Error(`The contact ${ref} was not written.`);
+  if (!row) return takeOver(run, workspaceId, contact);
+  const change = changeOf(undefined, contact, { personal: PERSONAL });
+  if (change) {
+    await recordAudit(tx, workspaceId, {
+      by: PROVISIONER,
+      action: "contact.created",
+      targetId: row.id,
+      ...change,
+    });
+  }
   return row.id;
+};
+
+/** A send has made the contact a moment ago. */
+const takeOver = async (run: Provisioning, workspaceId: WorkspaceId, contact: ProvisionedContact): Promise<string> => {
+  const found = await findContact(run, workspaceId, contact);
+  if ("fault" in found || !found.row) throw new Error(`The contact ${contact.ref} was not written.`);
+  return writeContact(run, workspaceId, { contact, stored: found.row });
 };

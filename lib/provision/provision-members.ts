@@ -1,9 +1,11 @@
 import { and, eq, sql } from "drizzle-orm";
 import { members, type User, users } from "@/db/schema";
+import { changeOf } from "@/lib/audit/change";
+import { recordAudit } from "@/lib/audit/record-audit";
 import { newId } from "@/lib/ids";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import type { ProvisionedMember } from "./document";
-import type { Provisioning } from "./provisioning";
+import { PROVISIONER, type Provisioning } from "./provisioning";
 
 /** A person's account is one across workspaces; the role belongs to this one. */
 export const provisionMembers = async (
@@ -13,47 +15,62 @@ export const provisionMembers = async (
 ): Promise<void> => {
   for (const member of wanted) {
     const [user] = await run.tx.select().from(users).where(eq(users.email, member.email));
-    const userId = user?.id ?? (await createUser(run, member));
-    const hasNewPassword = user ? await updateUser(run, user, member) : false;
-    const hasNewRole = await setRole(run, workspaceId, { userId, role: member.role });
-    if (hasNewPassword || hasNewRole) await endSessions(run, userId);
+    const written = user ? await updateUser(run, user, member) : await createUser(run, member);
+    const formerRole = await setRole(run, workspaceId, { userId: written.id, role: member.role });
+    const isNew = formerRole === undefined;
+    const hasNewRole = !isNew && formerRole !== member.role;
+    if (user && (written.after.passwordHash !== undefined || hasNewRole)) await endSessions(run, written.id);
+    const change = changeOf(isNew ? undefined : { ...written.before, role: formerRole }, {
+      ...(isNew ? { email: member.email } : {}),
+      ...written.after,
+      role: member.role,
+    });
+    if (!change) continue;
+    const action = isNew ? "member.added" : "member.changed";
+    await recordAudit(run.tx, workspaceId, { by: PROVISIONER, action, targetId: written.id, ...change });
   }
 };
 
-const createUser = async ({ tx, hashPassword }: Provisioning, { email, name, password }: ProvisionedMember) => {
+/** An account as it was and what was written to it. */
+type WrittenUser = { id: string; before: Record<string, unknown>; after: { name?: string; passwordHash?: string } };
+
+const createUser = async (
+  { tx, hashPassword }: Provisioning,
+  { email, name: given, password }: ProvisionedMember,
+): Promise<WrittenUser> => {
   const id = newId("usr");
-  const passwordHash = password === undefined ? null : await hashPassword(password);
-  await tx.insert(users).values({ id, email, name: name ?? email.replace(/@.*/, ""), passwordHash });
-  return id;
+  const name = given ?? email.replace(/@.*/, "");
+  const passwordHash = password === undefined ? undefined : await hashPassword(password);
+  await tx.insert(users).values({ id, email, name, passwordHash });
+  return { id, before: {}, after: { name, passwordHash } };
 };
 
-/** True when the password changed. The same one again must not be hashed anew, or every run would end every session. */
+/** The same password again must not be hashed anew, or every run would end every session. */
 const updateUser = async (
   { tx, hashPassword, passwordMatches }: Provisioning,
-  user: User,
-  { name, password }: ProvisionedMember,
-) => {
-  if (name !== undefined && name !== user.name) await tx.update(users).set({ name }).where(eq(users.id, user.id));
-  if (password === undefined || (await passwordMatches(password, user.passwordHash))) return false;
-  await tx
-    .update(users)
-    .set({ passwordHash: await hashPassword(password) })
-    .where(eq(users.id, user.id));
-  return true;
+  { id, name: formerName, passwordHash: formerHash }: User,
+  { name: given, password }: ProvisionedMember,
+): Promise<WrittenUser> => {
+  const name = given === formerName ? undefined : given;
+  const isSamePassword = password === undefined || (await passwordMatches(password, formerHash));
+  const passwordHash = isSamePassword ? undefined : await hashPassword(password);
+  if (name !== undefined || passwordHash !== undefined) {
+    await tx.update(users).set({ name, passwordHash }).where(eq(users.id, id));
+  }
+  return { id, before: { name: formerName, passwordHash: formerHash }, after: { name, passwordHash } };
 };
 
-/** True when a member of the workspace got another role. */
+/** Answers with the role that the member had; undefined for a new member. */
 const setRole = async (
   { tx }: Provisioning,
   workspaceId: WorkspaceId,
   { userId, role }: { userId: string; role: ProvisionedMember["role"] },
-) => {
+): Promise<ProvisionedMember["role"] | undefined> => {
   const isMember = and(eq(members.workspaceId, workspaceId), eq(members.userId, userId));
   const [member] = await tx.select({ role: members.role }).from(members).where(isMember);
-  if (member?.role === role) return false;
-  if (member) await tx.update(members).set({ role }).where(isMember);
-  else await tx.insert(members).values({ workspaceId, userId, role });
-  return member !== undefined;
+  if (!member) await tx.insert(members).values({ workspaceId, userId, role });
+  else if (member.role !== role) await tx.update(members).set({ role }).where(isMember);
+  return member?.role;
 };
 
 const endSessions = ({ tx }: Provisioning, userId: string) =>

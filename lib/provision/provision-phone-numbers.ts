@@ -1,10 +1,12 @@
 import { and, eq, ne, or, sql } from "drizzle-orm";
 import { type PhoneNumber, phoneNumbers } from "@/db/schema";
+import { changeOf } from "@/lib/audit/change";
+import { recordAudit } from "@/lib/audit/record-audit";
 import { decrypt, type EncryptionKeys, encrypt } from "@/lib/crypto";
 import { newId } from "@/lib/ids";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import type { ProvisionedPhoneNumber } from "./document";
-import type { Provisioning } from "./provisioning";
+import { PROVISIONER, type Provisioning } from "./provisioning";
 
 /** Returns the ids by ref. A line that was made without a file goes to the first ref that names its platform id. */
 export const provisionPhoneNumbers = async (
@@ -58,21 +60,15 @@ const writeLine = async (
 ): Promise<string> => {
   const id = stored?.id ?? newId("pn");
   const row = `${workspaceId}/${id}`;
-  if (!stored) {
-    await tx
-      .insert(phoneNumbers)
-      .values({ ...line, workspaceId, id, accessToken: encrypt(accessToken, row, encryptionKeys) });
-    return id;
-  }
-  const isSameToken = canDecryptTo(accessToken, { sealed: stored.accessToken, row, encryptionKeys });
-  await tx
-    .update(phoneNumbers)
-    .set({
-      ...line,
-      accessToken: isSameToken ? undefined : encrypt(accessToken, row, encryptionKeys),
-      updatedAt: sql`now()`,
-    })
-    .where(and(eq(phoneNumbers.workspaceId, workspaceId), eq(phoneNumbers.id, id)));
+  const isSameToken =
+    stored !== undefined && canDecryptTo(accessToken, { sealed: stored.accessToken, row, encryptionKeys });
+  const written = { ...line, accessToken: isSameToken ? undefined : encrypt(accessToken, row, encryptionKeys) };
+  const change = changeOf(stored, written);
+  if (!change) return id;
+  if (stored) await tx.update(phoneNumbers).set(changed(written)).where(thisLine(workspaceId, id));
+  else await tx.insert(phoneNumbers).values({ ...written, workspaceId, id, accessToken: written.accessToken ?? "" });
+  const action = stored ? "phoneNumber.changed" : "phoneNumber.connected";
+  await recordAudit(tx, workspaceId, { by: PROVISIONER, action, targetId: id, ...change });
   return id;
 };
 
@@ -88,14 +84,14 @@ const canDecryptTo = (
   }
 };
 
-const clearOtherDefaults = (
+const clearOtherDefaults = async (
   { tx }: Provisioning,
   workspaceId: WorkspaceId,
   { id, mode }: { id: string; mode: ProvisionedPhoneNumber["mode"] },
-) =>
-  tx
+) => {
+  const others = await tx
     .update(phoneNumbers)
-    .set({ isDefault: false })
+    .set(changed({ isDefault: false }))
     .where(
       and(
         eq(phoneNumbers.workspaceId, workspaceId),
@@ -103,4 +99,17 @@ const clearOtherDefaults = (
         ne(phoneNumbers.id, id),
         eq(phoneNumbers.isDefault, true),
       ),
-    );
+    )
+    .returning({ id: phoneNumbers.id });
+  for (const other of others) {
+    await recordAudit(tx, workspaceId, {
+      ...{ by: PROVISIONER, action: "phoneNumber.changed", targetId: other.id },
+      ...{ before: { isDefault: true }, after: { isDefault: false } },
+    });
+  }
+};
+
+const thisLine = (workspaceId: WorkspaceId, id: string) =>
+  and(eq(phoneNumbers.workspaceId, workspaceId), eq(phoneNumbers.id, id));
+
+const changed = <T extends object>(columns: T) => ({ ...columns, updatedAt: sql`now()` });

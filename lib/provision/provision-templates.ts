@@ -1,9 +1,11 @@
-import { sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { templates } from "@/db/schema";
+import { changeOf } from "@/lib/audit/change";
+import { recordAudit } from "@/lib/audit/record-audit";
 import { newId } from "@/lib/ids";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import type { ProvisionedTemplate } from "./document";
-import type { Provisioning } from "./provisioning";
+import { PROVISIONER, type Provisioning } from "./provisioning";
 
 /** Returns the ids by `name/language`; a second account or mode with the same one has a key that ends `/mode/account`. */
 export const provisionTemplates = async (
@@ -25,6 +27,8 @@ const writeTemplate = async (
   workspaceId: WorkspaceId,
   { mode, whatsappBusinessAccountId, template }: ProvisionedTemplate,
 ): Promise<string> => {
+  const { name, language } = template;
+  const identity = { mode, whatsappBusinessAccountId, name, language };
   const record = {
     whatsappTemplateId: template.id,
     category: template.category,
@@ -34,23 +38,41 @@ const writeTemplate = async (
     qualityScore: scoreOf(template.quality_score),
     rejectedReason: template.rejected_reason,
   };
-  const { name, language } = template;
-  const [row] = await tx
+  const [made] = await tx
     .insert(templates)
-    .values({ workspaceId, id: newId("tpl"), mode, whatsappBusinessAccountId, name, language, ...record })
-    .onConflictDoUpdate({
-      target: [
-        templates.workspaceId,
-        templates.mode,
-        templates.whatsappBusinessAccountId,
-        templates.name,
-        templates.language,
-      ],
-      set: { ...record, updatedAt: sql`now()` },
-    })
+    .values({ workspaceId, id: newId("tpl"), ...identity, ...record })
+    .onConflictDoNothing()
     .returning({ id: templates.id });
-  if (!row) throw new Error(`The template ${name}/${language} was not written.`);
-  return row.id;
+  const [stored] = made
+    ? []
+    : await tx
+        .select()
+        .from(templates)
+        .where(
+          and(
+            eq(templates.workspaceId, workspaceId),
+            eq(templates.mode, mode),
+            eq(templates.whatsappBusinessAccountId, whatsappBusinessAccountId),
+            eq(templates.name, name),
+            eq(templates.language, language),
+          ),
+        )
+        // A webhook may be changing it: what it was is read when that is done.
+        .for("no key update");
+  const id = made?.id ?? stored?.id;
+  if (!id) throw new Error(`The template ${name}/${language} was not written.`);
+
+  const change = changeOf(stored, stored ? record : { ...identity, ...record });
+  if (!change) return id;
+  if (stored) {
+    await tx
+      .update(templates)
+      .set({ ...record, updatedAt: sql`now()` })
+      .where(and(eq(templates.workspaceId, workspaceId), eq(templates.id, id)));
+  }
+  const action = stored ? "template.changed" : "template.created";
+  await recordAudit(tx, workspaceId, { by: PROVISIONER, action, targetId: id, ...change });
+  return id;
 };
 
 const scoreOf = (score: ProvisionedTemplate["template"]["quality_score"]) =>

@@ -1,5 +1,7 @@
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { workspaces } from "@/db/schema";
+import { changeOf } from "@/lib/audit/change";
+import { recordAudit } from "@/lib/audit/record-audit";
 import { newId } from "@/lib/ids";
 import { provenWorkspaceId, type WorkspaceId } from "@/lib/workspaces/workspace-id";
 import type { ProvisionDocument } from "./document";
@@ -8,7 +10,7 @@ import { provisionContacts } from "./provision-contacts";
 import { provisionMembers } from "./provision-members";
 import { provisionPhoneNumbers } from "./provision-phone-numbers";
 import { provisionTemplates } from "./provision-templates";
-import type { Provisioning, ProvisioningDatabase, ProvisioningMeans } from "./provisioning";
+import { PROVISIONER, type Provisioning, type ProvisioningDatabase, type ProvisioningMeans } from "./provisioning";
 
 type Ids = Record<string, string>;
 
@@ -72,13 +74,18 @@ const provisionWorkspace = async (
 
 const workspaceFor = async (
   { tx, defaultPlan }: Provisioning,
-  { ref, name, plan, messageLimit, timeZone }: ProvisionDocument["workspaces"][number],
+  { ref, name, plan, messageLimit, timeZone, retentionDays }: ProvisionDocument["workspaces"][number],
 ): Promise<WorkspaceId> => {
-  const [row] = await tx
-    .insert(workspaces)
-    .values({ id: newId("ws"), ref, name, plan: plan ?? defaultPlan, messageLimit, timeZone })
-    .onConflictDoUpdate({ target: workspaces.ref, set: { name, plan, messageLimit, timeZone } })
-    .returning({ id: workspaces.id });
-  if (!row) throw new Error(`The workspace ${ref} was not written.`);
-  return provenWorkspaceId(row.id);
+  const settings = { name, plan, messageLimit, timeZone, retentionDays };
+  const isThisWorkspace = eq(workspaces.ref, ref);
+  const [stored] = await tx.select().from(workspaces).where(isThisWorkspace).for("no key update");
+  const workspaceId = provenWorkspaceId(stored?.id ?? newId("ws"));
+  const made = { ref, ...settings, plan: plan ?? defaultPlan };
+  const change = changeOf(stored, stored ? settings : made);
+  if (!change) return workspaceId;
+  if (stored) await tx.update(workspaces).set(settings).where(isThisWorkspace);
+  else await tx.insert(workspaces).values({ ...made, id: workspaceId });
+  const action = stored ? "workspace.changed" : "workspace.created";
+  await recordAudit(tx, workspaceId, { by: PROVISIONER, action, targetId: workspaceId, ...change });
+  return workspaceId;
 };

@@ -1,5 +1,7 @@
 import type { PostgresJsDatabase } from "drizzle-orm/postgres-js";
+import type { Transaction } from "@/db/client";
 import type * as schema from "@/db/schema";
+import type { Author } from "@/lib/audit/author";
 import type { EncryptionKeys } from "@/lib/crypto";
 import type { Plan } from "@/lib/plans/plans";
 
@@ -16,6 +18,9 @@ export type ProvisioningMeans = {
 
 /** One run: everything happens in `tx`; a fault found on the way is noted, and undoes the whole. */
 export type Provisioning = ProvisioningMeans & {
-  tx: Parameters<Parameters<ProvisioningDatabase["transaction"]>[0]>[0];
+  tx: Transaction;
   faults: string[];
 };
+
+/** Whom the audit log names. */
+export const PROVISIONER: Author = { actor: { kind: "provisioner", id: "provision" }, requestId: null };

@@ -2,7 +2,7 @@ import { authenticate, type Principal } from "@/lib/api-keys/authenticate";
 import { AppError, invalid } from "@/lib/errors";
 import { newId } from "@/lib/ids";
 import { isRecord } from "@/lib/is-record";
-import { errorFields, log } from "@/lib/log";
+import { errorFields, log, pathForLog } from "@/lib/log";
 import { bindingLimit, rateLimitHeaders, retryAfterSeconds } from "@/lib/rate-limit/headers";
 import { takeRequest } from "@/lib/rate-limit/limiter";
 import type { RateLimitState } from "@/lib/rate-limit/policies";
@@ -160,7 +160,7 @@ const logRequest = (
   log(isOurs ? "error" : "info", "request", {
     requestId,
     method,
-    path: new URL(request.url).pathname.slice(0, 200),
+    path: pathForLog(request.url),
     status,
     code: error?.code,
     ms: Math.round(performance.now() - startedAtMs),

@@ -1,8 +1,13 @@
 import { sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { flowSessions, mediaUploads, rateWindows, statusEvents, unhandledWebhooks } from "@/db/schema";
-import { type Sweep, sweepMessages } from "@/lib/messages/sweep-messages";
+import { env } from "@/lib/env";
+import { purgeContents } from "@/lib/messages/purge-contents";
+import { type SweptMessages, sweepMessages } from "@/lib/messages/sweep-messages";
 import { WINDOW_MS } from "@/lib/rate-limit/policies";
+
+/** What one pass did, in messages. */
+export type Sweep = SweptMessages & { purged: number };
 
 /** One pass over everything that time settles: abandoned sends, early statuses, flow sessions, and what has expired. */
 export const sweep = async (): Promise<Sweep> => {
@@ -31,5 +36,5 @@ export const sweep = async (): Promise<Sweep> => {
         ),
     ),
   ]);
-  return messages;
+  return { ...messages, purged: await purgeContents({ defaultDays: env().MESSAGE_RETENTION_DAYS }) };
 };

@@ -8,6 +8,8 @@ import { readExactJson } from "./exact-json";
 
 const CONNECT_TIMEOUT_MS = 3_000;
 const MAX_ANSWER_BYTES = 1024 * 1024;
+/** A shorter token is a word of a test line, and as a word may stand anywhere. */
+const LEAST_TOKEN_CHARACTERS = 8;
 
 /** A line with what it takes to speak for it; `accessToken` is the plain token, and goes into the header only. */
 export type WhatsappLine = {
@@ -67,8 +69,9 @@ export const callGraph = async (line: WhatsappLine, request: GraphRequest): Prom
 /** The platform quotes a token that it refuses, and what it says is stored and shown. */
 const withoutTokens = (result: GraphResult, { accessToken }: WhatsappLine): GraphResult => {
   if (!("error" in result) || !result.error) return result;
+  const own = accessToken.length >= LEAST_TOKEN_CHARACTERS ? accessToken : undefined;
   const hide = (text: string | null) =>
-    text?.replaceAll(accessToken, "[token]").replace(/\bEAA[0-9A-Za-z_-]{8,}/g, "[token]") ?? null;
+    (own ? text?.replaceAll(own, "[token]") : text)?.replace(/\bEAA[0-9A-Za-z_-]{8,}/g, "[token]") ?? null;
   const { title, message, details } = result.error;
   return { ...result, error: { ...result.error, title: hide(title), message: hide(message), details: hide(details) } };
 };

@@ -1,4 +1,4 @@
-import { and, asc, eq } from "drizzle-orm";
+import { and, asc, eq, or, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { members, type User, users, workspaces } from "@/db/schema";
 
@@ -39,3 +39,16 @@ export const listMemberships = ({ userId, sessionVersion }: { userId: string; se
       .where(and(eq(users.id, userId), eq(users.sessionVersion, sessionVersion)))
       .orderBy(asc(members.joinedAt), asc(members.workspaceId)),
   );
+
+/** The workspace that an operator names, by its ref or its id. */
+export const findWorkspaceId = async (refOrId: string): Promise<string | undefined> => {
+  const [workspace] = await onDatabase((db) =>
+    db
+      .select({ id: workspaces.id })
+      .from(workspaces)
+      .where(or(eq(workspaces.ref, refOrId), eq(workspaces.id, refOrId)))
+      .orderBy(sql`${workspaces.ref} = ${refOrId} desc nulls last`)
+      .limit(1),
+  );
+  return workspace?.id;
+};

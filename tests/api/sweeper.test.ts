@@ -25,7 +25,12 @@ describe("an abandoned claim", () => {
     expect(answer.status, answer.text).toBe(200);
     expect(answer.body).toEqual({
       success: true,
-      data: { notDispatched: expect.any(Number), unknown: expect.any(Number), joined: expect.any(Number) },
+      data: {
+        notDispatched: expect.any(Number),
+        unknown: expect.any(Number),
+        joined: expect.any(Number),
+        purged: expect.any(Number),
+      },
     });
     expect((await workspace.status(id)).body.data).toMatchObject({
       ...{ status: "FAILED", failureReason: expect.stringContaining("Nothing was sent"), chatMessageId: null },

@@ -78,9 +78,10 @@ export const startEnvironment = async (): Promise<() => Promise<void>> => {
 /** A second server beside the run's own, over the same database, with settings of its own. */
 export const startInstance = async (
   overrides: Record<string, string>,
-): Promise<{ baseUrl: string; pid: number; stop: () => Promise<void> }> => {
+): Promise<{ baseUrl: string; pid: number; logFile: string; stop: () => Promise<void> }> => {
   const port = await freePort();
   const baseUrl = `http://localhost:${port}`;
+  const logFile = path.join(DATA_DIRECTORY, `test-server-${port}.log`);
   const server = await startServer({
     environment: {
       PATH: process.env.PATH,
@@ -89,9 +90,9 @@ export const startInstance = async (
       APP_URL: baseUrl,
       ...overrides,
     },
-    logFile: path.join(DATA_DIRECTORY, `test-server-${port}.log`),
+    logFile,
   });
-  return { baseUrl, pid: server.pid ?? 0, stop: server.stop };
+  return { baseUrl, pid: server.pid ?? 0, logFile, stop: server.stop };
 };
 
 const PNG = Buffer.from(

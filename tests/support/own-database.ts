@@ -13,7 +13,7 @@ const SETTINGS = { log_statement: "all" };
  * A server with a Postgres of its own that a test may take away. From here on everything that this test file does goes
  * to that server: a file that calls this must do so before anything else, and shares nothing with the others.
  */
-export const startOwnDatabase = async () => {
+export const startOwnDatabase = async (more: Record<string, string> = {}) => {
   const folder = mkdtempSync(path.join(os.tmpdir(), "switchboard-own-"));
   const directory = path.join(folder, "postgres");
   let postgres = await startPostgres({ directory, settings: SETTINGS });
@@ -22,6 +22,7 @@ export const startOwnDatabase = async () => {
     DATABASE_URL: postgres.url,
     PUBLIC_API_IP_RATE_LIMIT: "1000000",
     PUBLIC_API_KEY_RATE_LIMIT: "1000000",
+    ...more,
   };
   const instance = await startInstance(overrides);
   const servers = testServers();
@@ -32,6 +33,8 @@ export const startOwnDatabase = async () => {
   });
   return {
     baseUrl: instance.baseUrl,
+    databaseUrl: postgres.url,
+    logFile: instance.logFile,
     /** How many statements Postgres has run since it was started last. */
     countStatements: () =>
       readFileSync(placeFor(directory).log, "utf8").match(/LOG: {2}(execute|statement)/g)?.length ?? 0,

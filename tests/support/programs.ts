@@ -7,6 +7,9 @@ const TSX = "node_modules/tsx/dist/cli.mjs";
 /** The command lines behind the npm scripts of package.json. */
 export const PROVISION = [TSX, "scripts/provision.ts"];
 export const MIGRATE = [TSX, "scripts/migrate.ts"];
+export const KEYS = [TSX, "scripts/keys.ts"];
+export const ERASE = [TSX, "scripts/erase.ts"];
+export const ENCRYPTION_ROTATE = [TSX, "scripts/encryption-rotate.ts"];
 export const SANDBOX = [TSX, "scripts/sandbox.ts"];
 export const SERVER = ["server.mjs"];
 

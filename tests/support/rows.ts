@@ -82,3 +82,20 @@ export const changesBetween = (before: Map<string, unknown>, after: Map<string, 
       .filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(before.get(key) ?? null))
       .map(([key, value]) => [key.replace(/\/[^.]*/, ""), value]),
   );
+
+export type AuditEntry = {
+  actor: string;
+  action: string;
+  target_kind: string;
+  target_id: string;
+  before: Record<string, unknown> | null;
+  after: Record<string, unknown> | null;
+};
+
+/** The audit log of a workspace, oldest first. */
+export const auditEntries = (workspaceId: string): Promise<AuditEntry[]> =>
+  onRows(
+    (sql) => sql<AuditEntry[]>`
+      select actor_kind || ' ' || actor_id as actor, action, target_kind, target_id, before, after
+      from audit_log where workspace_id = ${workspaceId} order by at, id`,
+  );

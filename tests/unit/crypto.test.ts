@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decrypt, encrypt } from "@/lib/crypto";
+import { currentSeal, decrypt, encrypt } from "@/lib/crypto";
 
 const ROW = "ws_1/pn_1";
 
@@ -10,6 +10,11 @@ test("what was encrypted is read back as it was", () => {
       expect(decrypt(encrypt(plain, row, [key]), row, [key])).toBe(plain);
     }),
   );
+});
+
+test("a value begins as its key's values do, and as no other key's", () => {
+  expect(encrypt("EAAtoken", ROW, ["new", "old"]).startsWith(currentSeal(["new", "old"]))).toBe(true);
+  expect(encrypt("EAAtoken", ROW, ["old"]).startsWith(currentSeal(["new", "old"]))).toBe(false);
 });
 
 test("the stored value shows neither the text nor that two are alike", () => {

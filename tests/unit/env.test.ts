@@ -21,6 +21,14 @@ const faultsOf = (source: Record<string, string | undefined>) => {
   return [];
 };
 
+describe("MESSAGE_RETENTION_DAYS", () => {
+  test("is 90 unless it is set, from 1 day to 10 years", () => {
+    const days = (given: string) => readEnv({ ...REQUIRED, MESSAGE_RETENTION_DAYS: given }).MESSAGE_RETENTION_DAYS;
+    expect([days(""), days("1"), days("3650")]).toEqual([90, 1, 3_650]);
+    for (const wrong of ["0", "3651", "-1", "7d"]) expect(() => days(wrong)).toThrow(/MESSAGE_RETENTION_DAYS must be/);
+  });
+});
+
 describe("what is missing", () => {
   test("is named all at once", () => {
     expect(faultsOf({}).sort()).toEqual(

@@ -20,6 +20,7 @@ const message: fc.Arbitrary<Message> = fc.record({
     failureCode: fc.constant(null),
   },
   ...{ unitMonth: fc.constant(null), dispatchedAt: fc.option(instant), sentAt: fc.option(instant) },
+  contentsRemovedAt: fc.option(instant),
   ...{ deliveredAt: fc.option(instant), readAt: fc.option(instant), failedAt: fc.option(instant) },
   ...{ createdAt: instant, updatedAt: instant },
 });

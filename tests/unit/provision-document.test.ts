@@ -61,6 +61,19 @@ describe("a good file", () => {
     });
   });
 
+  test("takes a workspace's own days of retention, from 1 to 3650, or null", () => {
+    for (const retentionDays of [1, 3_650, null]) {
+      expect(readDocument({ workspaces: [{ ...acme, retentionDays }] })).toMatchObject({
+        document: { workspaces: [{ retentionDays }] },
+      });
+    }
+    for (const retentionDays of [0, 3_651, 1.5, "30"]) {
+      expect(readDocument({ workspaces: [{ ...acme, retentionDays }] })).toMatchObject({
+        faults: [expect.stringMatching(/^workspaces\[0\]\.retentionDays must be /)],
+      });
+    }
+  });
+
   test("has its addresses and numbers in one spelling afterwards", () => {
     const [workspace] = read({
       workspaces: [

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { ERASED_PHONE } from "@/lib/contacts/phone";
 import { shownRecipient } from "@/lib/dashboard/recipient";
 import { can } from "@/lib/workspaces/roles";
 
@@ -16,4 +17,5 @@ test("a member sees a recipient with its middle hidden, three digits at least", 
   expect(shownRecipient("447700900126", "member")).toBe("44770•••0126");
   expect(shownRecipient("123456789", "member")).toBe("12•••6789");
   expect(shownRecipient("1234567", "member")).toBe("•••4567");
+  expect(shownRecipient(ERASED_PHONE, "owner")).toBe("erased");
 });

@@ -1,0 +1,32 @@
+import { onDatabase, type Transaction } from "@/db/client";
+import { apiKeys, type Mode } from "@/db/schema";
+import type { Author } from "@/lib/audit/author";
+import { changeOf } from "@/lib/audit/change";
+import { recordAudit } from "@/lib/audit/record-audit";
+import { env } from "@/lib/env";
+import { newId } from "@/lib/ids";
+import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import { hashSecret, newKeyPair } from "./key-pair";
+
+export type NewKey = { label: string; mode: Mode; ref?: string; expiresAt?: Date };
+
+/** A secret is told once, when it is made; only its hash is kept. */
+export type CreatedKey = { id: string; apiKey: string; apiSecret: string };
+
+/** Makes a key. Whether `by` may is for the caller to check: owners and admins, or an operator. */
+export const createKey = (workspaceId: WorkspaceId, key: NewKey, by: Author): Promise<CreatedKey> =>
+  onDatabase((db) => db.transaction((tx) => addKey(tx, workspaceId, { key, by, pepper: env().KEY_PEPPER })));
+
+/** The same within a transaction that makes more than a key. */
+export const addKey = async (
+  tx: Transaction,
+  workspaceId: WorkspaceId,
+  { key, by, pepper }: { key: NewKey; by: Author; pepper: string },
+): Promise<CreatedKey> => {
+  const id = newId("key");
+  const { apiKey, apiSecret } = newKeyPair(key.mode);
+  await tx.insert(apiKeys).values({ ...key, workspaceId, id, apiKey, secretHash: hashSecret(apiSecret, pepper) });
+  const change = changeOf(undefined, { ...key, apiKey });
+  if (change) await recordAudit(tx, workspaceId, { by, action: "apiKey.created", targetId: id, ...change });
+  return { id, apiKey, apiSecret };
+};

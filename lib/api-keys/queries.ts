@@ -1,0 +1,46 @@
+import { and, asc, eq, sql } from "drizzle-orm";
+import { onDatabase, type Transaction } from "@/db/client";
+import { apiKeys } from "@/db/schema";
+import { AppError } from "@/lib/errors";
+import { quote } from "@/lib/text";
+import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+
+/** What may be told of a key. Hashes never leave the database but for authentication. */
+const KEY = {
+  id: apiKeys.id,
+  ref: apiKeys.ref,
+  label: apiKeys.label,
+  mode: apiKeys.mode,
+  apiKey: apiKeys.apiKey,
+  lastUsedAt: apiKeys.lastUsedAt,
+  previousSecretEndsAt: apiKeys.previousSecretEndsAt,
+  expiresAt: apiKeys.expiresAt,
+  revokedAt: apiKeys.revokedAt,
+  createdAt: apiKeys.createdAt,
+};
+
+/** Every key of a workspace, revoked ones too, oldest first. */
+export const listKeys = (workspaceId: WorkspaceId) =>
+  onDatabase((db) =>
+    db
+      .select(KEY)
+      .from(apiKeys)
+      .where(eq(apiKeys.workspaceId, workspaceId))
+      .orderBy(asc(apiKeys.createdAt), asc(apiKeys.id)),
+  );
+
+/** A key by its public half, whatever has become of it. */
+export const findKey = async (tx: Transaction, workspaceId: WorkspaceId, apiKey: string) => {
+  const [key] = await tx
+    .select(KEY)
+    .from(apiKeys)
+    .where(and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.apiKey, apiKey)));
+  return key;
+};
+
+export const isUsable = sql<boolean>`(${apiKeys.revokedAt} is null and (${apiKeys.expiresAt} is null or ${apiKeys.expiresAt} > now()))`;
+
+export const noSuchKey = (apiKey: string) =>
+  new AppError("NOT_FOUND", `No active API key ${quote(apiKey)} in this workspace. Give its public half, pk_….`, {
+    details: { retryable: false },
+  });

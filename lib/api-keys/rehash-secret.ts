@@ -1,0 +1,32 @@
+import { and, eq } from "drizzle-orm";
+import { onDatabase } from "@/db/client";
+import { apiKeys } from "@/db/schema";
+import { errorFields, log } from "@/lib/log";
+import { hashSecret } from "./key-pair";
+
+/**
+ * Brings the hash of a secret that was just proven under the current pepper, so that the previous one can be given up
+ * once every key was used. Guarded by the hash that was proven: a rotation in between is not undone.
+ */
+export const rehashSecret = async (
+  { workspaceId, id }: { workspaceId: string; id: string },
+  { secret, provenHash, pepper }: { secret: string; provenHash: Uint8Array; pepper: string },
+): Promise<void> => {
+  const isThisKey = and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.id, id));
+  const hash = hashSecret(secret, pepper);
+  try {
+    await onDatabase(async (db) => {
+      await db
+        .update(apiKeys)
+        .set({ secretHash: hash })
+        .where(and(isThisKey, eq(apiKeys.secretHash, provenHash)));
+      await db
+        .update(apiKeys)
+        .set({ previousSecretHash: hash })
+        .where(and(isThisKey, eq(apiKeys.previousSecretHash, provenHash)));
+    });
+  } catch (error) {
+    // The next use does it; the request itself was proven, and goes on.
+    log("warn", "api-key.not-rehashed", { apiKeyId: id, ...errorFields(error) });
+  }
+};

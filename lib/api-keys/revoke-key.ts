@@ -1,0 +1,34 @@
+import { and, eq, isNull, sql } from "drizzle-orm";
+import { onDatabase } from "@/db/client";
+import { apiKeys } from "@/db/schema";
+import type { Author } from "@/lib/audit/author";
+import { recordAudit } from "@/lib/audit/record-audit";
+import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import { findKey, noSuchKey } from "./queries";
+
+export type RevokedKey = { id: string; apiKey: string; revokedAt: Date };
+
+/**
+ * Ends a key and every secret of it: the next request is refused, and there is no way back. Revoking it again answers
+ * with the first time. Whether `by` may is for the caller to check. Throws NOT_FOUND.
+ */
+export const revokeKey = (workspaceId: WorkspaceId, apiKey: string, by: Author): Promise<RevokedKey> =>
+  onDatabase((db) =>
+    db.transaction(async (tx) => {
+      const [revoked] = await tx
+        .update(apiKeys)
+        .set({ revokedAt: sql`now()`, previousSecretHash: null, previousSecretEndsAt: null })
+        .where(and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.apiKey, apiKey), isNull(apiKeys.revokedAt)))
+        .returning({ id: apiKeys.id, label: apiKeys.label, revokedAt: apiKeys.revokedAt });
+      const key = revoked ?? (await findKey(tx, workspaceId, apiKey));
+      if (!key?.revokedAt) throw noSuchKey(apiKey);
+      const { id, label, revokedAt } = key;
+      if (revoked) {
+        await recordAudit(tx, workspaceId, {
+          ...{ by, action: "apiKey.revoked", targetId: id },
+          ...{ before: { revokedAt: null }, after: { apiKey, label, revokedAt } },
+        });
+      }
+      return { id, apiKey, revokedAt };
+    }),
+  );

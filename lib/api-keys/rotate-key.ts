@@ -1,0 +1,47 @@
+import { and, eq, sql } from "drizzle-orm";
+import { onDatabase } from "@/db/client";
+import { apiKeys } from "@/db/schema";
+import type { Author } from "@/lib/audit/author";
+import { recordAudit } from "@/lib/audit/record-audit";
+import { env } from "@/lib/env";
+import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import { hashSecret, newKeyPair } from "./key-pair";
+import { OVERLAP_SECONDS, type Overlap } from "./overlap";
+import { isUsable, noSuchKey } from "./queries";
+
+export type RotatedKey = { id: string; apiKey: string; apiSecret: string; previousSecretEndsAt: Date | null };
+
+/**
+ * Gives an active key a new secret; the one before works until the overlap ends, and one before that no longer. Whether
+ * `by` may is for the caller to check. Throws NOT_FOUND.
+ */
+export const rotateKey = (
+  workspaceId: WorkspaceId,
+  { apiKey, overlap }: { apiKey: string; overlap: Overlap },
+  by: Author,
+): Promise<RotatedKey> =>
+  onDatabase((db) =>
+    db.transaction(async (tx) => {
+      const isThisKey = and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.apiKey, apiKey), isUsable);
+      const [stored] = await tx.select({ mode: apiKeys.mode }).from(apiKeys).where(isThisKey);
+      if (!stored) throw noSuchKey(apiKey);
+      const { apiSecret } = newKeyPair(stored.mode);
+      const seconds = OVERLAP_SECONDS[overlap];
+      const [rotated] = await tx
+        .update(apiKeys)
+        .set({
+          secretHash: hashSecret(apiSecret, env().KEY_PEPPER),
+          previousSecretHash: seconds > 0 ? sql`${apiKeys.secretHash}` : null,
+          previousSecretEndsAt: seconds > 0 ? sql`now() + make_interval(secs => ${seconds})` : null,
+        })
+        // Again, because it may have been revoked since.
+        .where(isThisKey)
+        .returning({ id: apiKeys.id, previousSecretEndsAt: apiKeys.previousSecretEndsAt });
+      if (!rotated) throw noSuchKey(apiKey);
+      await recordAudit(tx, workspaceId, {
+        ...{ by, action: "apiKey.rotated", targetId: rotated.id },
+        ...{ before: null, after: { apiKey, overlap, previousSecretEndsAt: rotated.previousSecretEndsAt } },
+      });
+      return { ...rotated, apiKey, apiSecret };
+    }),
+  );

@@ -1,0 +1,8 @@
+/** Who makes a change: a signed-in user by id, or a program by name. */
+export type Actor = { kind: "user" | "provisioner" | "command"; id: string };
+
+/** An actor, and the request in which it acts where there is one. */
+export type Author = { actor: Actor; requestId: string | null };
+
+/** A program that an operator runs. */
+export const command = (name: string): Author => ({ actor: { kind: "command", id: name }, requestId: null });

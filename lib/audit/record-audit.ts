@@ -1,0 +1,39 @@
+import type { Transaction } from "@/db/client";
+import { auditLog } from "@/db/schema";
+import { newId } from "@/lib/ids";
+import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import type { Author } from "./author";
+import type { Change } from "./change";
+
+/** Every word of the log: what was done to which kind of thing. */
+export type AuditAction =
+  | "apiKey.created"
+  | "apiKey.changed"
+  | "apiKey.rotated"
+  | "apiKey.revoked"
+  | "contact.created"
+  | "contact.changed"
+  | "contact.erased"
+  | "member.added"
+  | "member.changed"
+  | "phoneNumber.connected"
+  | "phoneNumber.changed"
+  | "template.created"
+  | "template.changed"
+  | "workspace.created"
+  | "workspace.changed";
+
+export type AuditEntry = { by: Author; action: AuditAction; targetId: string } & Change;
+
+/** Notes a change in the transaction that makes it: the two commit together or not at all. */
+export const recordAudit = async (
+  tx: Transaction,
+  workspaceId: WorkspaceId,
+  { by: { actor, requestId }, action, targetId, before, after }: AuditEntry,
+): Promise<void> => {
+  const targetKind = action.replace(/\..*/, "");
+  await tx.insert(auditLog).values({
+    ...{ workspaceId, id: newId("aud"), actorKind: actor.kind, actorId: actor.id, requestId },
+    ...{ action, targetKind, targetId, before, after },
+  });
+};

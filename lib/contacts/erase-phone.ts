@@ -1,0 +1,110 @@
+import { createHmac } from "node:crypto";
+import { sql } from "drizzle-orm";
+import { onDatabase, type Transaction } from "@/db/client";
+import type { Author } from "@/lib/audit/author";
+import { recordAudit } from "@/lib/audit/record-audit";
+import { env } from "@/lib/env";
+import { REMOVED_REASON } from "@/lib/messages/retention";
+import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import { ERASED_PHONE } from "./phone";
+
+/** What an erasure removed, in rows. */
+export type Erasure = { contacts: number; messages: number; unhandledWebhooks: number };
+
+/** No index by number stands on the path of every send: an erasure reads the workspace's messages in steps of this many. */
+const STEP = 2_000;
+
+/**
+ * Removes a recipient from a workspace: number, name, contents and reasons go; ids, statuses, counters and fingerprints
+ * stay, so replays still answer. Running it again is harmless. Whether `by` may is for the caller to check.
+ */
+export const erasePhone = async (workspaceId: WorkspaceId, phone: string, by: Author): Promise<Erasure> => {
+  const person: Person = { workspaceId, phone, contactId: await findContactId(workspaceId, phone) };
+  let messages = 0;
+  for (let next: Place | undefined = BEGINNING; next; ) {
+    const place = from(next);
+    const step: Step = await onDatabase((db) => db.transaction((tx) => eraseStep(tx, person, place)));
+    messages += step.messages;
+    next = step.next;
+  }
+  return onDatabase((db) => db.transaction((tx) => conclude(tx, person, { messages, by })));
+};
+
+type Person = { workspaceId: WorkspaceId; phone: string; contactId: string | null };
+type Place = { createdAt: string; id: string };
+type Step = { messages: number; next: Place | undefined };
+
+const BEGINNING: Place = { createdAt: "-infinity", id: "" };
+const from = ({ createdAt, id }: Place) => sql`(created_at, id) > (${createdAt}::timestamptz, ${id})`;
+/** What was sent while the steps were made, and what had begun before and was committed late. */
+const lately = sql`created_at > now() - interval '10 minutes'`;
+
+const findContactId = async (workspaceId: WorkspaceId, phone: string): Promise<string | null> => {
+  const [contact] = await onDatabase((db) =>
+    db.execute<{ id: string }>(sql`select id from contacts where workspace_id = ${workspaceId} and phone = ${phone}`),
+  );
+  return contact?.id ?? null;
+};
+
+/** Erases the next messages, the contact's own under another number among them. */
+const eraseStep = async (
+  tx: Transaction,
+  { workspaceId, phone, contactId }: Person,
+  place: ReturnType<typeof sql>,
+): Promise<Step> => {
+  const [step] = await tx.execute<{ seen: number; messages: number; created_at: string | null; id: string | null }>(sql`
+    with step as (
+      select id, created_at from messages where workspace_id = ${workspaceId} and ${place}
+      order by created_at, id limit ${STEP}
+    ), erased as (
+      update messages m set
+        phone = ${ERASED_PHONE}, request = null, contents_removed_at = coalesce(contents_removed_at, now()),
+        failure_reason = case when failure_reason is not null then ${REMOVED_REASON} end, updated_at = now()
+      from step where m.workspace_id = ${workspaceId} and m.id = step.id and m.phone <> ${ERASED_PHONE}
+        and (m.phone = ${phone} or m.contact_id = ${contactId})
+      returning m.id
+    ), last as (select created_at, id from step order by created_at desc, id desc limit 1)
+    select (select count(*)::int from step) as seen, (select count(*)::int from erased) as messages,
+      (select to_json(created_at)#>>'{}' from last) as created_at, (select id from last) as id`);
+  // A statement of its own: an event that a webhook has just brought, and that the erasure waited for, is seen now.
+  await tx.execute(sql`
+    update status_events e set failure_reason = null from messages m
+    where e.workspace_id = ${workspaceId} and e.failure_reason is not null and m.workspace_id = ${workspaceId}
+      and m.id = e.message_id and m.phone = ${ERASED_PHONE}
+      and m.id in (
+        select id from messages where workspace_id = ${workspaceId} and ${place} order by created_at, id limit ${STEP}
+      )`);
+  if (!step || step.seen < STEP || step.created_at === null || step.id === null) {
+    return { messages: step?.messages ?? 0, next: undefined };
+  }
+  return { messages: step.messages, next: { createdAt: step.created_at, id: step.id } };
+};
+
+/** The contact goes last, because until then it leads to its messages; a send that arrives meanwhile waits for it. */
+const conclude = async (
+  tx: Transaction,
+  person: Person,
+  { messages: earlier, by }: { messages: number; by: Author },
+): Promise<Erasure> => {
+  const { workspaceId, phone } = person;
+  const contacts = await tx.execute<{ id: string }>(sql`
+    update contacts set phone = 'erased:' || id, name = null, ref = null, whatsapp_user_id = null,
+      last_inbound_at = null, erased_at = now()
+    where workspace_id = ${workspaceId} and phone = ${phone} returning id`);
+  const { messages: late } = await eraseStep(tx, person, lately);
+  await tx.execute(sql`
+    update flow_sessions set closed_at = now(), closed_by = 'erasure'
+    where workspace_id = ${workspaceId} and contact_id = ${person.contactId} and closed_at is null`);
+  // What no workspace could use is nobody's, and says little; where it holds these digits it goes as a whole.
+  const webhooks = await tx.execute<{ id: string }>(sql`
+    delete from unhandled_webhooks where position(convert_to(${phone}, 'UTF8') in body) > 0 returning id`);
+  const erasure = { contacts: contacts.length, messages: earlier + late, unhandledWebhooks: webhooks.length };
+  // Also where nothing was left to erase: that it was asked for and done is what must be shown one day.
+  const targetId = phoneDigest(workspaceId, phone);
+  await recordAudit(tx, workspaceId, { by, action: "contact.erased", targetId, before: null, after: erasure });
+  return erasure;
+};
+
+/** Shows whether a number was erased to whoever holds the number and the pepper, and the number to nobody. */
+const phoneDigest = (workspaceId: WorkspaceId, phone: string) =>
+  createHmac("sha256", env().KEY_PEPPER).update(`erased phone\0${workspaceId}\0${phone}`).digest("base64url");

@@ -1,0 +1,17 @@
+import { command } from "@/lib/audit/author";
+import { erasePhone } from "@/lib/contacts/erase-phone";
+import { readPhone } from "@/lib/contacts/phone";
+import { required, runCommand, UsageError, workspaceOf } from "./operator-command";
+
+const USAGE = `Usage: npm run --silent erase -- --workspace REF --phone NUMBER
+
+Removes a recipient from a workspace, for good: number, name, contents and the reasons of failures. Ids, statuses and
+counters stay. Prints how many rows it changed; running it again is harmless.
+`;
+
+await runCommand({ usage: USAGE, options: ["workspace", "phone"] }, async (given) => {
+  const reading = readPhone(required(given.option("phone"), "--phone NUMBER"));
+  if ("fault" in reading) throw new UsageError(`--phone ${reading.fault}`);
+  if (given.positionals.length > 0) throw new UsageError("Nothing else is taken.");
+  return { answer: await erasePhone(await workspaceOf(given), reading.phone, command("erase")) };
+});

@@ -1,0 +1,227 @@
+import { randomInt } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test, vi } from "vitest";
+import { REMOVED_REASON } from "@/lib/messages/retention";
+import { printed, runCommand } from "../support/commands";
+import { everything } from "../support/databases";
+import { ERASE } from "../support/programs";
+import { auditEntries, messageRows, onRows, planUnits } from "../support/rows";
+import { expectSent, listContacts, sentBodies } from "../support/sends";
+import { FLOW_CONTENT, inboundWebhook } from "../support/webhooks";
+import {
+  postWebhook,
+  provisionWorkspace,
+  scriptPlatform,
+  statusWebhook,
+  type TestWorkspace,
+} from "../support/workspace";
+
+// Each command is a program of its own, which takes its time to start on a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
+
+type Erasure = { contacts: number; messages: number; unhandledWebhooks: number };
+
+/** A number that no other test of the run has. */
+const newPhone = () => `4477${randomInt(10_000_000, 99_999_999)}1`;
+
+const erase = ({ workspaceId }: TestWorkspace, phone: string) =>
+  runCommand(ERASE, ["--workspace", workspaceId, "--phone", phone]).then(printed<Erasure>);
+const text = (phone: string, content = "Hello") => ({ type: "text", phone, content });
+const failure = (words: string) => [{ code: 131026, title: "Undeliverable", error_data: { details: words } }];
+
+/** The tables of the whole database that hold any of these words, also inside of bytes. */
+const tablesWith = async (...words: string[]): Promise<string[]> => {
+  const all = Object.entries(await onRows(everything));
+  const forms = words.flatMap((word) => [
+    word,
+    Buffer.from(word).toString("hex"),
+    Buffer.from(word).toString("base64"),
+  ]);
+  return all
+    .filter(([, rows]) => forms.some((form) => JSON.stringify(rows).toLowerCase().includes(form.toLowerCase())))
+    .map(([table]) => table);
+};
+
+describe("an erasure", () => {
+  test("leaves number, name and words nowhere in the database, and everything that counts where it was", async () => {
+    const phone = newPhone();
+    const [name, words] = [`Wilhelmina ${phone.slice(-6)}X`, `heron-${phone.slice(-7)}-words`];
+    const workspace = await provisionWorkspace({ contacts: [{ ref: `ref-${name}`, phone, name }] });
+    const other = await provisionWorkspace({ messageLimit: 10 });
+    const first = await workspace.send(text(phone, words), { "Idempotency-Key": "a" });
+    const { id, chatMessageId } = first.body.data;
+    await workspace.send({ type: "interactive", phone, content: FLOW_CONTENT });
+    const failed = { id: chatMessageId ?? "", status: "failed", errors: failure(`${words} to ${phone}`) };
+    await postWebhook(statusWebhook(workspace, [failed]));
+    await postWebhook(inboundWebhook(workspace, [{ from: phone }], [{ wa_id: phone, profile: { name } }]));
+    const stranger = { whatsappPhoneNumberId: "1", whatsappBusinessAccountId: "2" };
+    await postWebhook(inboundWebhook(stranger, [{ from: phone }], [{ wa_id: phone, profile: { name } }]));
+    expect((await tablesWith(phone, name, words)).length).toBeGreaterThan(3);
+    const [units, rows] = [await planUnits(workspace), await messageRows(workspace)];
+
+    expect(await erase(workspace, `+${phone}`)).toEqual({ contacts: 1, messages: 2, unhandledWebhooks: 1 });
+    expect(await tablesWith(phone, name, words)).toEqual([]);
+    expect(await planUnits(workspace)).toEqual(units);
+    expect(await messageRows(workspace)).toEqual(
+      rows.map((row) => ({ ...row, failure_reason: row.failure_reason && REMOVED_REASON })),
+    );
+    const replay = await workspace.send(text(phone, words), { "Idempotency-Key": "a" });
+    expect([replay.status, replay.body.data.id, replay.body.data.status]).toEqual([200, id, "FAILED"]);
+    const sessions = await onRows(
+      (sql) => sql`select closed_by from flow_sessions where workspace_id = ${workspace.workspaceId}`,
+    );
+    expect(sessions).toEqual([{ closed_by: "erasure" }]);
+    expect((await messageRows(other)).length).toBe(0);
+  });
+
+  test("is audited by a keyed hash of the number: the same for the same number here, another elsewhere", async () => {
+    const phone = newPhone();
+    const [one, other] = await Promise.all([provisionWorkspace(), provisionWorkspace()]);
+    await one.send(text(phone));
+    for (const workspace of [one, one, other]) await erase(workspace, phone);
+    const [first, second] = (await auditEntries(one.workspaceId)).slice(-2);
+    const elsewhere = (await auditEntries(other.workspaceId)).at(-1);
+    expect(first).toEqual({
+      ...{ actor: "command erase", action: "contact.erased", target_kind: "contact" },
+      target_id: expect.stringMatching(/^[\w-]{43}$/),
+      before: null,
+      after: { contacts: 1, messages: 1, unhandledWebhooks: 0 },
+    });
+    expect(second).toMatchObject({ target_id: first?.target_id, after: { contacts: 0, messages: 0 } });
+    expect(elsewhere?.target_id).not.toBe(first?.target_id);
+  });
+
+  test("touches no other recipient and no other workspace", async () => {
+    const [phone, bystander] = [newPhone(), newPhone()];
+    const [one, other] = await Promise.all([provisionWorkspace(), provisionWorkspace()]);
+    await one.send(text(phone));
+    await one.send(text(bystander));
+    await other.send(text(phone));
+    expect(await erase(one, phone)).toMatchObject({ contacts: 1, messages: 1 });
+    expect((await listContacts(one)).map((contact) => contact.phone)).toContain(bystander);
+    expect((await listContacts(other)).map((contact) => contact.phone)).toEqual([phone]);
+    expect(await tablesWith(phone)).toEqual(["contacts", "messages"]);
+  });
+
+  test("follows a contact to the numbers that it had before", async () => {
+    const [former, present] = [newPhone(), newPhone()];
+    const workspace = await provisionWorkspace();
+    await workspace.send(text(former));
+    const system = { type: "user_changed_number", wa_id: present };
+    await postWebhook(inboundWebhook(workspace, [{ from: former, type: "system", system }]));
+    expect((await listContacts(workspace)).map(({ phone }) => phone)).toEqual([present]);
+    expect(await erase(workspace, present)).toMatchObject({ contacts: 1, messages: 1 });
+    expect(await tablesWith(former, present)).toEqual([]);
+  });
+
+  test("of a recipient with thousands of messages ends in one run", async () => {
+    const phone = newPhone();
+    const workspace = await provisionWorkspace();
+    const { id } = (await workspace.send(text(phone))).body.data;
+    await onRows(
+      (sql) => sql`
+        insert into messages (workspace_id, id, mode, phone_number_id, contact_id, phone, type, request, fingerprint, phase,
+          status, lease_expires_at, created_at)
+        select workspace_id, id || n, mode, phone_number_id, contact_id, phone, type, request, fingerprint, phase,
+          status, now(), created_at - make_interval(secs => n / 3)
+        from messages, generate_series(1, 5000) n where workspace_id = ${workspace.workspaceId} and id = ${id}`,
+    );
+    expect(await erase(workspace, phone)).toMatchObject({ contacts: 1, messages: 5_001 });
+    expect(await tablesWith(phone)).toEqual([]);
+  });
+});
+
+describe("after an erasure", () => {
+  test("a late webhook moves the status and brings nothing back", async () => {
+    const phone = newPhone();
+    const workspace = await provisionWorkspace();
+    const { id, chatMessageId } = (await workspace.send(text(phone))).body.data;
+    await erase(workspace, phone);
+    const item = { id: chatMessageId ?? "", recipient_id: phone, errors: failure(`No WhatsApp at ${phone}`) };
+    await postWebhook(statusWebhook(workspace, [{ ...item, status: "failed" }]));
+    expect((await workspace.status(id)).body.data).toMatchObject({ status: "FAILED", failureReason: REMOVED_REASON });
+    await postWebhook(statusWebhook(workspace, [{ id: chatMessageId ?? "", status: "read" }]));
+    expect((await workspace.status(id)).body.data).toMatchObject({ status: "READ", failureReason: null });
+    expect(await tablesWith(phone)).toEqual([]);
+  });
+
+  test("a late move of the number finds nobody; a message from it is a new contact without a past", async () => {
+    const [phone, next] = [newPhone(), newPhone()];
+    const workspace = await provisionWorkspace();
+    const { contactId: former } = await contactOf(workspace, phone);
+    await erase(workspace, phone);
+    const system = { type: "user_changed_number", wa_id: next };
+    await postWebhook(inboundWebhook(workspace, [{ from: phone, type: "system", system }]));
+    expect(await tablesWith(phone, next)).toEqual([]);
+
+    await postWebhook(inboundWebhook(workspace, [{ from: phone }]));
+    expect(await tablesWith(phone)).toEqual(["contacts"]);
+    const contact = (await listContacts(workspace)).find((one) => one.phone === phone);
+    expect(contact?.id).not.toBe(former);
+    const ids = await onRows((sql) => sql`select contact_id from messages where contact_id = ${contact?.id ?? ""}`);
+    expect(ids).toEqual([]);
+  });
+
+  test("its contact id is one that does not exist, and the number can be sent to as a new contact", async () => {
+    const phone = newPhone();
+    const workspace = await provisionWorkspace();
+    const { contactId } = await contactOf(workspace, phone);
+    await erase(workspace, phone);
+    const byId = await workspace.send({ type: "text", contactId, content: "Hi" });
+    expect([byId.status, byId.body.error]).toEqual([404, "NOT_FOUND"]);
+    expectSent(await workspace.send(text(phone)));
+    expect((await listContacts(workspace)).filter((one) => one.phone === phone)).toHaveLength(1);
+  });
+
+  test("a send that met it half-way belongs to a new contact", async () => {
+    const phone = newPhone();
+    const workspace = await provisionWorkspace();
+    const { contactId } = await contactOf(workspace, phone);
+    let sending = workspace.status("msg_none");
+    await onRows((sql) =>
+      sql.begin(async (tx) => {
+        await tx`update contacts set phone = 'erased:' || id, erased_at = now() where id = ${contactId}`;
+        sending = workspace.send(text(phone), { "Idempotency-Key": "met" });
+        await sleep(600);
+      }),
+    );
+    expectSent(await sending);
+    const rows = await onRows(
+      (sql) => sql`
+        select c.id, c.phone from messages m join contacts c on c.workspace_id = m.workspace_id and c.id = m.contact_id
+        where m.workspace_id = ${workspace.workspaceId} and m.idempotency_key = 'met'`,
+    );
+    expect(rows).toEqual([{ id: expect.not.stringContaining(contactId), phone }]);
+  });
+
+  test("a send that was on its way ends without its words, and is never sent again", async () => {
+    const phone = newPhone();
+    const workspace = await provisionWorkspace();
+    const refusal = { status: 401, json: { error: { code: 190, message: `No ${phone}` } }, delayMs: 6_000 };
+    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [refusal]);
+    const sending = workspace.send(text(phone), { "Idempotency-Key": "k" });
+    while ((await messageRows(workspace))[0]?.phase !== "DISPATCHING") await sleep(20);
+    expect(await erase(workspace, phone)).toMatchObject({ contacts: 1, messages: 1 });
+    expect((await sending).status).toBe(502);
+    const replay = await workspace.send(text(phone), { "Idempotency-Key": "k" });
+    expect([replay.status, replay.body.data.failureReason]).toEqual([200, REMOVED_REASON]);
+    expect(await tablesWith(phone)).toEqual([]);
+    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toHaveLength(1);
+  });
+});
+
+test.for([
+  [["--phone", "447700900123"], "--workspace REF is missing."],
+  [["--workspace", "w"], "--phone NUMBER is missing."],
+  [["--workspace", "w", "--phone", "07700 900123"], "looks like a national number"],
+] as const)("a wrong command line says what is wrong and erases nothing: %j", async ([args, words]) => {
+  const { exitCode, stdout, stderr } = await runCommand(ERASE, [...args]);
+  expect([exitCode, stdout]).toEqual([2, ""]);
+  expect(stderr).toContain(words);
+});
+
+const contactOf = async (workspace: TestWorkspace, phone: string): Promise<{ contactId: string }> => {
+  expectSent(await workspace.send(text(phone)));
+  const contact = (await listContacts(workspace)).find((one) => one.phone === phone);
+  return { contactId: contact?.id ?? "" };
+};

@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { REMOVED_REASON } from "@/lib/messages/retention";
+import { startOwnDatabase } from "../support/own-database";
+import { changesBetween, onRows, snapshot } from "../support/rows";
+import { expectError, PHONE, sentBodies } from "../support/sends";
+import { sweep } from "../support/sweep";
+import {
+  postWebhook,
+  provisionWorkspace,
+  scriptPlatform,
+  statusWebhook,
+  type TestWorkspace,
+} from "../support/workspace";
+
+const WORDS = "the secret of the heron";
+const TEXT = { type: "text", phone: PHONE, content: WORDS };
+const KEY = { "Idempotency-Key": "k" };
+const QUOTING = [{ code: 131026, title: "Undeliverable", error_data: { details: `Not sent: ${WORDS}` } }];
+
+let own: Awaited<ReturnType<typeof startOwnDatabase>>;
+beforeAll(async () => {
+  own = await startOwnDatabase({ MESSAGE_RETENTION_DAYS: "7" });
+});
+afterAll(() => own.stop());
+
+/** As if everything in the workspace had been sent so many days ago, and nothing been purged since. */
+const age = ({ workspaceId }: TestWorkspace, days: number) =>
+  onRows(
+    (sql) => sql`
+      with again as (update workspaces set contents_purged_until = null where id = ${workspaceId})
+      update messages set created_at = created_at - make_interval(days => ${days}) where workspace_id = ${workspaceId}`,
+  );
+
+const contentsOf = ({ workspaceId }: TestWorkspace): Promise<(string | null)[]> =>
+  onRows(
+    (sql) => sql<{ request: string | null }[]>`
+      select request from messages where workspace_id = ${workspaceId} order by created_at, id`,
+  ).then((rows) => rows.map(({ request }) => request));
+
+const textOf = async (workspace: TestWorkspace): Promise<string> => {
+  const events = await onRows(
+    (sql) => sql`select to_json(e)::text as row from status_events e where workspace_id = ${workspace.workspaceId}`,
+  );
+  return JSON.stringify([...(await snapshot(workspace)).values(), events]);
+};
+
+describe("contents", () => {
+  test("go after the days of the deployment; every id, status, time, code and fingerprint stays", async () => {
+    const workspace = await provisionWorkspace();
+    const { id, chatMessageId } = (await workspace.send(TEXT, KEY)).body.data;
+    await postWebhook(statusWebhook(workspace, [{ id: chatMessageId ?? "", status: "failed", errors: QUOTING }]));
+    const told = (await workspace.status(id)).body.data;
+    expect(told.failureReason).toContain(WORDS);
+    await age(workspace, 8);
+    const before = await snapshot(workspace);
+    expect((await sweep()).status).toBe(200);
+    expect(changesBetween(before, await snapshot(workspace))).toEqual({
+      "messages.request": null,
+      "messages.failure_reason": REMOVED_REASON,
+      "messages.contents_removed_at": expect.any(String),
+    });
+    expect(await textOf(workspace)).not.toContain(WORDS);
+    expect((await workspace.status(id)).body.data).toEqual({
+      ...{ ...told, failureReason: REMOVED_REASON, createdAt: expect.any(String) },
+    });
+  });
+
+  test("of younger messages stay, and a workspace's own days come before the deployment's", async () => {
+    const [young, longer, shorter] = await Promise.all([
+      provisionWorkspace(),
+      provisionWorkspace(),
+      provisionWorkspace(),
+    ]);
+    const days = ({ workspaceId }: TestWorkspace, count: number | null) =>
+      onRows((sql) => sql`update workspaces set retention_days = ${count} where id = ${workspaceId}`);
+    await Promise.all([days(longer, 30), days(shorter, 1)]);
+    for (const workspace of [young, longer, shorter]) await workspace.send(TEXT);
+    await Promise.all([age(young, 6), age(longer, 29), age(shorter, 2)]);
+    await sweep();
+    const kept = expect.stringContaining(WORDS);
+    expect(await Promise.all([young, longer, shorter].map(contentsOf))).toEqual([[kept], [kept], [null]]);
+    await days(longer, null);
+    await sweep();
+    expect(await contentsOf(longer)).toEqual([null]);
+  });
+
+  test("of more messages than a batch go in one pass, and passes at the same time do no harm", async () => {
+    const workspaces = await Promise.all([provisionWorkspace(), provisionWorkspace()]);
+    for (const workspace of workspaces) {
+      const { id } = (await workspace.send(TEXT)).body.data;
+      await onRows(
+        (sql) => sql`
+          insert into messages (workspace_id, id, mode, phone_number_id, contact_id, phone, type, request, fingerprint,
+            phase, status, lease_expires_at, created_at)
+          select workspace_id, id || n, mode, phone_number_id, contact_id, phone, type, request, fingerprint,
+            phase, status, now(), case when n <= 700 then created_at else created_at + make_interval(secs => n * 0.001) end
+          from messages, generate_series(1, 1300) n where workspace_id = ${workspace.workspaceId} and id = ${id}`,
+      );
+      await age(workspace, 8);
+    }
+    const passes = await Promise.all(Array.from({ length: 4 }, () => sweep()));
+    expect(passes.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    await sweep();
+    for (const workspace of workspaces) {
+      const contents = await contentsOf(workspace);
+      expect([contents.length, contents.filter((content) => content !== null).length]).toEqual([1301, 0]);
+    }
+  });
+});
+
+describe("a message without its contents", () => {
+  test("still answers its key: 200 for the same body, 409 for another, and no call to the platform", async () => {
+    const workspace = await provisionWorkspace();
+    const { id } = (await workspace.send(TEXT, KEY)).body.data;
+    await age(workspace, 8);
+    await sweep();
+    const replay = await workspace.send(TEXT, KEY);
+    expect([replay.status, replay.body.data.id, replay.body.data.status]).toEqual([200, id, "SENT"]);
+    expect(replay.body.data.idempotentReplay).toBe(true);
+    const other = await workspace.send({ ...TEXT, content: "other" }, KEY);
+    expectError(other, {
+      ...{ status: 409, error: "IDEMPOTENCY_CONFLICT", message: expect.not.stringContaining(WORDS) },
+      details: { field: "idempotencyKey", reason: "body_mismatch", messageId: id, retryable: false },
+    });
+    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toHaveLength(1);
+  });
+
+  test("is final where it could have been tried again before", async () => {
+    const workspace = await provisionWorkspace();
+    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [
+      { status: 401, json: { error: { code: 190, message: WORDS } } },
+    ]);
+    const first = await workspace.send(TEXT, KEY);
+    expect(first.status).toBe(502);
+    await age(workspace, 8);
+    await sweep();
+    const replay = await workspace.send(TEXT, KEY);
+    expect([replay.status, replay.body.data.status]).toEqual([200, "FAILED"]);
+    expect(replay.body.data.failureReason).toBe(REMOVED_REASON);
+    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toHaveLength(1);
+  });
+
+  test("moves on by a late webhook, which brings nothing back, in whatever way it finds the message", async () => {
+    const workspace = await provisionWorkspace();
+    const { id, chatMessageId } = (await workspace.send(TEXT)).body.data;
+    await age(workspace, 8);
+    await sweep();
+    const failed = { id: chatMessageId ?? "", status: "failed", errors: QUOTING };
+    for (const status of [failed, { ...failed, biz_opaque_callback_data: id, timestamp: "1700000000" }]) {
+      expect((await postWebhook(statusWebhook(workspace, [status]))).status).toBe(200);
+    }
+    expect((await workspace.status(id)).body.data).toMatchObject({ status: "FAILED", failureReason: REMOVED_REASON });
+    expect(await textOf(workspace)).not.toContain(WORDS);
+    const codes = await onRows(
+      (sql) => sql`
+        select failure_code as code, failure_reason as reason from status_events where workspace_id = ${workspace.workspaceId}`,
+    );
+    expect(codes).toEqual([
+      { code: 131026, reason: null },
+      { code: 131026, reason: null },
+    ]);
+  });
+
+  test("takes an event that waited for it without the event's words", async () => {
+    const workspace = await provisionWorkspace();
+    const early = { id: "wamid.EARLY", status: "failed", errors: QUOTING };
+    await postWebhook(statusWebhook(workspace, [early]));
+    const { id } = (await workspace.send(TEXT)).body.data;
+    await age(workspace, 8);
+    await sweep();
+    await onRows((sql) => sql`update messages set whatsapp_message_id = 'wamid.EARLY' where id = ${id}`);
+    await sweep();
+    expect((await workspace.status(id)).body.data).toMatchObject({ status: "FAILED", failureReason: REMOVED_REASON });
+    expect(await textOf(workspace)).not.toContain(WORDS);
+  });
+});
