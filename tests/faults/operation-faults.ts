@@ -20,14 +20,14 @@ const AROUND_A_RESTART = [0, 200, 201, 503];
 
 const terminated: Fault = {
   title: "SIGTERM under load, then a new process",
-  isShort: true,
-  run: async (world, { isShort }) => {
+  isShort: false,
+  run: async (world) => {
     const findings = new Findings();
     const instance = await world.startInstance();
     try {
       const scene = await createScene(world, [world.b, instance]);
       const load = await startLoad(scene, [world.b, instance], { senders: 8 });
-      for (let run = 0; run < (isShort ? 1 : 4); run++) {
+      for (let run = 0; run < 4; run++) {
         findings.runs += 1;
         await sleep(600);
         const slow = Array.from({ length: 3 }, () => scene.send(instance, outgoing(recipientFor("slow"))));
