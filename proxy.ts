@@ -5,6 +5,7 @@ import { readSession } from "@/lib/auth/session-token";
 import { env, isDevelopment } from "@/lib/env";
 import { newId } from "@/lib/ids";
 import { errorResponse } from "@/lib/public-api/error-response";
+import { finishResponse } from "@/lib/public-api/finish-response";
 import { securityHeaders } from "@/lib/security-headers";
 
 /** Pages only: it would cut the bodies of API requests at 10 MB, and the API writes its own headers. */
@@ -32,7 +33,10 @@ const answer = async (
   privatePath: string | undefined,
 ): Promise<Response> => {
   const fault = await pageFault(request, env().APP_URL);
-  if (fault) return errorResponse(fault, newId("req"));
+  if (fault) {
+    const requestId = newId("req");
+    return finishResponse(errorResponse(fault, requestId), { method: "POST", requestId });
+  }
   // An action says itself who may take it, and where the others go.
   const needsSession = privatePath !== undefined && request.method !== "POST";
   if (needsSession && !(await readSession(request.headers.get("cookie")))) {

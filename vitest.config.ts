@@ -26,7 +26,7 @@ export default defineConfig({
           testTimeout: 30_000,
           hookTimeout: 60_000,
           pool: "threads",
-          maxWorkers: 3,
+          maxWorkers: 5,
         },
       },
     ],

@@ -23,7 +23,11 @@ beforeAll(async () => {
 });
 afterAll(() => instance.stop());
 
-const pair = () => ({ apiKey: workspace.apiKey, apiSecret: workspace.apiSecret });
+const pair = () => ({
+  apiKey: workspace.apiKey,
+  apiSecret: workspace.apiSecret,
+  "x-forwarded-for": workspace.clientAddress,
+});
 
 const neighbour = async (): Promise<number> => {
   const startedAtMs = performance.now();

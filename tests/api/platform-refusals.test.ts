@@ -202,6 +202,7 @@ describe("502, not_sent", () => {
           "content-type": "application/json",
           apiKey: workspace.apiKey,
           apiSecret: workspace.apiSecret,
+          "x-forwarded-for": workspace.clientAddress,
           ...KEY,
         },
       });

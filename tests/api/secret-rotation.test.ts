@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { currentSeal, encrypt } from "@/lib/crypto";
 import { printed, runCommand } from "../support/commands";
 import { startInstance, testServers } from "../support/environment";
+import { freshAddress } from "../support/limits";
 import { startOwnDatabase } from "../support/own-database";
 import { ENCRYPTION_ROTATE, serverEnvironment, startProgram } from "../support/programs";
 import { onRows } from "../support/rows";
@@ -55,6 +56,7 @@ const sendTo = (
       "content-type": "application/json",
       apiKey: workspace.apiKey,
       apiSecret: workspace.apiSecret,
+      "x-forwarded-for": freshAddress(),
       ...headers,
     },
     body: JSON.stringify({ ...TEXT, phoneNumberId: workspace.phoneNumberId }),
@@ -143,7 +145,11 @@ describe("the encryption key", () => {
 
 describe("the pepper", () => {
   const statusAt = async ({ baseUrl }: Instance, { apiKey, apiSecret }: { apiKey: string; apiSecret: string }) =>
-    (await request("GET", `${baseUrl}/api/v1/public/templates`, { headers: { apiKey, apiSecret } })).status;
+    (
+      await request("GET", `${baseUrl}/api/v1/public/templates`, {
+        headers: { apiKey, apiSecret, "x-forwarded-for": freshAddress() },
+      })
+    ).status;
 
   test("secrets under the previous one work and move to the current one with their first use", async () => {
     const workspace = await provisionWorkspace({ extraKeys: ["unused"] });

@@ -89,7 +89,7 @@ describe("400", () => {
     ["a blank text", { ...TEXT, content: " \n\t\u00a0" }, { content: /blank|empty/ }],
     ["a text of 4,097 characters", { ...TEXT, content: "a".repeat(4_097) }, { content: /4,?097.*4,?096/ }],
     ["a number as text", { ...TEXT, content: 5 }, { content: "must be a string" }],
-    ["an object as text", { ...TEXT, content: { body: "Hi" } }, { content: "must be a string" }],
+    ["an object as text", { ...TEXT, content: { body: "Hi" } }, { content: "must be the text itself" }],
     ["half a surrogate pair", { ...TEXT, content: "a\ud83d" }, { content: "surrogate" }],
     ["a NUL", { ...TEXT, content: "a\0b" }, { content: "NUL" }],
     ["an empty contactId", { type: "text", contactId: "", content: "a" }, { contactId: "is empty" }],
