@@ -13,8 +13,11 @@ export default defineConfig({
           name: "unit",
           include: ["tests/unit/**/*.test.ts"],
           env: { DATABASE_URL: "" },
+          setupFiles: ["tests/support/seed.ts"],
           // A property is many cases; on a busy machine they take their time.
           testTimeout: 60_000,
+          // Pure files have nothing to keep apart, and loading everything anew for each costs more than the tests.
+          isolate: false,
         },
       },
       {
@@ -23,10 +26,24 @@ export default defineConfig({
           name: "api",
           include: ["tests/api/**/*.test.ts"],
           globalSetup: ["tests/support/servers.ts"],
+          setupFiles: ["tests/support/seed.ts"],
           testTimeout: 30_000,
           hookTimeout: 60_000,
           pool: "threads",
+          // Much of their time is waiting for time-outs that are real.
           maxWorkers: 5,
+        },
+      },
+      {
+        resolve: { alias },
+        // Gigabytes against a neighbour's latency: alone on the machine, and not part of `npm test`.
+        test: {
+          name: "hostile",
+          include: ["tests/hostile/**/*.test.ts"],
+          globalSetup: ["tests/support/servers.ts"],
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+          pool: "threads",
         },
       },
     ],

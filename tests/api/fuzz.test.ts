@@ -1,10 +1,11 @@
-import { randomInt } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { faultLines, fuzz, summary } from "../fuzz/fuzz";
 import { startFuzzTarget } from "../fuzz/target";
 
 const RUNS = 2_000;
-const WITHIN_MS = 20_000;
+const WITHIN_MS = 8_000;
+/** Always the same requests here; `npm run test:fuzz` tries new ones. */
+const SEED = 20_261_120;
 
 let target: Awaited<ReturnType<typeof startFuzzTarget>>;
 
@@ -13,9 +14,9 @@ beforeAll(async () => {
 });
 afterAll(() => target.stop());
 
-test(`${RUNS} generated requests, or 20 s of them: no 5xx, every error in our shape`, async () => {
-  const report = await fuzz({ runs: RUNS, seed: randomInt(2 ** 30), width: 12, withinMs: WITHIN_MS, ...target });
+test(`${RUNS} generated requests, or 8 s of them: no 5xx, every error in our shape`, async () => {
+  const report = await fuzz({ runs: RUNS, seed: SEED, width: 12, withinMs: WITHIN_MS, ...target });
   console.log(summary(report));
-  expect(report.runs).toBeGreaterThan(RUNS / 10);
+  expect(report.runs).toBeGreaterThan(RUNS / 20);
   expect(faultLines(report)).toEqual([]);
 }, 60_000);
