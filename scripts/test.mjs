@@ -18,7 +18,6 @@ const STEPS = [
   ["Unit tests", () => runVitest("unit")],
   ["Build", () => ensureBuilt(process.env)],
   ["API tests", () => hasTests("tests/api", ".test.ts") && runVitest("api")],
-  ["Faults", () => runFaults()],
   ["Browser tests", () => hasTests("tests/dashboard", ".spec.ts") && runPlaywright()],
 ];
 
@@ -72,14 +71,6 @@ async function runVitest(project) {
     failed: report.numFailedTests,
     skipped: report.numPendingTests + report.numTodoTests,
   });
-}
-
-/** The short part of `npm run test:faults`, with a build of its own. */
-async function runFaults() {
-  const file = path.join(reports, "faults.json");
-  const exitCode = await run(["tsx/dist/cli.mjs", "tests/faults/run.ts", "--short", "--report", file]);
-  if (!existsSync(file)) return ONE_FAILED;
-  return counted(exitCode, { ...NOTHING, ...JSON.parse(readFileSync(file, "utf8")) });
 }
 
 async function runPlaywright() {
