@@ -20,6 +20,9 @@ export const apiKeys = pgTable(
     lastUsedAt: instant(),
     expiresAt: instant(),
     revokedAt: instant(),
+    /** Users; null where an operator's program did it. */
+    createdBy: text(),
+    revokedBy: text(),
     createdAt: createdAt(),
   },
   (table) => [

@@ -25,6 +25,8 @@ export const contacts = pgTable(
     uniqueIndex("contacts_phone").on(table.workspaceId, table.phone),
     uniqueIndex("contacts_ref").on(table.workspaceId, table.ref),
     index("contacts_created").on(table.workspaceId, table.createdAt, table.id),
+    // A search by the beginning of a name.
+    index("contacts_name").on(table.workspaceId, sql`lower(${table.name}) text_pattern_ops`),
     // People who show a user name in place of their number are found by it.
     index("contacts_whatsapp_user")
       .on(table.workspaceId, table.whatsappUserId)

@@ -45,6 +45,8 @@ export const members = pgTable(
     userId: id().references(() => users.id, { onDelete: "cascade" }),
     role: role().notNull(),
     joinedAt: instant().notNull().defaultNow(),
+    /** Written every few minutes at most. */
+    lastSeenAt: instant(),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.userId] })],
 );

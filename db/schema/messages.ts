@@ -79,6 +79,7 @@ export const messages = pgTable(
     }),
     uniqueIndex("messages_idempotency_key").on(table.workspaceId, table.mode, table.idempotencyKey),
     index("messages_created").on(table.workspaceId, table.createdAt, table.id),
+    index("messages_contact").on(table.workspaceId, table.contactId, table.createdAt, table.id),
     index("messages_whatsapp_id")
       .on(table.workspaceId, table.phoneNumberId, table.whatsappMessageId)
       .where(sql`${table.whatsappMessageId} is not null`),

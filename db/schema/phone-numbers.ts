@@ -22,6 +22,18 @@ export const phoneNumbers = pgTable(
     /** The platform's last words about the number or its account (restricted, throughput upgrade, …). */
     platformEvent: text(),
     lastWebhookAt: instant(),
+    /** The platform's words for how fast and to how many people a day the number may send. */
+    throughput: text(),
+    messagingLimit: text(),
+    tokenCheckedAt: instant(),
+    /** Null where the token never expires, or nobody has asked yet. */
+    tokenExpiresAt: instant(),
+    /** What the platform said when it refused the token; null while it is accepted. */
+    tokenProblem: text(),
+    /** When the platform last confirmed that it sends this account's webhooks to our app. */
+    subscribedAt: instant(),
+    /** A disconnected line keeps its messages and its webhooks, and is no line to a sender. */
+    disconnectedAt: instant(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },

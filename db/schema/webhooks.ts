@@ -12,3 +12,22 @@ export const unhandledWebhooks = pgTable(
   },
   (table) => [index("unhandled_webhooks_received").on(table.receivedAt)],
 );
+
+/** What happened at the webhook's door: the platform's verification, and bodies that were refused. Kept for 7 days. */
+export const webhookNotices = pgTable(
+  "webhook_notices",
+  {
+    id: text().primaryKey(),
+    at: createdAt(),
+    kind: text({ enum: ["verified", "verificationRefused", "signatureRefused", "unknownNumber"] }).notNull(),
+    /** Why it was refused, in words for an owner; no secret, no token. */
+    reason: text().notNull().default(""),
+    bodyDigest: text(),
+    /** The number that the body claims to be about; nobody has proven it. */
+    whatsappPhoneNumberId: text(),
+  },
+  (table) => [
+    index("webhook_notices_at").on(table.at),
+    index("webhook_notices_number").on(table.whatsappPhoneNumberId, table.at),
+  ],
+);

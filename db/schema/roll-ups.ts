@@ -1,0 +1,109 @@
+import { foreignKey, integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { id, instant } from "../columns";
+import { mode, workspaces } from "./identity";
+import { messageStatus, messageType } from "./messages";
+import { phoneNumbers } from "./phone-numbers";
+
+// Counts by the hour (UTC, named by its beginning), so that no chart ever scans what it counts. An empty word stands
+// for "none", because a part of a primary key cannot be null.
+
+const workspaceId = () => id().references(() => workspaces.id, { onDelete: "cascade" });
+const hour = () => instant().notNull();
+const count = () => integer().notNull();
+
+/** Messages made in the hour, by where they stand now. */
+export const messageHours = pgTable(
+  "message_hours",
+  {
+    ...{ workspaceId: workspaceId(), mode: mode().notNull(), hour: hour() },
+    status: messageStatus().notNull(),
+    failureCode: integer().notNull().default(0),
+    phoneNumberId: id(),
+    apiKeyId: id(),
+    type: messageType().notNull(),
+    templateName: id(),
+    templateLanguage: id(),
+    count: count(),
+  },
+  (table) => [
+    primaryKey({
+      name: "message_hours_key",
+      columns: [
+        table.workspaceId,
+        table.mode,
+        table.hour,
+        table.status,
+        table.failureCode,
+        table.phoneNumberId,
+        table.apiKeyId,
+        table.type,
+        table.templateName,
+        table.templateLanguage,
+      ],
+    }),
+  ],
+);
+
+/** Calls of the partner API. */
+export const requestHours = pgTable(
+  "request_hours",
+  {
+    ...{ workspaceId: workspaceId(), mode: mode().notNull(), hour: hour() },
+    apiKeyId: id(),
+    operation: text().notNull(),
+    status: integer().notNull(),
+    errorCode: id(),
+    count: count(),
+  },
+  (table) => [
+    primaryKey({
+      name: "request_hours_key",
+      columns: [
+        table.workspaceId,
+        table.mode,
+        table.hour,
+        table.apiKeyId,
+        table.operation,
+        table.status,
+        table.errorCode,
+      ],
+    }),
+  ],
+);
+
+/** Durations: `ours` and `platform` of sends, `delivery` from sent to delivered. */
+export const durationHours = pgTable(
+  "duration_hours",
+  {
+    ...{ workspaceId: workspaceId(), mode: mode().notNull(), hour: hour() },
+    kind: text({ enum: ["ours", "platform", "delivery"] }).notNull(),
+    /** Of a logarithmic scale. */
+    bucket: integer().notNull(),
+    count: count(),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.mode, table.hour, table.kind, table.bucket] })],
+);
+
+/** What webhooks brought for a line, by the hour of receipt. The bucket is the lag's, on the same scale. */
+export const webhookHours = pgTable(
+  "webhook_hours",
+  {
+    ...{ workspaceId: workspaceId(), phoneNumberId: id(), hour: hour() },
+    kind: text({ enum: ["status", "duplicate", "outOfOrder", "inbound", "unmatched"] }).notNull(),
+    bucket: integer().notNull(),
+    count: count(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.workspaceId, table.phoneNumberId, table.hour, table.kind, table.bucket] }),
+    foreignKey({
+      columns: [table.workspaceId, table.phoneNumberId],
+      foreignColumns: [phoneNumbers.workspaceId, phoneNumbers.id],
+    }).onDelete("cascade"),
+  ],
+);
+
+/** How far each roll-up has come: what was received before `until` is counted. */
+export const rollUpMarks = pgTable("roll_up_marks", {
+  id: text().primaryKey(),
+  until: instant().notNull(),
+});
