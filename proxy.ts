@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type NextRequest, NextResponse } from "next/server";
+import { choiceCookie, WORKSPACE_COOKIE } from "@/lib/auth/choice-cookies";
 import { pageFault } from "@/lib/auth/page-request";
 import { readSession } from "@/lib/auth/session-token";
 import { env, isDevelopment } from "@/lib/env";
@@ -42,7 +43,21 @@ const answer = async (
   if (needsSession && !(await readSession(request.headers.get("cookie")))) {
     return NextResponse.redirect(signInUrl(privatePath));
   }
-  return NextResponse.next({ request: { headers: withPolicy(request.headers, headers) } });
+  const forwarded = withPolicy(request.headers, headers);
+  const workspaceId = privatePath === undefined ? null : request.nextUrl.searchParams.get("workspace");
+  if (!workspaceId || !WORKSPACE_ID.test(workspaceId)) return NextResponse.next({ request: { headers: forwarded } });
+  forwarded.set("cookie", withCookie(forwarded.get("cookie") ?? "", WORKSPACE_COOKIE, workspaceId));
+  const response = NextResponse.next({ request: { headers: forwarded } });
+  response.cookies.set(WORKSPACE_COOKIE, workspaceId, choiceCookie());
+  return response;
+};
+
+// A link may name its workspace: it is the chosen one from this request on, for those who are its members.
+const WORKSPACE_ID = /^ws_[a-z0-9]{1,64}$/;
+
+const withCookie = (cookies: string, name: string, value: string): string => {
+  const others = cookies.split(/; */).filter((pair) => pair && !pair.startsWith(`${name}=`));
+  return [...others, `${name}=${value}`].join("; ");
 };
 
 /** On our own public address: the Host header is whatever the caller wrote. */

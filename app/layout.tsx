@@ -1,6 +1,8 @@
 import type { Metadata, Viewport } from "next";
+import { cookies } from "next/headers";
 import { connection } from "next/server";
 import type { ReactNode } from "react";
+import { readTheme, THEME_COOKIE } from "@/lib/auth/choice-cookies";
 import "./globals.css";
 
 export const metadata: Metadata = {
@@ -19,8 +21,9 @@ export const viewport: Viewport = {
 export default async function RootLayout({ children }: { children: ReactNode }) {
   // Every script carries the nonce of its own request, so no page may be rendered ahead of it.
   await connection();
+  const theme = readTheme((await cookies()).get(THEME_COOKIE)?.value);
   return (
-    <html lang="en">
+    <html lang="en" data-theme={theme}>
       <body className="min-h-dvh font-sans antialiased">
         <a
           href="#main"

@@ -1,9 +1,16 @@
-/** A moment in the workspace's own time zone; locale and zone are explicit, so server and browser agree. */
-export function Timestamp({ at, timeZone, absent = "–" }: { at: Date | null; timeZone: string; absent?: string }) {
+type Props = { at: Date | null; timeZone: string; absent?: string; withDay?: boolean };
+
+/** A moment in the workspace's own time zone, with more about it on hover and focus (MomentDetails). */
+export function Timestamp({ at, timeZone, absent = "–", withDay = true }: Props) {
   if (!at) return <span className="text-muted">{absent}</span>;
   return (
-    <time dateTime={at.toISOString()} title={at.toISOString()}>
-      <span className="whitespace-nowrap">{at.toLocaleDateString("en-GB", { ...DAY, timeZone })}</span>{" "}
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard's way to the moment in other zones
+    <time dateTime={at.toISOString()} tabIndex={0} data-moment className="rounded-sm">
+      {withDay ? (
+        <>
+          <span className="whitespace-nowrap">{at.toLocaleDateString("en-GB", { ...DAY, timeZone })}</span>{" "}
+        </>
+      ) : null}
       <span className="whitespace-nowrap">{at.toLocaleTimeString("en-GB", { timeZone })}</span>
     </time>
   );

@@ -1,13 +1,13 @@
 "use server";
 
+import { revalidatePath } from "next/cache";
 import { cookies, headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { dashboardAction } from "@/lib/auth/action";
+import { choiceCookie, MODE_COOKIE, WORKSPACE_COOKIE } from "@/lib/auth/choice-cookies";
 import { memberOf } from "@/lib/auth/member";
-import { WORKSPACE_COOKIE } from "@/lib/auth/page-member";
-import { sessionCookieName, usesSecureCookies } from "@/lib/auth/session-token";
 
-const YEAR_SECONDS = 365 * 24 * 60 * 60;
+import { sessionCookieName, usesSecureCookies } from "@/lib/auth/session-token";
 
 export const signOut = dashboardAction(async (): Promise<void> => {
   const jar = await cookies();
@@ -18,12 +18,11 @@ export const signOut = dashboardAction(async (): Promise<void> => {
 
 export const switchWorkspace = dashboardAction(async (form: FormData): Promise<void> => {
   const { workspaceId } = await memberOf((await headers()).get("cookie"), String(form.get("workspaceId")));
-  (await cookies()).set(WORKSPACE_COOKIE, workspaceId, {
-    path: "/",
-    httpOnly: true,
-    sameSite: "lax",
-    secure: usesSecureCookies(),
-    maxAge: YEAR_SECONDS,
-  });
+  (await cookies()).set(WORKSPACE_COOKIE, workspaceId, choiceCookie());
   redirect("/dashboard");
+});
+
+export const switchMode = dashboardAction(async (form: FormData): Promise<void> => {
+  (await cookies()).set(MODE_COOKIE, form.get("mode") === "test" ? "test" : "live", choiceCookie());
+  revalidatePath("/dashboard", "layout");
 });

@@ -1,9 +1,12 @@
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { Brand } from "@/app/_components/brand";
-import { requireMember } from "@/lib/auth/page-member";
+import { MomentDetails } from "@/app/_components/moment-details";
+import { requireMember, shownMode } from "@/lib/auth/page-member";
 import { MenuButton } from "./_components/menu-button";
+import { ModeSwitch } from "./_components/mode-switch";
 import { Sidebar } from "./_components/sidebar";
+import { WorkspaceNotice } from "./_components/workspace-notice";
 
 export const generateMetadata = async (): Promise<Metadata> => {
   const { workspace } = await requireMember();
@@ -14,14 +17,23 @@ export default async function DashboardLayout({ children }: { children: ReactNod
   const member = await requireMember();
   return (
     <div className="lg:ps-60">
-      <header className="sticky top-0 z-10 flex items-center justify-between gap-4 border-b border-hairline bg-page px-4 py-2 lg:hidden">
-        <Brand href="/dashboard" />
-        <MenuButton />
+      <header className="sticky top-0 z-10 flex min-h-14 items-center justify-between gap-3 border-b border-hairline bg-page px-4 py-2 sm:px-6">
+        <div className="lg:hidden">
+          <Brand href="/dashboard" />
+        </div>
+        <div className="ms-auto flex items-center gap-3">
+          <ModeSwitch mode={await shownMode(member)} />
+          <div className="lg:hidden">
+            <MenuButton />
+          </div>
+        </div>
       </header>
       <Sidebar member={member} />
       <main id="main" className="mx-auto max-w-[80rem] px-4 py-6 sm:px-6 lg:py-8">
+        <WorkspaceNotice name={member.workspace.name} />
         {children}
       </main>
+      <MomentDetails timeZone={member.workspace.timeZone} />
     </div>
   );
 }

@@ -1,7 +1,15 @@
 import { headers } from "next/headers";
-import { notFound, redirect } from "next/navigation";
+import { notFound, redirect, unstable_rethrow as rethrow } from "next/navigation";
+import type { z } from "zod";
+import { DatabaseUnavailable } from "@/db/client";
+import type { Author } from "@/lib/audit/author";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
+import { newId } from "@/lib/ids";
+import { errorFields, log } from "@/lib/log";
+import { type Action, can, isSecretArea, whoCan } from "@/lib/workspaces/roles";
+import type { ActionState } from "./action-state";
+import { type Member, memberOf } from "./member";
 import { isFromOwnPage } from "./own-origin";
 
 /** The edge of every server action: it runs only where a page of this deployment asks for it. */
@@ -20,3 +28,71 @@ export const dashboardAction =
       throw error;
     }
   };
+
+/** Whose action it is, and as whom the audit log names the change. */
+export type Acting = { member: Member; by: Author };
+
+/**
+ * An action of a member on the workspace that the form names, whichever one is chosen elsewhere by now. `input` reads the
+ * form's fields. What a person can mend comes back as a state with the faults by field; 404 where the role may not look.
+ */
+export const memberAction = <Input, Value>(
+  { may, input }: { may: Action; input: z.ZodType<Input> },
+  work: (acting: Acting, input: Input) => Promise<Value>,
+) =>
+  dashboardAction(async (_before: ActionState<Value> | null, form: FormData): Promise<ActionState<Value>> => {
+    const { workspaceId = "", ...fields } = fieldsOf(form);
+    const member = await memberOf((await headers()).get("cookie"), String(workspaceId));
+    if (!can(member.role, may)) {
+      if (isSecretArea(may)) notFound();
+      return { ok: false, message: whoCan(may), issues: {} };
+    }
+    const parsed = input.safeParse(fields);
+    if (!parsed.success) return faultsOf(parsed.error);
+    const requestId = newId("req");
+    try {
+      const by: Author = { actor: { kind: "user", id: member.userId }, requestId };
+      return { ok: true, value: await work({ member, by }, parsed.data) };
+    } catch (error) {
+      rethrow(error);
+      return refusalOf(error, requestId);
+    }
+  });
+
+/** A field that stands several times in the form is a list. */
+const fieldsOf = (form: FormData): Record<string, FormDataEntryValue | FormDataEntryValue[]> => {
+  const names = [...new Set(form.keys())].filter((name) => !name.startsWith("$"));
+  return Object.fromEntries(
+    names.map((name) => {
+      const [first = "", ...more] = form.getAll(name);
+      return [name, more.length > 0 ? [first, ...more] : first];
+    }),
+  );
+};
+
+const faultsOf = ({ issues }: z.ZodError): ActionState<never> => ({
+  ok: false,
+  message: issues.length === 1 ? "One field needs a change." : `${issues.length} fields need a change.`,
+  issues: Object.fromEntries(issues.map(({ path, message }) => [path.join("."), message])),
+});
+
+const refusalOf = (error: unknown, requestId: string): ActionState<never> => {
+  if (error instanceof AppError) {
+    if (error.code === "NOT_FOUND" && !error.details.field) notFound();
+    const issues = error.details.issues ?? [];
+    return {
+      ok: false,
+      message: error.message,
+      issues: Object.fromEntries(issues.map(({ path, message }) => [path, message])),
+    };
+  }
+  const isAway = error instanceof DatabaseUnavailable;
+  log(isAway ? "warn" : "error", "action.failed", { requestId, ...errorFields(error) });
+  return {
+    ok: false,
+    message: isAway
+      ? "The database did not answer. It may or may not have been done: reload the page to see, then try again."
+      : `Something failed on our side. It is logged as ${requestId}.`,
+    issues: {},
+  };
+};

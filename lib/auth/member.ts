@@ -11,7 +11,7 @@ export type Member = {
   email: string;
   role: Role;
   workspaceId: WorkspaceId;
-  workspace: Pick<Workspace, "name" | "plan" | "messageLimit" | "timeZone">;
+  workspace: Pick<Workspace, "name" | "plan" | "messageLimit" | "timeZone"> & { hasLiveLine: boolean };
   /** Every workspace of the user, for the switcher. */
   workspaces: { id: string; name: string }[];
 };

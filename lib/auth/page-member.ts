@@ -1,10 +1,11 @@
 import { cookies, headers } from "next/headers";
 import { notFound, redirect } from "next/navigation";
 import { cache } from "react";
+import type { Mode } from "@/db/schema/identity";
 import { type Action, can } from "@/lib/workspaces/roles";
+import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import { MODE_COOKIE, WORKSPACE_COOKIE } from "./choice-cookies";
 import { type Member, membershipsOf } from "./member";
-
-export const WORKSPACE_COOKIE = "workspace";
 
 /** The member behind a page: sends strangers to the sign-in page and answers 404 where the role may not look. */
 export const requireMember = async (action: Action = "seeWorkspace"): Promise<Member> => {
@@ -15,6 +16,34 @@ export const requireMember = async (action: Action = "seeWorkspace"): Promise<Me
   if (!member) redirect("/sign-in?error=NoWorkspace");
   if (!can(member.role, action)) notFound();
   return member;
+};
+
+/**
+ * The member of whichever of the visitor's workspaces has what `find` looks for, and the thing itself. Where that is not
+ * the chosen workspace, the same address is opened again in it; 404 where none has it.
+ */
+export const requireMemberOf = async <T>(
+  path: string,
+  find: (workspaceId: WorkspaceId) => Promise<T | undefined>,
+  action: Action = "seeWorkspace",
+): Promise<{ member: Member; found: T }> => {
+  const member = await requireMember(action);
+  const found = await find(member.workspaceId);
+  if (found) return { member, found };
+  const others = ((await currentMemberships()) ?? []).filter(
+    ({ workspaceId, role }) => workspaceId !== member.workspaceId && can(role, action),
+  );
+  for (const { workspaceId } of others) {
+    if (await find(workspaceId)) redirect(`${path}?workspace=${workspaceId}`);
+  }
+  notFound();
+};
+
+/** Which messages, calls and templates the pages show: the visitor's choice, or live ones once there is a live line. */
+export const shownMode = async ({ workspace }: Member): Promise<Mode> => {
+  const chosen = (await cookies()).get(MODE_COOKIE)?.value;
+  if (chosen === "live" || chosen === "test") return chosen;
+  return workspace.hasLiveLine ? "live" : "test";
 };
 
 /** Whether a page's visitor is signed in and has somewhere to go. */

@@ -2,7 +2,7 @@ import { and, asc, count, desc, eq, sql } from "drizzle-orm";
 import { type Db, onDatabase } from "@/db/client";
 import { apiKeys, messages, phoneNumbers, statusEvents, templates, usage } from "@/db/schema";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
-import type { MessageCursor } from "./message-cursor";
+import type { PageCursor } from "./page-cursor";
 
 // Each read names its columns: access tokens and secret hashes never leave the database for a page.
 
@@ -43,7 +43,7 @@ export type MessageSummary = Awaited<ReturnType<typeof getOverview>>["latestMess
 /** A page of the log, newest first: the one that follows `older`, or that precedes `newer`, or the first. */
 export const listMessages = async (
   workspaceId: WorkspaceId,
-  { older, newer }: { older?: MessageCursor | undefined; newer?: MessageCursor | undefined },
+  { older, newer }: { older?: PageCursor | undefined; newer?: PageCursor | undefined },
 ) => {
   const place = sql`(${messages.createdAt}, ${messages.id})`;
   if (newer && !older) {
@@ -209,4 +209,4 @@ const selectLines = (db: Db) =>
     })
     .from(phoneNumbers);
 
-const placeOf = ({ createdAt, id }: MessageCursor) => sql`(${createdAt.toISOString()}::timestamptz, ${id})`;
+const placeOf = ({ createdAt, id }: PageCursor) => sql`(${createdAt.toISOString()}::timestamptz, ${id})`;

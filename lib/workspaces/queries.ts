@@ -1,6 +1,6 @@
 import { and, asc, eq, or, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
-import { members, type User, users, workspaces } from "@/db/schema";
+import { members, phoneNumbers, type User, users, workspaces } from "@/db/schema";
 
 /** The reads from which a session is proven; everything else takes the WorkspaceId that they lead to. */
 
@@ -31,6 +31,9 @@ export const listMemberships = ({ userId, sessionVersion }: { userId: string; se
           plan: workspaces.plan,
           messageLimit: workspaces.messageLimit,
           timeZone: workspaces.timeZone,
+          hasLiveLine: sql<boolean>`exists (
+            select from ${phoneNumbers} where ${phoneNumbers.workspaceId} = ${workspaces.id}
+              and ${phoneNumbers.mode} = 'live' and ${phoneNumbers.disconnectedAt} is null)`,
         },
       })
       .from(users)

@@ -1,9 +1,25 @@
 import type { Role } from "@/db/schema/identity";
 
+const EVERYBODY = ["owner", "admin", "member"] as const;
+const MANAGERS = ["owner", "admin"] as const;
+const OWNERS = ["owner"] as const;
+
 const WHO_MAY = {
-  seeWorkspace: ["owner", "admin", "member"],
-  seeFullRecipient: ["owner", "admin"],
-  seeApiKeys: ["owner", "admin"],
+  seeWorkspace: EVERYBODY,
+  seeFullRecipient: MANAGERS,
+  seeBodies: MANAGERS,
+  seeApiKeys: MANAGERS,
+  seeAuditLog: MANAGERS,
+  sendTestMessage: EVERYBODY,
+  sendLiveMessage: MANAGERS,
+  syncTemplates: EVERYBODY,
+  createTemplate: MANAGERS,
+  manageLines: MANAGERS,
+  manageContacts: MANAGERS,
+  manageMembers: MANAGERS,
+  manageWorkspace: MANAGERS,
+  changePlan: OWNERS,
+  deleteWorkspace: OWNERS,
 } as const satisfies Record<string, readonly Role[]>;
 
 export type Action = keyof typeof WHO_MAY;
@@ -12,3 +28,12 @@ export const can = (role: Role, action: Action): boolean => {
   const allowed: readonly Role[] = WHO_MAY[action];
   return allowed.includes(role);
 };
+
+/** Secret areas are absent for those who may not look: no entry in the menu, and 404 by address and by action. */
+const SECRET_AREAS: readonly Action[] = ["seeApiKeys", "seeAuditLog"];
+
+export const isSecretArea = (action: Action): boolean => SECRET_AREAS.includes(action);
+
+/** Beside what a member lacks: who can do it. */
+export const whoCan = (action: Action): string =>
+  WHO_MAY[action] === OWNERS ? "Only an owner can do this." : "Only owners and admins can do this.";

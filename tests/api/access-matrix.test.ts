@@ -1,13 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { newKeyPair } from "@/lib/api-keys/key-pair";
-import { actionIn, postAction } from "../support/actions";
+import { actionIn, callAction, postAction, saidByAction } from "../support/actions";
 import { testServers } from "../support/environment";
 import { freshAddress } from "../support/limits";
 import { onRows } from "../support/rows";
 import { signIn } from "../support/session";
 import { type Answer, provisionWorkspace, request, type TestWorkspace } from "../support/workspace";
-import { type Entry, MATRIX, type Target, VISITORS, type Visitor } from "./access-matrix";
+import { type Entry, type Target, VISITORS, type Visitor } from "./access/entry";
+import { MATRIX } from "./access/matrix";
 
 let target: Target;
 let other: TestWorkspace;
@@ -54,6 +55,10 @@ const ask = async (entry: Entry, visitor: Visitor, id?: string): Promise<Answer>
   if (entry.form) {
     return postAction(actions[entry.form.text] ?? "", { fields: entry.form.fields(target, id), headers });
   }
+  if (entry.call) {
+    const fields = { workspaceId: target.workspaceId, ...entry.call(target, id) };
+    return callAction(`app/${entry.file}`, { fields, headers, path: entry.path(target, id) });
+  }
   const body = entry.body?.(target) ?? (entry.method === "POST" ? {} : undefined);
   return request(entry.method, `${testServers().baseUrl}${entry.path(target, id)}`, {
     headers: { "content-type": "application/json", ...headers },
@@ -61,8 +66,10 @@ const ask = async (entry: Entry, visitor: Visitor, id?: string): Promise<Answer>
   });
 };
 
-const outcome = ({ status, headers }: Answer): string => {
-  const location = headers.get("location");
+const outcome = ({ status, headers, text }: Answer): string => {
+  const location = headers.get("location") ?? headers.get("x-action-redirect")?.split(";")[0] ?? null;
+  const said = headers.get("content-type")?.startsWith("text/x-component") ? saidByAction(text) : undefined;
+  if (status === 200 && said) return `${status} ${said.ok ? "done" : "refused"}`;
   return location === null ? `${status}` : `${status} ${new URL(location, testServers().baseUrl).pathname}`;
 };
 
@@ -209,10 +216,11 @@ const answeringFiles = (): string[] =>
     );
   });
 
-const idIn = ({ path, form }: Entry): string => {
+const idIn = ({ path, form, call }: Entry): string => {
   const mark = "~id~";
-  const held = form ? JSON.stringify(form.fields(target, mark)) : path(target, mark);
-  const own = form ? JSON.stringify(form.fields(target)) : path(target);
+  const fields = form?.fields ?? call;
+  const held = fields ? JSON.stringify(fields(target, mark)) : path(target, mark);
+  const own = fields ? JSON.stringify(fields(target)) : path(target);
   const [before = "", after = ""] = held.split(mark);
   return own.slice(before.length, own.length - after.length);
 };

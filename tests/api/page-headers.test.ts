@@ -5,7 +5,8 @@ import { freshAddress } from "../support/limits";
 import { head, rawRequest } from "../support/raw-http";
 import { signIn, submitSignIn } from "../support/session";
 import { provisionWorkspace, request, type TestWorkspace } from "../support/workspace";
-import { MATRIX, type Target } from "./access-matrix";
+import type { Target } from "./access/entry";
+import { MATRIX } from "./access/matrix";
 
 const PUBLIC_URL = "https://messages.example.test";
 const BASE = testServers().baseUrl;

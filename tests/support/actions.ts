@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { z } from "zod";
 import { testServers } from "./environment";
 import { head, type RawAnswer, rawRequest } from "./raw-http";
 
@@ -24,6 +26,46 @@ export const postAction = (
     "Content-Type": `multipart/form-data; boundary=${BOUNDARY}`,
     ...headers,
   });
+};
+
+/** Calls a member's action (`app/…/actions.ts#name`) as the script of a page does, with nothing said before. */
+export const callAction = (
+  action: string,
+  { fields = {}, headers = {}, path = "/dashboard" }: PostOptions = {},
+): Promise<RawAnswer> => {
+  const values = Object.entries(fields).map(([name, value]) => [`1_${name}`, value]);
+  const parts = [...values, ["0", '[null,"$K1"]']].map(
+    ([name, value]) => `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  );
+  return postPage(path, `${parts.join("")}--${BOUNDARY}--\r\n`, {
+    "Content-Type": `multipart/form-data; boundary=${BOUNDARY}`,
+    Accept: "text/x-component",
+    "Next-Action": builtActionId(action),
+    ...headers,
+  });
+};
+
+/** What a member's action came to; undefined where the answer is none of an action. */
+export const saidByAction = (text: string): Said | undefined => {
+  const lines = text.split("\n").flatMap((line) => /^[0-9a-f]+:(\{.*)$/.exec(line)?.[1] ?? []);
+  return lines.map((line) => Said.safeParse(JSON.parse(line)).data).find(Boolean);
+};
+
+const Said = z.union([
+  z.object({ ok: z.literal(true), value: z.unknown() }),
+  z.object({ ok: z.literal(false), message: z.string(), issues: z.record(z.string(), z.string()) }),
+]);
+type Said = z.infer<typeof Said>;
+
+const Manifest = z.object({ node: z.record(z.string(), z.object({ filename: z.string(), exportedName: z.string() })) });
+
+/** The build gives every action an id, and lists them. */
+const builtActionId = (action: string): string => {
+  const { node } = Manifest.parse(JSON.parse(readFileSync(".next/server/server-reference-manifest.json", "utf8")));
+  const [id] =
+    Object.entries(node).find(([, { filename, exportedName }]) => `${filename}#${exportedName}` === action) ?? [];
+  if (!id) throw new Error(`the build has no action ${action}`);
+  return id;
 };
 
 type PostOptions = { fields?: Record<string, string>; headers?: Record<string, string>; path?: string };

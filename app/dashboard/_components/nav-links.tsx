@@ -3,15 +3,18 @@
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { Icon, type IconName } from "@/app/_components/icon";
+import { LinkProgress } from "@/app/_components/link-progress";
 import { MENU_ID } from "./menu-button";
+import { API_KEYS_PATH, AUDIT_LOG_PATH } from "./secret-areas";
 
 type Entry = { href: string; icon: IconName; word: string };
 
-export function NavLinks({ seesApiKeys }: { seesApiKeys: boolean }) {
+/** `absent` are the secret areas that the visitor may not see. */
+export function NavLinks({ absent }: { absent: readonly string[] }) {
   return (
     <nav aria-label="Dashboard" className="grid gap-4">
       <Group entries={WORK} />
-      {seesApiKeys ? <Group heading="Settings" entries={SETTINGS} /> : null}
+      <Group heading="Settings" entries={SETTINGS.filter(({ href }) => !absent.includes(href))} />
       <Group heading="Help" entries={HELP} />
     </nav>
   );
@@ -34,6 +37,7 @@ function Group({ heading, entries }: { heading?: string; entries: Entry[] }) {
             >
               <Icon name={icon} />
               {word}
+              <LinkProgress />
             </Link>
           </li>
         ))}
@@ -45,14 +49,30 @@ function Group({ heading, entries }: { heading?: string; entries: Entry[] }) {
 const WORK: Entry[] = [
   { href: "/dashboard", icon: "overview", word: "Overview" },
   { href: "/dashboard/messages", icon: "message", word: "Messages" },
+  { href: "/dashboard/requests", icon: "requests", word: "Requests" },
+  { href: "/dashboard/send", icon: "send", word: "Send test" },
   { href: "/dashboard/templates", icon: "template", word: "Templates" },
   { href: "/dashboard/phone-numbers", icon: "line", word: "Lines" },
+  { href: "/dashboard/webhooks", icon: "webhook", word: "Webhooks" },
+  { href: "/dashboard/contacts", icon: "contacts", word: "Contacts" },
+  { href: "/dashboard/usage", icon: "usage", word: "Usage" },
 ];
-const SETTINGS: Entry[] = [{ href: "/dashboard/settings/api-keys", icon: "key", word: "API keys" }];
-const HELP: Entry[] = [{ href: "/docs", icon: "docs", word: "Docs" }];
+const SETTINGS: Entry[] = [
+  { href: "/dashboard/settings", icon: "settings", word: "Workspace" },
+  { href: API_KEYS_PATH, icon: "key", word: "API keys" },
+  { href: "/dashboard/settings/members", icon: "account", word: "Members" },
+  { href: "/dashboard/settings/plan", icon: "plan", word: "Plan & limits" },
+  { href: AUDIT_LOG_PATH, icon: "audit", word: "Audit log" },
+];
+const HELP: Entry[] = [
+  { href: "/dashboard/get-started", icon: "start", word: "Get started" },
+  { href: "/docs", icon: "docs", word: "Docs" },
+];
+
+const HAVE_CHILDREN_IN_THE_MENU = ["/dashboard", "/dashboard/settings"];
 
 const isInside = (pathname: string, href: string): boolean =>
-  pathname === href || (href !== "/dashboard" && pathname.startsWith(`${href}/`));
+  pathname === href || (!HAVE_CHILDREN_IN_THE_MENU.includes(href) && pathname.startsWith(`${href}/`));
 
 /** The layout outlives a navigation, and with it an open drawer. */
 const closeMenu = () => {

@@ -1,10 +1,11 @@
+import Link from "next/link";
 import { Brand } from "@/app/_components/brand";
 import { Icon } from "@/app/_components/icon";
 import type { Member } from "@/lib/auth/member";
-import { can } from "@/lib/workspaces/roles";
 import { signOut } from "../actions";
 import { MENU_ID } from "./menu-button";
 import { NavLinks } from "./nav-links";
+import { absentFor } from "./secret-areas";
 import { WorkspaceSwitcher } from "./workspace-switcher";
 
 /** Beside the page on a wide screen, a drawer over it on a narrow one. */
@@ -19,10 +20,12 @@ export function Sidebar({ member }: { member: Member }) {
         <Brand href="/dashboard" />
       </div>
       <WorkspaceSwitcher member={member} />
-      <NavLinks seesApiKeys={can(member.role, "seeApiKeys")} />
+      <NavLinks absent={absentFor(member.role)} />
       <div className="mt-auto border-t border-hairline px-2 pt-3">
-        <p className="truncate font-medium">{member.name}</p>
-        <p className="truncate text-xs text-muted">{member.email}</p>
+        <Link href="/dashboard/account" className="block rounded-control hover:text-link">
+          <span className="block truncate font-medium">{member.name}</span>
+          <span className="block truncate text-xs text-muted">{member.email}</span>
+        </Link>
         <form action={signOut}>
           <button
             type="submit"

@@ -5,7 +5,7 @@ import { Icon } from "@/app/_components/icon";
 import { PageHeading } from "@/app/_components/page-heading";
 import { TextLink } from "@/app/_components/text-link";
 import { requireMember } from "@/lib/auth/page-member";
-import { readCursor, writeCursor } from "@/lib/dashboard/message-cursor";
+import { readCursor, writeCursor } from "@/lib/dashboard/page-cursor";
 import { listMessages } from "@/lib/dashboard/queries";
 import { MessageTable } from "../_components/message-table";
 import { NoMessageYet } from "../_components/no-message-yet";

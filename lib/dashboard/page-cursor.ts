@@ -1,12 +1,12 @@
 import { z } from "zod";
 
-/** A place in the message log: just after, or just before, this row. */
-export type MessageCursor = { createdAt: Date; id: string };
+/** A place in a list by time: just after, or just before, this row. */
+export type PageCursor = { createdAt: Date; id: string };
 
-export const writeCursor = ({ createdAt, id }: MessageCursor): string => `${createdAt.getTime()}-${id}`;
+export const writeCursor = ({ createdAt, id }: PageCursor): string => `${createdAt.getTime()}-${id}`;
 
 /** Undefined for anything that `writeCursor` did not make. */
-export const readCursor = (text: unknown): MessageCursor | undefined => {
+export const readCursor = (text: unknown): PageCursor | undefined => {
   const [, ms, id] = Cursor.safeParse(text).data?.match(SHAPE) ?? [];
   return ms && id ? { createdAt: new Date(Number(ms)), id } : undefined;
 };

@@ -1,0 +1,69 @@
+"use client";
+
+import { createContext, type ReactNode, useActionState, useContext, useEffect, useRef } from "react";
+import type { ActionState, FormAction } from "@/lib/auth/action-state";
+import { Icon } from "./icon";
+
+type Props<Value> = {
+  action: FormAction<Value>;
+  /** The workspace of the page: the action is about it, whichever one is chosen elsewhere by now. */
+  workspaceId: string;
+  children: ReactNode;
+  /** Said once the server has said so. */
+  done?: string | ((value: Value) => ReactNode);
+  onDone?: (value: Value) => void;
+  className?: string;
+};
+
+/** A form around a server action, which also works before the scripts are there. Its fields show their own faults. */
+export function ActionForm<Value>({
+  action,
+  workspaceId,
+  children,
+  done,
+  onDone,
+  className = "grid gap-4",
+}: Props<Value>) {
+  const [state, submit] = useActionState(action, null);
+  const told = useRef(state);
+  useEffect(() => {
+    if (state === told.current) return;
+    told.current = state;
+    if (state?.ok) onDone?.(state.value);
+  }, [state, onDone]);
+  return (
+    <form action={submit} className={className}>
+      <input type="hidden" name="workspaceId" value={workspaceId} />
+      <Issues value={state && !state.ok ? state.issues : {}}>{children}</Issues>
+      <Outcome state={state} done={done} />
+    </form>
+  );
+}
+
+const Issues = createContext<Record<string, string>>({});
+
+/** What is wrong with a field of the form that this stands in. */
+export const useIssue = (name: string): string | undefined => useContext(Issues)[name];
+
+function Outcome<Value>({ state, done }: { state: ActionState<Value> | null; done: Props<Value>["done"] }) {
+  return (
+    <>
+      <div role="alert">
+        {state && !state.ok ? (
+          <p className="flex gap-2 rounded-control bg-bad-fill px-3 py-2 text-bad">
+            <Icon name="alert" className="mt-[3px]" />
+            <span className="min-w-0 break-words">{state.message}</span>
+          </p>
+        ) : null}
+      </div>
+      <div role="status">
+        {state?.ok && done ? (
+          <p className="flex gap-2 text-good">
+            <Icon name="check" className="mt-[3px]" />
+            {typeof done === "string" ? done : done(state.value)}
+          </p>
+        ) : null}
+      </div>
+    </>
+  );
+}

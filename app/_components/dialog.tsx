@@ -1,0 +1,62 @@
+"use client";
+
+import { type ReactNode, useCallback, useEffect, useId, useRef } from "react";
+import { Icon } from "./icon";
+
+type Props = {
+  title: string;
+  isOpen: boolean;
+  onClose: () => void;
+  /** Neither Esc nor the backdrop close it: only a button of its own does. */
+  isGuarded?: boolean;
+  children: ReactNode;
+};
+
+/** The browser's own modal dialog: it holds the focus, and gives it back to what opened it. */
+export function Dialog({ title, isOpen, onClose, isGuarded = false, children }: Props) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  useEffect(() => {
+    const element = dialog.current;
+    if (!element) return;
+    if (isOpen && !element.open) element.showModal();
+    if (!isOpen && element.open) element.close();
+  }, [isOpen]);
+  const dismiss = useCallback(() => (isGuarded ? undefined : onClose()), [isGuarded, onClose]);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Esc is the keyboard's way, and arrives as `cancel`
+    <dialog
+      ref={dialog}
+      aria-labelledby={heading}
+      onCancel={(event) => {
+        event.preventDefault();
+        dismiss();
+      }}
+      onClose={onClose}
+      onClick={(event) => (event.target === dialog.current ? dismiss() : undefined)}
+      className="m-auto w-[min(36rem,calc(100vw-2rem))] rounded-card border border-hairline bg-page p-0 text-ink backdrop:bg-backdrop"
+    >
+      {isOpen ? (
+        <div className="p-5 sm:p-6">
+          <div className="mb-4 flex items-start justify-between gap-4">
+            <h2 id={heading} className="text-lg font-semibold">
+              {title}
+            </h2>
+            {isGuarded ? null : (
+              <button
+                type="button"
+                onClick={onClose}
+                aria-label="Close"
+                title="Close"
+                className="inline-flex size-8 items-center justify-center rounded-control text-muted hover:text-ink pointer-coarse:size-11"
+              >
+                <Icon name="cross" />
+              </button>
+            )}
+          </div>
+          {children}
+        </div>
+      ) : null}
+    </dialog>
+  );
+}

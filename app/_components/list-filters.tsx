@@ -1,0 +1,135 @@
+"use client";
+
+import Form from "next/form";
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { Button } from "./button";
+import { Icon } from "./icon";
+
+export type FilterOption = { value: string; word: string };
+
+/** A choice of values; `text` is typed. The value in the address is the value shown. */
+export type Filter = {
+  name: string;
+  label: string;
+  value: string | undefined;
+  options?: FilterOption[];
+  type?: "text" | "date" | "datetime-local";
+};
+
+type Props = {
+  /** The list's own address. */
+  path: string;
+  search?: { value: string | undefined; label: string; placeholder: string };
+  filters: Filter[];
+  children?: ReactNode;
+};
+
+/** A list's filters, whose one home is the address: a list can be shared, reloaded and gone back to. */
+export function ListFilters({ path, search, filters, children }: Props) {
+  const set = filters.filter(({ value }) => value);
+  return (
+    <section aria-label="Filters" className="mb-4 grid gap-3">
+      <Form action={path} className="grid gap-3">
+        <div className="flex flex-wrap gap-2">
+          {search ? (
+            <div className="min-w-0 grow basis-64">
+              <label className="sr-only" htmlFor="q">
+                {search.label}
+              </label>
+              <input
+                id="q"
+                name="q"
+                type="search"
+                key={search.value}
+                defaultValue={search.value}
+                placeholder={search.placeholder}
+                className={`${CONTROL} w-full`}
+              />
+            </div>
+          ) : null}
+          <Button type="submit" look="secondary">
+            <Icon name="search" />
+            {search ? "Search" : "Apply"}
+          </Button>
+          {children}
+        </div>
+        {filters.length > 0 ? (
+          <details open={set.length > 0} className="group">
+            <summary className="inline-flex min-h-8 list-none items-center gap-1 rounded-control text-link [&::-webkit-details-marker]:hidden pointer-coarse:min-h-11">
+              <Icon name="chevron" className="-rotate-90 group-open:rotate-0" />
+              Filters{set.length > 0 ? ` (${set.length})` : ""}
+            </summary>
+            <div className="mt-2 grid gap-3 sm:grid-cols-2 lg:grid-cols-4">
+              {filters.map((filter) => (
+                <FilterField key={`${filter.name} ${filter.value}`} {...filter} />
+              ))}
+            </div>
+          </details>
+        ) : null}
+      </Form>
+      {set.length > 0 || search?.value ? <Chips path={path} search={search} filters={filters} /> : null}
+    </section>
+  );
+}
+
+function FilterField({ name, label, value, options, type = "text" }: Filter) {
+  return (
+    <div className="grid gap-1">
+      <label htmlFor={`filter-${name}`} className="text-sm text-muted">
+        {label}
+      </label>
+      {options ? (
+        <select
+          id={`filter-${name}`}
+          name={name}
+          defaultValue={value ?? ""}
+          onChange={(event) => event.currentTarget.form?.requestSubmit()}
+          className={CONTROL}
+        >
+          <option value="">Any</option>
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.word}
+            </option>
+          ))}
+        </select>
+      ) : (
+        <input id={`filter-${name}`} name={name} type={type} defaultValue={value} className={CONTROL} />
+      )}
+    </div>
+  );
+}
+
+function Chips({ path, search, filters }: Pick<Props, "path" | "search" | "filters">) {
+  const all = [...(search ? [{ name: "q", label: "Search", value: search.value }] : []), ...filters];
+  const set = all.flatMap(({ name, label, value, ...more }) =>
+    value ? [{ name, label, value, options: "options" in more ? more.options : undefined }] : [],
+  );
+  const without = (gone: string) =>
+    new URLSearchParams(set.flatMap(({ name, value }) => (name === gone ? [] : [[name, value]])));
+  return (
+    <ul className="flex flex-wrap items-center gap-2">
+      {set.map(({ name, label, value, options }) => (
+        <li key={name}>
+          <Link
+            href={`${path}?${without(name)}`}
+            className="inline-flex min-h-7 items-center gap-1 rounded-full border border-control px-2.5 text-sm hover:bg-surface pointer-coarse:min-h-11"
+          >
+            {label}: {options?.find((option) => option.value === value)?.word ?? value}
+            <Icon name="cross" className="size-3.5" />
+            <span className="sr-only">Remove this filter</span>
+          </Link>
+        </li>
+      ))}
+      <li>
+        <Link href={path} className="rounded-sm text-sm text-link underline underline-offset-2">
+          Clear all
+        </Link>
+      </li>
+    </ul>
+  );
+}
+
+const CONTROL =
+  "min-h-9 w-full rounded-control border border-control bg-page px-3 text-lg sm:text-base pointer-coarse:min-h-11";

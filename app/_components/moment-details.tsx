@@ -1,0 +1,77 @@
+"use client";
+
+import { useEffect, useRef, useState } from "react";
+import { CopyButton } from "./copy-button";
+
+type Shown = { at: Date; left: number; top: number };
+
+const HIDE_AFTER_MS = 250;
+
+/** Shows the `<time data-moment>` under the pointer or the focus in four ways. One for the page, however many times it holds. */
+export function MomentDetails({ timeZone }: { timeZone: string }) {
+  const panel = useRef<HTMLDivElement>(null);
+  const [shown, setShown] = useState<Shown | null>(null);
+
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const hide = () => setShown(null);
+    const follow = ({ target }: Event) => {
+      if (!(target instanceof Element)) return;
+      clearTimeout(timer);
+      if (panel.current?.contains(target)) return;
+      const time = target.closest<HTMLTimeElement>("time[data-moment]");
+      if (!time) {
+        timer = setTimeout(hide, HIDE_AFTER_MS);
+        return;
+      }
+      const { left, bottom } = time.getBoundingClientRect();
+      setShown({ at: new Date(time.dateTime), left: Math.min(left, innerWidth - 340), top: bottom + 4 });
+    };
+    const closeOnEscape = ({ key }: KeyboardEvent) => (key === "Escape" ? hide() : undefined);
+    document.addEventListener("mouseover", follow);
+    document.addEventListener("focusin", follow);
+    document.addEventListener("keydown", closeOnEscape);
+    document.addEventListener("scroll", hide, true);
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener("mouseover", follow);
+      document.removeEventListener("focusin", follow);
+      document.removeEventListener("keydown", closeOnEscape);
+      document.removeEventListener("scroll", hide, true);
+    };
+  }, []);
+
+  // Through the object model: the content security policy refuses styles in attributes.
+  useEffect(() => {
+    panel.current?.style.setProperty("left", `${Math.max(8, shown?.left ?? 0)}px`);
+    panel.current?.style.setProperty("top", `${shown?.top ?? 0}px`);
+  }, [shown]);
+
+  if (!shown) return null;
+  return (
+    <div
+      ref={panel}
+      className="fixed z-40 grid w-[min(20rem,calc(100vw-1rem))] gap-1 rounded-card border border-hairline bg-page p-3 text-sm shadow-lg"
+    >
+      {readings(shown.at, timeZone).map(({ name, value }) => (
+        <p key={name} data-copyable className="flex items-center justify-between gap-2">
+          <span className="text-muted">{name}</span>
+          <span className="flex items-center gap-2">
+            <code className="font-mono text-xs">{value}</code>
+            <CopyButton value={value} label={`${name} time`} />
+          </span>
+        </p>
+      ))}
+    </div>
+  );
+}
+
+const readings = (at: Date, timeZone: string) => [
+  { name: "Yours", value: wallClock(at, undefined) },
+  { name: "Workspace", value: wallClock(at, timeZone) },
+  { name: "UTC", value: at.toISOString() },
+  { name: "Epoch", value: String(at.getTime()) },
+];
+
+const wallClock = (at: Date, timeZone: string | undefined) =>
+  at.toLocaleString("sv-SE", { ...(timeZone ? { timeZone } : {}), timeZoneName: "short" });

@@ -1,0 +1,7 @@
+/** What an action came to: its value, or what a person can mend, by the name of the field where there is one. */
+export type ActionState<Value = unknown> =
+  | { ok: true; value: Value }
+  | { ok: false; message: string; issues: Record<string, string> };
+
+/** A server action as a form calls it. */
+export type FormAction<Value> = (before: ActionState<Value> | null, form: FormData) => Promise<ActionState<Value>>;

@@ -1,0 +1,22 @@
+import { usesSecureCookies } from "./session-token";
+
+/** What a visitor has chosen. None of them opens anything: each request checks the membership itself. */
+export const WORKSPACE_COOKIE = "workspace";
+export const MODE_COOKIE = "mode";
+export const THEME_COOKIE = "theme";
+
+const YEAR_SECONDS = 365 * 24 * 60 * 60;
+
+export const choiceCookie = () => ({
+  path: "/",
+  httpOnly: true,
+  sameSite: "lax" as const,
+  secure: usesSecureCookies(),
+  maxAge: YEAR_SECONDS,
+});
+
+export const THEMES = ["system", "light", "dark"] as const;
+
+export type Theme = (typeof THEMES)[number];
+
+export const readTheme = (cookie: string | undefined): Theme => THEMES.find((theme) => theme === cookie) ?? "system";

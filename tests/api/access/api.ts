@@ -1,0 +1,38 @@
+import { api, type Entry, everybody, keys, NO_ID, nobody, people, type Target } from "./entry";
+
+const AUTH = "auth/[...nextauth]";
+const MESSAGE = "v1/public/messages/[messageId]";
+const NUMBERS = "v1/workspaces/[workspaceId]/phone-numbers";
+const text = (target: Target) => ({
+  ...{ type: "text", phone: "447700900123", content: "Hi" },
+  phoneNumberId: target.phoneNumberId,
+});
+
+export const API: Entry[] = [
+  api("GET", "[[...path]]", () => "/api/nothing", everybody(404)),
+  api("GET", AUTH, () => "/api/auth/session", everybody(200)),
+  api("GET", AUTH, () => "/api/auth/providers", everybody(200)),
+  api("GET", AUTH, () => "/api/auth/callback/credentials", everybody(405)),
+  api("POST", AUTH, () => "/api/auth/session", everybody(405)),
+  api("POST", AUTH, () => "/api/auth/callback/credentials", everybody("302 /api/auth/signin")),
+  api("POST", AUTH, () => "/api/auth/signout", everybody("302 /api/auth/signout")),
+  api("GET", "cron/sweep", () => "/api/cron/sweep", nobody),
+  api("GET", "health", () => "/api/health", everybody(200)),
+  api("GET", "sandbox/[...path]", ({ line }) => `/api/sandbox/v25.0/${line.whatsappPhoneNumberId}`, nobody),
+  api("POST", "sandbox/[...path]", ({ line }) => `/api/sandbox/v25.0/${line.whatsappPhoneNumberId}/messages`, nobody),
+  api("GET", "v1/public/[[...path]]", () => "/api/v1/public/nothing", everybody(404)),
+  api("GET", MESSAGE, ({ messageId }, id = messageId) => `/api/v1/public/messages/${id}`, keys(200, 404), {
+    absentId: NO_ID("msg"),
+  }),
+  api("POST", "v1/public/messages/send", () => "/api/v1/public/messages/send", keys(201, 400), { body: text }),
+  api("GET", "v1/public/templates", () => "/api/v1/public/templates", keys(200, 200)),
+  api(
+    "GET",
+    NUMBERS,
+    ({ workspaceId }, id = workspaceId) => `/api/v1/workspaces/${id}/phone-numbers`,
+    people(200, 404, 401),
+    { absentId: NO_ID("ws") },
+  ),
+  api("GET", "webhooks/whatsapp", () => "/api/webhooks/whatsapp", everybody(403)),
+  api("POST", "webhooks/whatsapp", () => "/api/webhooks/whatsapp", nobody, { body: () => ({}) }),
+];

@@ -1,0 +1,104 @@
+import type { Line, TestWorkspace } from "../../support/workspace";
+
+/** Who asks: without anything, three roles of one workspace, another's owner and key, and keys of the workspace. */
+export const VISITORS = [
+  "anonymous",
+  "member",
+  "admin",
+  "owner",
+  "otherOwner",
+  "apiKey",
+  "otherKey",
+  "revokedKey",
+] as const;
+
+export type Visitor = (typeof VISITORS)[number];
+
+/** The workspace that everything asked for belongs to. */
+export type Target = TestWorkspace & { messageId: string; line: Line };
+
+/** A status, and where a redirect or an action leads to: `307 /sign-in`. */
+type Expected = number | `${number} /${string}` | typeof DONE | typeof REFUSED;
+
+export type Entry = {
+  /** The file under `app` that answers; of an action `file#name`. */
+  file: string;
+  method: "GET" | "POST";
+  /** `id` takes the place of the target's own where the path, or the action's field, holds one. */
+  path: (target: Target, id?: string) => string;
+  /** An id like the target's that nobody has; absent where the entry takes none. */
+  absentId?: string;
+  body?: (target: Target) => unknown;
+  /** The text of the form behind which the action is, and its fields. */
+  form?: { text: string; fields: (target: Target, id?: string) => Record<string, string> };
+  /** The fields of a member's action beside the workspace's id. */
+  call?: (target: Target, id?: string) => Record<string, string>;
+  expected: Record<Visitor, Expected>;
+};
+
+export const everybody = (answer: Expected): Entry["expected"] => ({
+  anonymous: answer,
+  member: answer,
+  admin: answer,
+  owner: answer,
+  otherOwner: answer,
+  apiKey: answer,
+  otherKey: answer,
+  revokedKey: answer,
+});
+export const nobody = everybody(401);
+export const keys = (own: Expected, other: Expected) => ({ ...nobody, apiKey: own, otherKey: other });
+export const people = (own: Expected, other: Expected, stranger: Expected) => ({
+  ...everybody(stranger),
+  member: own,
+  admin: own,
+  owner: own,
+  otherOwner: other,
+});
+export const signedIn = (own: Expected, other: Expected = own) => people(own, other, "307 /sign-in");
+
+export const api = (
+  method: Entry["method"],
+  file: string,
+  path: Entry["path"],
+  expected: Entry["expected"],
+  more: Partial<Entry> = {},
+): Entry => ({ file: `api/${file}/route.ts`, method, path, expected, ...more });
+export const page = (file: string, path: Entry["path"], expected: Entry["expected"], absentId?: string): Entry => ({
+  ...{ file: `${file}page.tsx`, method: "GET", path, expected },
+  ...(absentId === undefined ? {} : { absentId }),
+});
+/** An action behind a plain form of every page, told from the others by the form's text. */
+export const formAction = (
+  name: string,
+  form: NonNullable<Entry["form"]>,
+  expected: Entry["expected"],
+  absentId?: string,
+): Entry => ({
+  ...{ file: `dashboard/actions.ts#${name}`, method: "POST", path: () => "/dashboard", form, expected },
+  ...(absentId === undefined ? {} : { absentId }),
+});
+
+/** A member's action, called as a page's script calls it. `at` is the folder of its actions.ts and of a page that has it. */
+export const memberAction = (
+  name: string,
+  at: string,
+  call: NonNullable<Entry["call"]>,
+  expected: Entry["expected"],
+  absentId?: string,
+): Entry => ({
+  ...{ file: `${at}/actions.ts#${name}`, method: "POST", path: () => `/${at}`, call, expected },
+  ...(absentId === undefined ? {} : { absentId }),
+});
+
+/** What a member's action says: it did it, or why not. */
+export const DONE = "200 done";
+export const REFUSED = "200 refused";
+
+/** Of a workspace's three roles; everybody else is told that there is nothing, or to sign in. */
+export const byRole = (owner: Expected, admin: Expected, member: Expected): Entry["expected"] => ({
+  ...people(owner, 404, "303 /sign-in"),
+  ...{ owner, admin, member },
+});
+
+export const NO_ID = (prefix: string) => `${prefix}_01m7w7dr16j57xj0jhk1qj5zzz`;

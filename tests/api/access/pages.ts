@@ -1,0 +1,40 @@
+import { type Entry, everybody, formAction, NO_ID, page, people, signedIn } from "./entry";
+
+export const PUBLIC_PAGES: Entry[] = [
+  page("", () => "/", everybody(200)),
+  page("docs/", () => "/docs", everybody(200)),
+  page("docs/errors/", () => "/docs/errors", everybody(200)),
+  page("docs/errors/[code]/", () => "/docs/errors/NOT_FOUND", everybody(200)),
+  page("sign-in/", () => "/sign-in", people("307 /dashboard", "307 /dashboard", 200)),
+];
+
+export const DASHBOARD_PAGES: Entry[] = [
+  page("dashboard/", () => "/dashboard", signedIn(200)),
+  page("dashboard/messages/", () => "/dashboard/messages", signedIn(200)),
+  page(
+    "dashboard/messages/[messageId]/",
+    ({ messageId }, id = messageId) => `/dashboard/messages/${id}`,
+    signedIn(200, 404),
+    NO_ID("msg"),
+  ),
+  page("dashboard/phone-numbers/", () => "/dashboard/phone-numbers", signedIn(200)),
+  page(
+    "dashboard/phone-numbers/[phoneNumberId]/",
+    ({ phoneNumberId }, id = phoneNumberId) => `/dashboard/phone-numbers/${id}`,
+    signedIn(200, 404),
+    NO_ID("pn"),
+  ),
+  page("dashboard/settings/api-keys/", () => "/dashboard/settings/api-keys", { ...signedIn(200), member: 404 }),
+  page("dashboard/templates/", () => "/dashboard/templates", signedIn(200)),
+];
+
+export const COMMON_ACTIONS: Entry[] = [
+  formAction("signOut", { text: "Sign out", fields: () => ({}) }, everybody("303 /sign-in")),
+  formAction(
+    "switchWorkspace",
+    { text: "Switch to", fields: ({ workspaceId }, id = workspaceId) => ({ workspaceId: id }) },
+    people("303 /dashboard", 404, "303 /sign-in"),
+    NO_ID("ws"),
+  ),
+  formAction("switchMode", { text: "Live", fields: () => ({ mode: "live" }) }, everybody(303)),
+];
