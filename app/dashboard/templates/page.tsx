@@ -14,11 +14,11 @@ import { TextLink } from "@/app/_components/text-link";
 import { requireMember, shownMode } from "@/lib/auth/page-member";
 import { readDefinition } from "@/lib/templates/definition";
 import { inputKinds } from "@/lib/templates/input-kinds";
-import { afterOf, PAGE_SIZE, readTemplateFilter, templatesHref } from "@/lib/templates/list-address";
 import { listLastUses, listTemplates, readFacets } from "@/lib/templates/queries";
 import { sentenceCase } from "@/lib/text";
 import { can, whoCan } from "@/lib/workspaces/roles";
 import { SyncForm } from "./_components/sync-form";
+import { afterOf, PAGE_SIZE, readTemplateFilter, templatesHref } from "./list-address";
 
 export const metadata: Metadata = { title: "Templates" };
 
