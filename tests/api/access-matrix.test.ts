@@ -4,6 +4,7 @@ import { newKeyPair } from "@/lib/api-keys/key-pair";
 import { actionIn, callAction, postAction, saidByAction } from "../support/actions";
 import { testServers } from "../support/environment";
 import { freshAddress } from "../support/limits";
+import { requestRows } from "../support/request-rows";
 import { onRows } from "../support/rows";
 import { signIn } from "../support/session";
 import { type Answer, provisionWorkspace, request, type TestWorkspace } from "../support/workspace";
@@ -20,7 +21,14 @@ beforeAll(async () => {
   other = await provisionWorkspace();
   const sent = await own.send({ type: "text", phone: "447700900123", content: "Hi" });
   await onRows((sql) => sql`update api_keys set revoked_at = now() where api_key = ${revoked.apiKey}`);
-  target = { ...own, messageId: sent.body.data.id, line: own.lines.main ?? fail("no line") };
+  // A call is in the log a moment after its answer.
+  const [call] = await requestRows(own, 1);
+  target = {
+    ...own,
+    messageId: sent.body.data.id,
+    requestId: call?.id ?? fail("no call"),
+    line: own.lines.main ?? fail("no line"),
+  };
   const cookies = await Promise.all([own.member, own.admin, own.owner, other.owner].map((sign) => signIn(sign)));
   const [member = "", admin = "", owner = "", otherOwner = ""] = cookies;
   const key = ({ apiKey, apiSecret }: TestWorkspace) => ({ apiKey, apiSecret });
