@@ -246,7 +246,10 @@ const anonymous = ({ status, headers, text }: Answer, id: string) => ({
 const expectNothingOfTarget = (entry: Entry, { text }: Answer) => {
   const asked = entry.form ? JSON.stringify(entry.form.fields(target)) : entry.path(target);
   const secrets = [target.messageId, target.phoneNumberId, target.workspaceId, target.apiKey, target.owner.email];
-  const leaked = secrets.filter((secret) => text.includes(secret) && !asked.includes(secret));
+  // Their own log of calls holds what they have asked for themselves.
+  const told =
+    entry.file === "dashboard/requests/page.tsx" ? text.replaceAll(`/messages/${target.messageId}`, "") : text;
+  const leaked = secrets.filter((secret) => told.includes(secret) && !asked.includes(secret));
   expect(entry.file.includes("send") ? [] : leaked, entry.file).toEqual([]);
 };
 
