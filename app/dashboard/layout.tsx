@@ -24,9 +24,9 @@ export default async function DashboardLayout({ children }: { children: ReactNod
     <div className="lg:ps-60">
       <header className="sticky top-0 z-10 flex min-h-14 items-center justify-between gap-3 border-b border-hairline bg-page px-4 py-2 sm:px-6">
         <div className="lg:hidden">
-          <Brand href="/dashboard" />
+          <Brand href="/dashboard" isShort />
         </div>
-        <div className="ms-auto flex items-center gap-3">
+        <div className="ms-auto flex items-center gap-2 sm:gap-3">
           <CommandMenu
             workspaceId={member.workspaceId}
             workspaces={member.workspaces.filter(({ id }) => id !== member.workspaceId)}

@@ -85,6 +85,7 @@ test.describe("the command menu", () => {
         page.getByRole("option", { name: new RegExp(`^${name?.replace("+", "\\+")}`) }).first(),
       ).toBeVisible();
       await page.keyboard.press("Escape");
+      await expect(dialog(page)).toBeHidden();
     }
   });
 

@@ -127,6 +127,7 @@ describe("maskNumbers", () => {
     ["/messages/wamid.HBgMNDQ3NzAwOTAwMTI2FQIAERgS", "/messages/wamid.…"],
     ["key sk_live_abc123 here", "key sk_… here"],
     ["order 123456", "order 123456"],
+    [`not ${PHONE}, but digits like 447700900123.`, "not 44770•••0126, but digits like 447700900123."],
     ["٤٤٧٧٠٠٩٠٠١٢٦", "٤٤٧٧٠•••٠١٢٦"],
   ])("%s is %s", (text, masked) => expect(maskNumbers(text)).toBe(masked));
 

@@ -22,7 +22,7 @@ export function RequestTable({ requests, member }: { requests: RequestSummary[];
       className: "xl:whitespace-nowrap",
       cell: ({ id, at }) => (
         <TextLink href={`/dashboard/requests/${id}`} prefetch={false}>
-          <Timestamp at={at} timeZone={member.workspace.timeZone} />
+          <Timestamp at={at} timeZone={member.workspace.timeZone} isInLink />
         </TextLink>
       ),
     },
@@ -43,7 +43,6 @@ export function RequestTable({ requests, member }: { requests: RequestSummary[];
     { heading: "From", cell: ({ ip }) => <code className="font-mono text-sm break-all">{ip}</code> },
     {
       heading: "Time taken",
-      className: "sm:text-end",
       cell: ({ durationMs }) => (
         <span className="whitespace-nowrap tabular-nums">{durationMs.toLocaleString("en")} ms</span>
       ),
