@@ -18,11 +18,11 @@ export function ShortcutHelp({ pages }: { pages: MenuEntry[] }) {
         {shortcuts.map(({ keys, word, between }) => (
           <div key={word} className="flex items-center justify-between gap-4 py-1.5">
             <dt>{word}</dt>
-            <dd className="flex items-center gap-1.5 text-sm text-muted">
+            <dd className="flex shrink-0 items-center gap-1.5 text-sm text-muted">
               {keys.map((key, i) => (
                 <span key={key} className="flex items-center gap-1.5">
                   {i > 0 ? between : null}
-                  <kbd className="rounded-sm border border-control px-1.5 font-mono text-xs text-ink">{key}</kbd>
+                  <kbd className="rounded-sm border border-control px-1.5 font-mono text-xs whitespace-nowrap text-ink">{key}</kbd>
                 </span>
               ))}
             </dd>
