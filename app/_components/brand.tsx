@@ -2,7 +2,7 @@ import Link from "next/link";
 
 type Props = {
   href?: "/" | "/dashboard";
-  /** On a phone the sign alone stands for it. */
+  /** On a narrow screen the mark stands alone. */
   isShort?: boolean;
 };
 
@@ -24,7 +24,7 @@ export function Brand({ href = "/", isShort = false }: Props) {
           <circle cx="10" cy="22" r="2" />
         </g>
       </svg>
-      <span className={isShort ? "max-[26rem]:sr-only" : undefined}>Switchboard</span>
+      <span className={isShort ? "sr-only sm:not-sr-only" : ""}>Switchboard</span>
     </Link>
   );
 }

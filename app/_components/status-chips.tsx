@@ -28,6 +28,16 @@ export function ActiveChip({ isActive }: { isActive: boolean }) {
   );
 }
 
+/** The status of an answer: taken, refused because of the caller, or failed without one's fault. */
+export function HttpStatusChip({ status }: { status: number }) {
+  if (status < 400) return <Chip tone="good" icon="check" word={String(status)} />;
+  return status < 500 ? (
+    <Chip tone="caution" icon="alert" word={String(status)} />
+  ) : (
+    <Chip tone="bad" icon="cross" word={String(status)} />
+  );
+}
+
 export type KeyState = "active" | "expired" | "revoked";
 
 export function KeyStateChip({ state }: { state: KeyState }) {

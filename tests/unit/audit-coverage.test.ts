@@ -43,6 +43,8 @@ const WRITERS: Record<string, Coverage> = {
   "lib/provision/provision-templates.ts": { words: ["template.created", "template.changed"] },
   "lib/provision/provision-workspaces.ts": { words: ["workspace.created", "workspace.changed"] },
   "lib/rate-limit/postgres-window.ts": TRAFFIC,
+  "lib/requests/purge-requests.ts": { none: "carries out the retention that was set, which is audited" },
+  "lib/requests/record-requests.ts": TRAFFIC,
   "lib/sweeper/sweep.ts": UPKEEP,
   "lib/templates/create-template.ts": { words: ["template.submitted"] },
   "lib/templates/record-events.ts": PLATFORM,

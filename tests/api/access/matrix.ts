@@ -5,3 +5,8 @@ import { TEMPLATES } from "./templates";
 
 /** Every route, page and action. Each area of the product has a file of rows. */
 export const MATRIX: Entry[] = [...API, ...PUBLIC_PAGES, ...DASHBOARD_PAGES, ...COMMON_ACTIONS, ...TEMPLATES];
+
+import { REQUESTS } from "./requests";
+
+/** Every route, page and action. Each area of the product has a file of rows. */
+export const MATRIX: Entry[] = [...API, ...PUBLIC_PAGES, ...DASHBOARD_PAGES, ...COMMON_ACTIONS, ...REQUESTS];
