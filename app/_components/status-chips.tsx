@@ -1,4 +1,5 @@
 import type { Mode } from "@/db/schema/identity";
+import type { KeyState } from "@/lib/api-keys/key-age";
 import { sentenceCase } from "@/lib/text";
 import { Chip, type Tone } from "./chip";
 import type { IconName } from "./icon";
@@ -27,8 +28,6 @@ export function ActiveChip({ isActive }: { isActive: boolean }) {
     <Chip tone="caution" icon="alert" word="Inactive" />
   );
 }
-
-export type KeyState = "active" | "expired" | "revoked";
 
 export function KeyStateChip({ state }: { state: KeyState }) {
   return <Chip {...KEY_LOOKS[state]} word={sentenceCase(state)} />;

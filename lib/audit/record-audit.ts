@@ -9,6 +9,7 @@ import type { Change } from "./change";
 export type AuditAction =
   | "apiKey.created"
   | "apiKey.changed"
+  | "apiKey.renamed"
   | "apiKey.rotated"
   | "apiKey.revoked"
   | "contact.created"
