@@ -23,7 +23,8 @@ export type AuditAction =
   | "template.changed"
   | "template.submitted"
   | "workspace.created"
-  | "workspace.changed";
+  | "workspace.changed"
+  | "workspace.limitChanged";
 
 export type AuditEntry = { by: Author; action: AuditAction; targetId: string } & Change;
 

@@ -22,7 +22,10 @@ beforeAll(async () => {
   const sent = await own.send({ type: "text", phone: "447700900123", content: "Hi" });
   await onRows((sql) => sql`update api_keys set revoked_at = now() where api_key = ${revoked.apiKey}`);
   const templateId = own.templates["order_ready/en_US"] ?? fail("no template");
-  target = { ...own, messageId: sent.body.data.id, line: own.lines.main ?? fail("no line"), templateId };
+  const [{ id: keyId } = fail("no key")] = await onRows(
+    (sql) => sql<{ id: string }[]>`select id from api_keys where api_key = ${own.apiKey}`,
+  );
+  target = { ...own, messageId: sent.body.data.id, line: own.lines.main ?? fail("no line"), templateId, keyId };
   const cookies = await Promise.all([own.member, own.admin, own.owner, other.owner].map((sign) => signIn(sign)));
   const [member = "", admin = "", owner = "", otherOwner = ""] = cookies;
   const key = ({ apiKey, apiSecret }: TestWorkspace) => ({ apiKey, apiSecret });
