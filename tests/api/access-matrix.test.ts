@@ -4,7 +4,7 @@ import { newKeyPair } from "@/lib/api-keys/key-pair";
 import { actionIn, callAction, postAction, saidByAction } from "../support/actions";
 import { testServers } from "../support/environment";
 import { freshAddress } from "../support/limits";
-import { onRows } from "../support/rows";
+import { keyIdOf, onRows } from "../support/rows";
 import { signIn } from "../support/session";
 import { ORDER } from "../support/template-records";
 import { type Answer, provisionWorkspace, request, type TestWorkspace } from "../support/workspace";
@@ -22,10 +22,13 @@ beforeAll(async () => {
   const sent = await own.send({ type: "text", phone: "447700900123", content: "Hi" });
   await onRows((sql) => sql`update api_keys set revoked_at = now() where api_key = ${revoked.apiKey}`);
   const templateId = own.templates["order_ready/en_US"] ?? fail("no template");
-  const [{ id: keyId } = fail("no key")] = await onRows(
-    (sql) => sql<{ id: string }[]>`select id from api_keys where api_key = ${own.apiKey}`,
-  );
-  target = { ...own, messageId: sent.body.data.id, line: own.lines.main ?? fail("no line"), templateId, keyId };
+  target = {
+    ...own,
+    messageId: sent.body.data.id,
+    line: own.lines.main ?? fail("no line"),
+    templateId,
+    keyId: await keyIdOf(own),
+  };
   const cookies = await Promise.all([own.member, own.admin, own.owner, other.owner].map((sign) => signIn(sign)));
   const [member = "", admin = "", owner = "", otherOwner = ""] = cookies;
   const key = ({ apiKey, apiSecret }: TestWorkspace) => ({ apiKey, apiSecret });

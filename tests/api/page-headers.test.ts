@@ -3,6 +3,7 @@ import { expectApiHeaders } from "../support/edge-headers";
 import { startInstance, testServers } from "../support/environment";
 import { freshAddress } from "../support/limits";
 import { head, rawRequest } from "../support/raw-http";
+import { keyIdOf } from "../support/rows";
 import { signIn, submitSignIn } from "../support/session";
 import { ORDER } from "../support/template-records";
 import { provisionWorkspace, request, type TestWorkspace } from "../support/workspace";
@@ -25,6 +26,7 @@ beforeAll(async () => {
     messageId: sent.body.data.id,
     line: lineOf(workspace),
     templateId: workspace.templates["order_ready/en_US"] ?? "",
+    keyId: await keyIdOf(workspace),
   };
   cookie = await signIn(workspace.owner);
 });
