@@ -11,7 +11,7 @@ const workspaceId = () => id().references(() => workspaces.id, { onDelete: "casc
 const hour = () => instant().notNull();
 const count = () => integer().notNull();
 
-/** Messages made in the hour, by where they stand now. */
+/** Messages made in the hour of the workspace's own clock, by where they stand now. */
 export const messageHours = pgTable(
   "message_hours",
   {

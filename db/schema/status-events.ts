@@ -35,6 +35,8 @@ export const statusEvents = pgTable(
     }).onDelete("cascade"),
     uniqueIndex("status_events_digest").on(table.workspaceId, table.phoneNumberId, table.digest),
     index("status_events_message").on(table.workspaceId, table.messageId),
+    // What has come since the last roll-up; as it comes in order, a few bytes are enough.
+    index("status_events_received").using("brin", table.receivedAt),
     index("status_events_unmatched")
       .on(table.workspaceId, table.phoneNumberId, table.whatsappMessageId)
       .where(sql`${table.messageId} is null`),

@@ -1,9 +1,9 @@
 // Durations are counted in buckets that each end a quarter of a doubling after the one before, so that a count needs no
 // list of durations, and a percentile is told within a tenth.
 
-const BUCKETS_PER_DOUBLING = 4;
+export const BUCKETS_PER_DOUBLING = 4;
 /** Everything above a week is one bucket. */
-const LAST_BUCKET = Math.ceil(BUCKETS_PER_DOUBLING * Math.log2(7 * 24 * 60 * 60 * 1_000));
+export const LAST_BUCKET = Math.ceil(BUCKETS_PER_DOUBLING * Math.log2(7 * 24 * 60 * 60 * 1_000));
 
 /** Below so many durations a percentile would say more than is known. */
 export const LEAST_SAMPLES = 20;

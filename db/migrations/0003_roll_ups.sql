@@ -1,0 +1,1 @@
+CREATE INDEX "status_events_received" ON "status_events" USING brin ("received_at");

@@ -1,0 +1,167 @@
+import { and, eq, gte, lt, sql } from "drizzle-orm";
+import { onDatabase, type Transaction } from "@/db/client";
+import { durationHours, type Mode, messageHours, messages, rollUpMarks } from "@/db/schema";
+import { BUCKETS_PER_DOUBLING, LAST_BUCKET } from "./duration-scale";
+
+/** An hour of a workspace's own clock, named by its beginning. */
+type Hour = { workspaceId: string; mode: Mode; hour: Date };
+
+const HOUR_MS = 60 * 60 * 1_000;
+const MARK = "messages";
+/** Commits of writes that began before the last pass may come after it. */
+const OVERLAP_SECONDS = 15;
+// Beside the requests' connections: a pass may take long, and nobody waits for it.
+const ON_RECORDS = { pool: "records" } as const;
+/** Until then a send without an answer is settled, with or without a word of the platform. */
+const SETTLED_AFTER_SECONDS = 300;
+
+/**
+ * Counts anew every hour in which something has changed since the last pass: messages were made, the platform told of
+ * some, or a refused one was tried again. Counting anew is the same however often it happens, so a pass that dies, or two
+ * at once, do no harm. Answers with the number of hours.
+ */
+export const rollUpHours = async (): Promise<number> => {
+  const { until, changed } = await listChangedHours();
+  const hours = [...changed, ...(await listUncountedHours())];
+  for (const hour of hours) await countHour(hour);
+  await moveMark(until);
+  return hours.length;
+};
+
+/** `until` is the instant up to which nothing has been missed. */
+const listChangedHours = () =>
+  onDatabase(async ({ $client }) => {
+    const rows = await $client<{ untilMs: number; workspaceId: string | null; mode: Mode; hourMs: number }[]>`
+      with since as (
+        select now() as until, coalesce(
+          (select until from roll_up_marks where id = ${MARK}), now()
+        ) - make_interval(secs => ${OVERLAP_SECONDS}) as since
+      ), touched as (
+        select m.workspace_id, m.mode, m.created_at
+        from since, workspaces w
+        join lateral (
+          select * from messages
+          where workspace_id = w.id and created_at >= since - make_interval(secs => ${SETTLED_AFTER_SECONDS})
+        ) m on true
+        union all
+        select m.workspace_id, m.mode, m.created_at
+        from since, status_events e
+        join messages m on m.workspace_id = e.workspace_id and m.id = e.message_id
+        where e.received_at >= since
+        union all
+        select m.workspace_id, m.mode, m.created_at
+        from since, workspaces w
+        join lateral (
+          select * from api_requests
+          where workspace_id = w.id and at >= since and message_id is not null and not is_replay
+        ) r on true
+        join messages m on m.workspace_id = r.workspace_id and m.id = r.message_id
+      ), hours as (
+        select distinct t.workspace_id, t.mode, date_trunc('hour', t.created_at, w.time_zone) as hour
+        from touched t join workspaces w on w.id = t.workspace_id
+      )
+      select (1000 * extract(epoch from until))::float8 as "untilMs", workspace_id as "workspaceId", mode, (1000 * extract(epoch from hour))::float8 as "hourMs"
+      from since left join hours on true`;
+    const [first] = rows;
+    if (!first) throw new Error("a moment always has a row");
+    return {
+      until: new Date(first.untilMs),
+      changed: rows.flatMap(({ workspaceId, ...hour }) => (workspaceId ? [toHour({ workspaceId, ...hour })] : [])),
+    };
+  }, ON_RECORDS);
+
+/**
+ * Every hour of the workspaces that have messages and no count: before their first pass, and after a change of the clock
+ * has made their counts void. Leaps from hour to hour, so that its cost is that of the hours, not of the messages.
+ */
+const listUncountedHours = () =>
+  onDatabase(async ({ $client }) => {
+    const rows = await $client<HourRow[]>`
+      with recursive uncounted as (
+        select w.id, w.time_zone from workspaces w
+        where not exists (select from message_hours h where h.workspace_id = w.id)
+      ), hours as (
+        select u.id, u.time_zone, date_trunc('hour', first.created_at, u.time_zone) as hour
+        from uncounted u
+        join lateral (
+          select created_at from messages where workspace_id = u.id order by created_at, id limit 1
+        ) first on true
+        union all
+        select h.id, h.time_zone, date_trunc('hour', next.created_at, h.time_zone)
+        from hours h
+        join lateral (
+          select created_at from messages
+          where workspace_id = h.id and created_at >= h.hour + interval '1 hour' order by created_at, id limit 1
+        ) next on true
+      )
+      select id as "workspaceId", mode, (1000 * extract(epoch from hour))::float8 as "hourMs"
+      from hours, unnest(enum_range(null::mode)) as mode`;
+    return rows.map(toHour);
+  }, ON_RECORDS);
+
+type HourRow = { workspaceId: string; mode: Mode; hourMs: number };
+
+const toHour = ({ hourMs, ...rest }: HourRow): Hour => ({ ...rest, hour: new Date(hourMs) });
+
+const countHour = (hour: Hour) =>
+  onDatabase(
+    (db) =>
+      db.transaction(async (tx) => {
+        // Two processes that count one hour at once would both put in what only one has taken out.
+        await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`${hour.workspaceId} ${hour.mode}`}, 0))`);
+        await countMessages(tx, hour);
+        await countDeliveries(tx, hour);
+      }),
+    ON_RECORDS,
+  );
+
+const countMessages = async (tx: Transaction, hour: Hour) => {
+  await tx.delete(messageHours).where(isHourOf(messageHours, hour));
+  await tx.execute(sql`
+    insert into ${messageHours} (workspace_id, mode, hour, status, failure_code, phone_number_id, api_key_id, type,
+      template_name, template_language, count)
+    select workspace_id, mode, ${hour.hour.toISOString()}, status, coalesce(failure_code, 0), phone_number_id,
+      coalesce(api_key_id, ''), type, coalesce(template_name, ''), coalesce(template_language, ''), count(*)
+    from ${messages} where ${isMadeIn(hour)}
+    group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10`);
+};
+
+/** From sent to delivered, by the platform's clock, on the scale of `bucketOf`. */
+const countDeliveries = async (tx: Transaction, hour: Hour) => {
+  await tx.delete(durationHours).where(and(isHourOf(durationHours, hour), eq(durationHours.kind, "delivery")));
+  await tx.execute(sql`
+    insert into ${durationHours} (workspace_id, mode, hour, kind, bucket, count)
+    select workspace_id, mode, ${hour.hour.toISOString()}, 'delivery',
+      case when ms > 1 then least(${LAST_BUCKET}, ceil(${BUCKETS_PER_DOUBLING} * ln(ms) / ln(2::float8))) else 0 end,
+      count(*)
+    from (
+      select workspace_id, mode, (1000 * extract(epoch from delivered_at - sent_at))::float8 as ms from ${messages}
+      where ${isMadeIn(hour)} and delivered_at is not null and sent_at is not null
+    ) as delivered
+    group by 1, 2, 5`);
+};
+
+const isHourOf = (table: typeof messageHours | typeof durationHours, { workspaceId, mode, hour }: Hour) =>
+  and(eq(table.workspaceId, workspaceId), eq(table.mode, mode), eq(table.hour, hour));
+
+const isMadeIn = ({ workspaceId, mode, hour }: Hour) =>
+  and(
+    eq(messages.workspaceId, workspaceId),
+    eq(messages.mode, mode),
+    gte(messages.createdAt, hour),
+    lt(messages.createdAt, new Date(hour.getTime() + HOUR_MS)),
+  );
+
+/** Only forwards: another process may have come further. */
+const moveMark = (until: Date) =>
+  onDatabase(
+    (db) =>
+      db
+        .insert(rollUpMarks)
+        .values({ id: MARK, until })
+        .onConflictDoUpdate({
+          target: rollUpMarks.id,
+          set: { until: sql`greatest(${rollUpMarks.until}, excluded.until)` },
+        }),
+    ON_RECORDS,
+  );
