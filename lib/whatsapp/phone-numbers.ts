@@ -41,6 +41,16 @@ export const listWhatsappPhoneNumbers = async (
   return { outcome: "ok", numbers: page.data.data.flatMap((record) => readNumber(record) ?? []) };
 };
 
+/** The line's own number. */
+export const readWhatsappPhoneNumber = async (
+  line: WhatsappLine,
+): Promise<{ outcome: "ok"; number: WhatsappPhoneNumber } | GraphFailure> => {
+  const path = `/${encodeURIComponent(line.whatsappPhoneNumberId)}`;
+  const result = await callGraph(line, { method: "GET", path, query: { fields: FIELDS }, timeoutMs: TIMEOUT_MS });
+  const number = result.outcome === "ok" ? readNumber(result.body) : undefined;
+  return number ? { outcome: "ok", number } : toGraphFailure(result);
+};
+
 const accountPath = ({ whatsappBusinessAccountId }: WhatsappLine) =>
   `/${encodeURIComponent(whatsappBusinessAccountId)}`;
 
