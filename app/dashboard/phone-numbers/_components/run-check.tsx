@@ -1,0 +1,35 @@
+"use client";
+
+import { ActionForm } from "@/app/_components/action-form";
+import { SubmitButton } from "@/app/_components/submit-button";
+import type { FormAction } from "@/lib/auth/action-state";
+import type { Check } from "@/lib/phone-numbers/check";
+import { CheckList } from "./check-list";
+import { Working } from "./working";
+
+type Props = {
+  action: FormAction<Check[]>;
+  workspaceId: string;
+  fields?: Record<string, string>;
+  word?: string;
+};
+
+/** Asks, and lists what was found below the button. */
+export function RunCheck({ action, workspaceId, fields = {}, word = "Run check" }: Props) {
+  return (
+    <ActionForm
+      action={action}
+      workspaceId={workspaceId}
+      className="grid justify-items-start gap-3"
+      done={(checks) => <CheckList checks={checks} />}
+    >
+      {Object.entries(fields).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      <SubmitButton look="secondary" busy="Checking…">
+        {word}
+      </SubmitButton>
+      <Working />
+    </ActionForm>
+  );
+}
