@@ -14,6 +14,27 @@ export const listPhoneNumbers = (workspaceId: WorkspaceId): Promise<PhoneNumber[
       .orderBy(asc(phoneNumbers.createdAt), asc(phoneNumbers.id)),
   );
 
+/** The lines that a send could go out on, without their tokens. */
+export const listActiveLines = (workspaceId: WorkspaceId, mode: Mode) =>
+  onDatabase((db) =>
+    db
+      .select({
+        id: phoneNumbers.id,
+        label: phoneNumbers.label,
+        whatsappBusinessAccountId: phoneNumbers.whatsappBusinessAccountId,
+      })
+      .from(phoneNumbers)
+      .where(
+        and(
+          eq(phoneNumbers.workspaceId, workspaceId),
+          eq(phoneNumbers.mode, mode),
+          phoneNumbers.isActive,
+          isNull(phoneNumbers.disconnectedAt),
+        ),
+      )
+      .orderBy(asc(phoneNumbers.createdAt), asc(phoneNumbers.id)),
+  );
+
 /** What pages may show of a line: all but the token, which never leaves the database for a page. */
 const SHOWN = {
   id: phoneNumbers.id,

@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { ButtonLink } from "@/app/_components/button";
+import { CallSnippets } from "@/app/_components/call-snippets";
 import { Notice } from "@/app/_components/notice";
 import { PageHeading } from "@/app/_components/page-heading";
 import { MessageStatusChip } from "@/app/_components/status-chips";
@@ -9,14 +10,17 @@ import { Timestamp } from "@/app/_components/timestamp";
 import { requireMember } from "@/lib/auth/page-member";
 import { env } from "@/lib/env";
 import { type FirstMessage, getOnboarding } from "@/lib/onboarding/queries";
+import type { ApiCall } from "@/lib/snippets/snippets";
 import { can, whoCan } from "@/lib/workspaces/roles";
 import { LiveRefresh } from "../_components/live-refresh";
 import { API_KEYS_PATH } from "../_components/secret-areas";
 import { WebhookValues } from "../_components/webhook-values";
 import { RunCheck } from "../phone-numbers/_components/run-check";
 import { runWebhookCheck } from "../webhooks/actions";
-import { SendSnippets } from "./send-snippets";
 import { Step } from "./step";
+
+const FIRST_TEST_CALL = sendText("447700900003");
+const FIRST_LIVE_CALL = sendText("YOUR_OWN_NUMBER");
 
 export const metadata: Metadata = { title: "Get started" };
 
@@ -55,7 +59,7 @@ export default async function GetStartedPage() {
                 {testKey ? <code className="font-mono text-sm break-all">{testKey.apiKey}</code> : null}{" "}
                 <TextLink href={API_KEYS_PATH}>{testKey ? "API keys" : "Create a test key"}</TextLink>
               </p>
-              <SendSnippets origin={env().APP_URL} apiKey={testKey?.apiKey} mode="test" />
+              <FirstCall apiKey={testKey?.apiKey} call={FIRST_TEST_CALL} />
             </>
           ) : null}
         </Step>
@@ -122,7 +126,7 @@ export default async function GetStartedPage() {
                 {liveKey ? <code className="font-mono text-sm break-all">{liveKey.apiKey}</code> : null}{" "}
                 <TextLink href={API_KEYS_PATH}>{liveKey ? "API keys" : "Create a live key"}</TextLink>
               </p>
-              <SendSnippets origin={env().APP_URL} apiKey={liveKey?.apiKey} mode="live" />
+              <FirstCall apiKey={liveKey?.apiKey} call={FIRST_LIVE_CALL} />
             </>
           ) : (
             <p>The same call as in step 1, with a live key.</p>
@@ -130,6 +134,14 @@ export default async function GetStartedPage() {
         </Step>
       </ol>
     </>
+  );
+}
+
+function FirstCall({ apiKey, call }: { apiKey: string | undefined; call: ApiCall }) {
+  return (
+    <div className="mt-3">
+      <CallSnippets label="First call" call={call} caller={{ origin: env().APP_URL, apiKey: apiKey ?? null }} />
+    </div>
   );
 }
 
@@ -143,4 +155,8 @@ function Sent({ message: { id, at, status }, timeZone }: { message: FirstMessage
       <TextLink href={`/dashboard/messages/${id}`}>Open message</TextLink>
     </span>
   );
+}
+
+function sendText(phone: string): ApiCall {
+  return { method: "POST", path: "/messages/send", body: { type: "text", phone, content: "Your order is ready." } };
 }

@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import { Ago } from "@/app/_components/ago";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { Copyable } from "@/app/_components/copyable";
 import { DataTable } from "@/app/_components/data-table";
@@ -77,9 +78,8 @@ export default async function LinesPage() {
             },
             {
               heading: "Last webhook",
-              cell: ({ lastWebhookAt }) => (
-                <Timestamp at={lastWebhookAt} timeZone={workspace.timeZone} absent="None yet" />
-              ),
+              cell: ({ lastWebhookAt }) =>
+                lastWebhookAt ? <Ago at={lastWebhookAt} /> : <span className="text-muted">None yet</span>,
             },
             {
               heading: "Line id",

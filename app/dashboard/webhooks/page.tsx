@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import { Ago } from "@/app/_components/ago";
 import { Button } from "@/app/_components/button";
 import { DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
@@ -68,9 +69,8 @@ export default async function WebhooksPage() {
             },
             {
               heading: "Last received",
-              cell: ({ lastWebhookAt }) => (
-                <Timestamp at={lastWebhookAt} timeZone={workspace.timeZone} absent="Nothing received yet" />
-              ),
+              cell: ({ lastWebhookAt }) =>
+                lastWebhookAt ? <Ago at={lastWebhookAt} /> : <span className="text-muted">Nothing received yet</span>,
             },
             { heading: "Lag", cell: ({ id }) => <WebhookLag traffic={traffic.get(id)} /> },
             {

@@ -2,11 +2,11 @@ import { ActionForm } from "@/app/_components/action-form";
 import { Button } from "@/app/_components/button";
 import { ConfirmAction } from "@/app/_components/confirm-action";
 import { Field } from "@/app/_components/field";
+import { FormProgress } from "@/app/_components/form-progress";
 import { SubmitButton } from "@/app/_components/submit-button";
 import type { ShownLine } from "@/lib/phone-numbers/queries";
 import { whoCan } from "@/lib/workspaces/roles";
 import { OneLineAction } from "../_components/one-line-action";
-import { Working } from "../_components/working";
 import {
   makeDefaultLine,
   pauseLine,
@@ -66,7 +66,7 @@ function Forms({ line, workspaceId }: Omit<Props, "canManage">) {
               Replace token
             </SubmitButton>
           </div>
-          <Working />
+          <FormProgress text="Checking the token with the platform…" />
         </ActionForm>
       ) : null}
       <div className="flex flex-wrap items-start gap-2">

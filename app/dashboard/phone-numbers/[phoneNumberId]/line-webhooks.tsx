@@ -1,3 +1,4 @@
+import { Ago } from "@/app/_components/ago";
 import { Button } from "@/app/_components/button";
 import { FieldRow, Fields } from "@/app/_components/fields";
 import { TextLink } from "@/app/_components/text-link";
@@ -30,6 +31,12 @@ export function LineWebhooks({ line, workspaceId, traffic, refusedSignatures, ca
       <Fields>
         <FieldRow name="Last received">
           <Timestamp at={line.lastWebhookAt} timeZone={timeZone} absent="None received yet" />
+          {line.lastWebhookAt ? (
+            <span className="text-muted">
+              {" "}
+              (<Ago at={line.lastWebhookAt} />)
+            </span>
+          ) : null}
         </FieldRow>
         <FieldRow name="Lag">
           <WebhookLag traffic={traffic} />

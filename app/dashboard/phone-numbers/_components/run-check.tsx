@@ -1,11 +1,11 @@
 "use client";
 
 import { ActionForm } from "@/app/_components/action-form";
+import { FormProgress } from "@/app/_components/form-progress";
 import { SubmitButton } from "@/app/_components/submit-button";
 import type { FormAction } from "@/lib/auth/action-state";
 import type { Check } from "@/lib/phone-numbers/check";
 import { CheckList } from "./check-list";
-import { Working } from "./working";
 
 type Props = {
   action: FormAction<Check[]>;
@@ -29,7 +29,7 @@ export function RunCheck({ action, workspaceId, fields = {}, word = "Run check" 
       <SubmitButton look="secondary" busy="Checking…">
         {word}
       </SubmitButton>
-      <Working />
+      <FormProgress text="Asking the platform…" />
     </ActionForm>
   );
 }

@@ -5,11 +5,11 @@ import { type ChangeEvent, type FormEvent, useState } from "react";
 import { ActionForm } from "@/app/_components/action-form";
 import { Button } from "@/app/_components/button";
 import { Field } from "@/app/_components/field";
+import { FormProgress } from "@/app/_components/form-progress";
 import { SubmitButton } from "@/app/_components/submit-button";
 import type { Check } from "@/lib/phone-numbers/check";
 import type { OfferedNumber } from "@/lib/phone-numbers/stream-access-checks";
 import { CheckList } from "../_components/check-list";
-import { RunningBar, Working } from "../_components/working";
 import { connectLine } from "../actions";
 import { checkAccessStream } from "./check-access-stream";
 import { LineChoice } from "./line-choice";
@@ -86,7 +86,11 @@ export function ConnectForm({ workspaceId }: { workspaceId: string }) {
         )}
         <div aria-live="polite" className="grid gap-3">
           {checks.length > 0 ? <CheckList checks={checks} /> : null}
-          {stage.name === "checking" ? <RunningBar /> : null}
+          {stage.name === "checking" ? (
+            <span aria-hidden="true" className="block h-1 overflow-hidden rounded-full bg-hairline">
+              <span className="progress-runner block h-full bg-accent" />
+            </span>
+          ) : null}
           {stage.name === "broken" ? <p className="text-danger">{stage.message}</p> : null}
           {stage.name === "checked" && !canConnect ? (
             <p className="font-medium">Nothing was stored. Mend what failed, then check again.</p>
@@ -97,7 +101,7 @@ export function ConnectForm({ workspaceId }: { workspaceId: string }) {
             <LineChoice numbers={stage.numbers} />
             <div className="grid justify-items-start gap-2">
               <SubmitButton busy="Connecting…">Connect line</SubmitButton>
-              <Working />
+              <FormProgress text="Subscribing the app and storing the line…" />
               <p className="text-sm text-muted">
                 Subscribes the app to the account where it is not yet, and stores the line. No message is sent.
               </p>
