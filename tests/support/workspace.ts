@@ -73,6 +73,7 @@ export type WorkspaceOptions = {
     isActive?: boolean;
     isDefault?: boolean;
     mode?: "live" | "test";
+    whatsappPhoneNumberId?: string;
     whatsappBusinessAccountId?: string;
     accessToken?: string;
   }[];

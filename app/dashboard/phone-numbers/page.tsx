@@ -7,7 +7,6 @@ import { EmptyState } from "@/app/_components/empty-state";
 import { PageHeading } from "@/app/_components/page-heading";
 import { ModeLabel } from "@/app/_components/status-chips";
 import { TextLink } from "@/app/_components/text-link";
-import { Timestamp } from "@/app/_components/timestamp";
 import { requireMember } from "@/lib/auth/page-member";
 import { type LineProblem, problemsOf } from "@/lib/phone-numbers/health";
 import { listLines, type ShownLine } from "@/lib/phone-numbers/queries";

@@ -6,7 +6,6 @@ import { EmptyState } from "@/app/_components/empty-state";
 import { Notice } from "@/app/_components/notice";
 import { PageHeading } from "@/app/_components/page-heading";
 import { TextLink } from "@/app/_components/text-link";
-import { Timestamp } from "@/app/_components/timestamp";
 import { requireMember, shownMode } from "@/lib/auth/page-member";
 import { listLines } from "@/lib/phone-numbers/queries";
 import { durationWords } from "@/lib/usage/duration-scale";
