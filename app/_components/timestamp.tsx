@@ -1,11 +1,18 @@
-type Props = { at: Date | null; timeZone: string; absent?: string; withDay?: boolean };
+type Props = {
+  at: Date | null;
+  timeZone: string;
+  absent?: string;
+  withDay?: boolean;
+  /** The link takes the focus in its place. */
+  isInLink?: boolean;
+};
 
 /** A moment in the workspace's own time zone, with more about it on hover and focus (MomentDetails). */
-export function Timestamp({ at, timeZone, absent = "–", withDay = true }: Props) {
+export function Timestamp({ at, timeZone, absent = "–", withDay = true, isInLink = false }: Props) {
   if (!at) return <span className="text-muted">{absent}</span>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard's way to the moment in other zones
-    <time dateTime={at.toISOString()} tabIndex={0} data-moment className="rounded-sm">
+    <time dateTime={at.toISOString()} tabIndex={isInLink ? undefined : 0} data-moment className="rounded-sm">
       {withDay ? (
         <>
           <span className="whitespace-nowrap">{at.toLocaleDateString("en-GB", { ...DAY, timeZone })}</span>{" "}

@@ -20,7 +20,7 @@ export function MessageTable({ caption, messages, member }: Props) {
           className: "xl:whitespace-nowrap",
           cell: ({ id, createdAt }) => (
             <TextLink href={`/dashboard/messages/${id}`} prefetch={false}>
-              <Timestamp at={createdAt} timeZone={member.workspace.timeZone} />
+              <Timestamp at={createdAt} timeZone={member.workspace.timeZone} isInLink />
             </TextLink>
           ),
         },
