@@ -10,6 +10,7 @@ const ACTIONS: Record<string, Coverage> = {
   "app/dashboard/actions.ts signOut": { none: "writes a cookie only" },
   "app/dashboard/actions.ts switchMode": { none: "writes a cookie only" },
   "app/dashboard/actions.ts switchWorkspace": { none: "writes a cookie only" },
+  "app/dashboard/templates/actions.ts syncTemplates": { none: "copies what the platform says" },
 };
 
 const TRAFFIC = { none: "traffic of the API, whose rows tell their own history" };
