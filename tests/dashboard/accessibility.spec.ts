@@ -14,6 +14,7 @@ const DASHBOARD_PATHS = [
   "/dashboard/messages",
   "/dashboard/phone-numbers",
   "/dashboard/templates",
+  "/dashboard/templates/new",
   "/dashboard/settings/api-keys",
   "/dashboard/messages/msg_none",
 ];
@@ -48,6 +49,17 @@ for (const colorScheme of ["light", "dark"] as const) {
       const message = await page.getByRole("rowheader").first().getByRole("link").getAttribute("href");
       await expectAccessible(page, message ?? "");
       await expectAccessible(page, `/dashboard/phone-numbers/${workspace.phoneNumberId}`);
+      expect(unexpected(complaints)).toEqual([]);
+    });
+
+    test("a template's own page passes axe and fits 320 px", async ({ page, workspace, signIn, complaints }) => {
+      const { templates } = await provisionWorkspace({
+        mode: "test",
+        templates: [carouselRecord(3)],
+        owner: workspace.owner,
+      });
+      await signIn("owner");
+      await expectAccessible(page, `/dashboard/templates/${Object.values(templates)[0]}`);
       expect(unexpected(complaints)).toEqual([]);
     });
 

@@ -10,6 +10,7 @@ const ACTIONS: Record<string, Coverage> = {
   "app/dashboard/actions.ts signOut": { none: "writes a cookie only" },
   "app/dashboard/actions.ts switchMode": { none: "writes a cookie only" },
   "app/dashboard/actions.ts switchWorkspace": { none: "writes a cookie only" },
+  "app/dashboard/templates/actions.ts createTemplate": { words: ["template.submitted"] },
   "app/dashboard/templates/actions.ts syncTemplates": { none: "copies what the platform says" },
 };
 
@@ -43,6 +44,7 @@ const WRITERS: Record<string, Coverage> = {
   "lib/provision/provision-workspaces.ts": { words: ["workspace.created", "workspace.changed"] },
   "lib/rate-limit/postgres-window.ts": TRAFFIC,
   "lib/sweeper/sweep.ts": UPKEEP,
+  "lib/templates/create-template.ts": { words: ["template.submitted"] },
   "lib/templates/record-events.ts": PLATFORM,
   "lib/templates/store-templates.ts": PLATFORM,
   "lib/webhooks/keep-unhandled.ts": PLATFORM,

@@ -1,4 +1,5 @@
-import { byRole, DONE, type Entry, memberAction, NO_ID, page, signedIn } from "./entry";
+import { randomBytes } from "node:crypto";
+import { byRole, DONE, type Entry, memberAction, NO_ID, page, REFUSED, signedIn } from "./entry";
 
 export const TEMPLATES: Entry[] = [
   page("dashboard/templates/", () => "/dashboard/templates", signedIn(200)),
@@ -8,5 +9,18 @@ export const TEMPLATES: Entry[] = [
     signedIn(200, 404),
     NO_ID("tpl"),
   ),
+  page("dashboard/templates/new/", () => "/dashboard/templates/new", signedIn(200)),
+  memberAction(
+    "createTemplate",
+    "dashboard/templates",
+    ({ phoneNumberId }) => ({ mode: "live", phoneNumberId, draft: JSON.stringify(draft()) }),
+    byRole(DONE, DONE, REFUSED),
+  ),
   memberAction("syncTemplates", "dashboard/templates", () => ({ mode: "live" }), byRole(DONE, DONE, DONE)),
 ];
+
+const draft = () => ({
+  ...{ name: `order_${randomBytes(6).toString("hex")}`, language: "en_US", category: "UTILITY" },
+  ...{ header: { kind: "none", text: "", sample: "" }, body: "Your order is ready.", samples: [], footer: "" },
+  ...{ buttons: [], cards: [] },
+});
