@@ -25,6 +25,7 @@ export type AuditAction =
   | "phoneNumber.disconnected"
   | "template.created"
   | "template.changed"
+  | "template.submitted"
   | "workspace.created"
   | "workspace.changed";
 

@@ -29,7 +29,7 @@ export const getOnboarding = async (workspaceId: WorkspaceId): Promise<Onboardin
         order by mode, created_at`,
     ),
     onDatabase(
-      ({ $client }) => $client<{ id: string; label: string; display_phone_number: string; heard_at: Date | null }[]>`
+      ({ $client }) => $client<{ id: string; label: string; display_phone_number: string; heard_at: string | null }[]>`
         select id, label, display_phone_number, last_webhook_at as heard_at from phone_numbers
         where workspace_id = ${workspaceId} and mode = 'live' and disconnected_at is null
         order by last_webhook_at desc nulls last, created_at`,
@@ -39,7 +39,7 @@ export const getOnboarding = async (workspaceId: WorkspaceId): Promise<Onboardin
   const [line] = lines;
   const keyOf = (mode: string) => keys.find((key) => key.mode === mode);
   const shown = (key: { api_key: string } | undefined) => key && { apiKey: key.api_key };
-  const heardAt = line?.heard_at ?? verified?.at;
+  const heardAt = line?.heard_at ? new Date(line.heard_at) : verified?.at;
   return {
     testKey: shown(keyOf("test")),
     testSend: messages.find(({ step }) => step === "test"),
@@ -52,10 +52,12 @@ export const getOnboarding = async (workspaceId: WorkspaceId): Promise<Onboardin
   };
 };
 
+type Step = "test" | "live" | "call";
+
 /** The first accepted message in test mode, the first live one, and the first live one of a key. */
-const firstMessages = async (workspaceId: WorkspaceId) =>
-  onDatabase(
-    ({ $client }) => $client<(FirstMessage & { step: "test" | "live" | "call" })[]>`
+const firstMessages = async (workspaceId: WorkspaceId): Promise<(FirstMessage & { step: Step })[]> => {
+  const rows = await onDatabase(
+    ({ $client }) => $client<{ step: Step; id: string; status: string; at: string }[]>`
       with oldest as materialized (
         select id, mode, api_key_id, status, created_at, sent_at from messages
         where workspace_id = ${workspaceId} order by created_at, id limit ${OLDEST}
@@ -69,3 +71,5 @@ const firstMessages = async (workspaceId: WorkspaceId) =>
       (select 'call', id, status, sent_at from oldest
         where mode = 'live' and sent_at is not null and api_key_id is not null order by created_at, id limit 1)`,
   );
+  return rows.map(({ at, ...row }) => ({ ...row, at: new Date(at) }));
+};

@@ -68,3 +68,9 @@ export const SubscribedApp = z.object({
 });
 
 export const SuccessAnswer = z.object({ success: z.literal(true) });
+export const CreationAnswer = z.object({ id, status: text.nullish(), category: text.nullish() });
+
+/** An object that is only named, such as the app behind a token or an upload session. */
+export const Named = z.object({ id });
+
+export const UploadedFile = z.object({ h: z.string().min(1) });

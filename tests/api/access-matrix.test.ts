@@ -6,6 +6,7 @@ import { testServers } from "../support/environment";
 import { freshAddress } from "../support/limits";
 import { onRows } from "../support/rows";
 import { signIn } from "../support/session";
+import { ORDER } from "../support/template-records";
 import { type Answer, provisionWorkspace, request, type TestWorkspace } from "../support/workspace";
 import { type Entry, type Target, VISITORS, type Visitor } from "./access/entry";
 import { MATRIX } from "./access/matrix";
@@ -16,11 +17,12 @@ let visitorHeaders: Record<Visitor, Record<string, string>>;
 let actions: Record<string, string>;
 
 beforeAll(async () => {
-  const [own, revoked] = [await provisionWorkspace(), await provisionWorkspace()];
+  const [own, revoked] = [await provisionWorkspace({ templates: [ORDER] }), await provisionWorkspace()];
   other = await provisionWorkspace();
   const sent = await own.send({ type: "text", phone: "447700900123", content: "Hi" });
   await onRows((sql) => sql`update api_keys set revoked_at = now() where api_key = ${revoked.apiKey}`);
-  target = { ...own, messageId: sent.body.data.id, line: own.lines.main ?? fail("no line") };
+  const templateId = own.templates["order_ready/en_US"] ?? fail("no template");
+  target = { ...own, messageId: sent.body.data.id, line: own.lines.main ?? fail("no line"), templateId };
   const cookies = await Promise.all([own.member, own.admin, own.owner, other.owner].map((sign) => signIn(sign)));
   const [member = "", admin = "", owner = "", otherOwner = ""] = cookies;
   const key = ({ apiKey, apiSecret }: TestWorkspace) => ({ apiKey, apiSecret });

@@ -114,7 +114,7 @@ describe("200: connected", () => {
     expect(await linesOf(workspace)).toMatchObject([
       {
         ...{ id, mode: "live", label: "Shop", is_default: true, is_active: true, quality_rating: "GREEN" },
-        ...{ token_checked_at: expect.any(Date), subscribed_at: expect.any(Date), token_expires_at: null },
+        ...{ token_checked_at: expect.any(String), subscribed_at: expect.any(String), token_expires_at: null },
         access_token: expect.stringMatching(/^v1\./),
       },
     ]);
@@ -225,14 +225,15 @@ describe("400, 401, 403 and 404 of the checks", () => {
     expect([answer.status, answer.body.error]).toEqual([401, "UNAUTHORIZED"]);
   });
 
-  test.each<Record<string, string>>([{ origin: "" }, { origin: "https://evil.test" }, { "sec-fetch-site": "cross-site" }])(
-    "a request of another site: %j",
-    async (headers) => {
-      const { workspace } = await emptyWorkspace();
-      const answer = await streamChecks(workspace, BODY, { headers });
-      expectError(answer, { status: 403, error: "FORBIDDEN", details: { retryable: false } });
-    },
-  );
+  test.each<Record<string, string>>([
+    { origin: "" },
+    { origin: "https://evil.test" },
+    { "sec-fetch-site": "cross-site" },
+  ])("a request of another site: %j", async (headers) => {
+    const { workspace } = await emptyWorkspace();
+    const answer = await streamChecks(workspace, BODY, { headers });
+    expectError(answer, { status: 403, error: "FORBIDDEN", details: { retryable: false } });
+  });
 
   test("a member, who is told who can", async () => {
     const { workspace } = await emptyWorkspace();

@@ -4,6 +4,7 @@ import { startInstance, testServers } from "../support/environment";
 import { freshAddress } from "../support/limits";
 import { head, rawRequest } from "../support/raw-http";
 import { signIn, submitSignIn } from "../support/session";
+import { ORDER } from "../support/template-records";
 import { provisionWorkspace, request, type TestWorkspace } from "../support/workspace";
 import type { Target } from "./access/entry";
 import { MATRIX } from "./access/matrix";
@@ -17,9 +18,14 @@ let cookie: string;
 
 beforeAll(async () => {
   secure = await startInstance({ APP_URL: PUBLIC_URL });
-  const workspace = await provisionWorkspace();
+  const workspace = await provisionWorkspace({ templates: [ORDER] });
   const sent = await workspace.send({ type: "text", phone: "447700900123", content: "Hi" });
-  target = { ...workspace, messageId: sent.body.data.id, line: lineOf(workspace) };
+  target = {
+    ...workspace,
+    messageId: sent.body.data.id,
+    line: lineOf(workspace),
+    templateId: workspace.templates["order_ready/en_US"] ?? "",
+  };
   cookie = await signIn(workspace.owner);
 });
 afterAll(() => secure.stop());

@@ -89,7 +89,8 @@ const record = async (incoming: IncomingMessage): Promise<PlatformRequest> => {
 
 /** What the sandbox plays as well here: tokens, accounts, their numbers and their subscriptions. */
 const isAboutLines = ({ objectId, edge, method }: PlatformRequest): boolean =>
-  ["phone_numbers", "subscribed_apps"].includes(edge) || (edge === "" && (method === "GET" || objectId === "me"));
+  ["phone_numbers", "subscribed_apps"].includes(edge) ||
+  (edge === "" && objectId !== "app" && (method === "GET" || objectId === "me"));
 
 const toRequest = ({ method, path, headers, body }: PlatformRequest): Request =>
   new Request(`http://platform${path}`, {
@@ -103,7 +104,13 @@ const relay = async (answer: Response, response: ServerResponse) => {
   response.end(await answer.text());
 };
 
-const acceptance = ({ edge, body }: PlatformRequest, serial: number): unknown => {
+const acceptance = ({ edge, body, method, objectId }: PlatformRequest, serial: number): unknown => {
+  if (edge === "message_templates" && method === "POST") {
+    return { id: String(880_000_000_000 + serial), status: "PENDING", category: JSON.parse(body).category };
+  }
+  if (objectId === "app") return { id: "660000000" };
+  if (edge === "uploads") return { id: `upload:session${serial}` };
+  if (objectId.startsWith("upload:")) return { h: `4::handle${serial}` };
   if (edge === "media") return { id: String(770_000_000 + serial) };
   if (edge === "message_templates") return { data: [] };
   const to = String(JSON.parse(body || "{}").to ?? "");

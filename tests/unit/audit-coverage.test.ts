@@ -21,6 +21,8 @@ const ACTIONS: Record<string, Coverage> = {
   "app/dashboard/phone-numbers/actions.ts runLineCheck": { none: "keeps the platform's own word" },
   "app/dashboard/phone-numbers/actions.ts subscribeLineApp": { words: ["phoneNumber.subscribed"] },
   "app/dashboard/webhooks/actions.ts runWebhookCheck": { none: "writes nothing" },
+  "app/dashboard/templates/actions.ts createTemplate": { words: ["template.submitted"] },
+  "app/dashboard/templates/actions.ts syncTemplates": { none: "copies what the platform says" },
 };
 
 const TRAFFIC = { none: "traffic of the API, whose rows tell their own history" };
@@ -62,6 +64,7 @@ const WRITERS: Record<string, Coverage> = {
   "lib/provision/provision-workspaces.ts": { words: ["workspace.created", "workspace.changed"] },
   "lib/rate-limit/postgres-window.ts": TRAFFIC,
   "lib/sweeper/sweep.ts": UPKEEP,
+  "lib/templates/create-template.ts": { words: ["template.submitted"] },
   "lib/templates/record-events.ts": PLATFORM,
   "lib/templates/store-templates.ts": PLATFORM,
   "lib/webhooks/count-webhooks.ts": PLATFORM,

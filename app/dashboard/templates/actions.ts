@@ -3,6 +3,8 @@
 import { revalidatePath } from "next/cache";
 import { z } from "zod";
 import { memberAction } from "@/lib/auth/action";
+import { createTemplate as create } from "@/lib/templates/create-template";
+import { TemplateDraft } from "@/lib/templates/draft";
 import { syncAllTemplates } from "@/lib/templates/sync-all-templates";
 
 export const syncTemplates = memberAction(
@@ -13,3 +15,27 @@ export const syncTemplates = memberAction(
     return synced;
   },
 );
+
+/** The draft is the JSON of one field: its parts nest. */
+const NewTemplate = z.object({
+  mode: z.enum(["live", "test"]),
+  phoneNumberId: z.string().max(100),
+  draft: z.string().max(200_000).transform(parseDraft).pipe(TemplateDraft),
+});
+
+export const createTemplate = memberAction(
+  { may: "createTemplate", input: NewTemplate },
+  async ({ member: { workspaceId }, by }, input) => {
+    const created = await create(workspaceId, { ...input, by });
+    revalidatePath("/dashboard/templates", "layout");
+    return created;
+  },
+);
+
+function parseDraft(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import Link from "next/link";
 import { Ago } from "@/app/_components/ago";
-import { ButtonLink } from "@/app/_components/button";
+import { Button, ButtonLink } from "@/app/_components/button";
 import { DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
 import { Icon } from "@/app/_components/icon";
@@ -136,7 +136,14 @@ export default async function TemplatesPage({ searchParams }: PageProps<"/dashbo
 }
 
 function NewTemplate({ isAllowed }: { isAllowed: boolean }) {
-  if (!isAllowed) return <p className="text-sm text-muted">New templates: {whoCan("createTemplate").toLowerCase()}</p>;
+  if (!isAllowed) {
+    return (
+      <div className="grid justify-items-start gap-1 sm:justify-items-end">
+        <Button disabled>New template</Button>
+        <p className="text-sm text-muted">{whoCan("createTemplate")}</p>
+      </div>
+    );
+  }
   return (
     <ButtonLink href="/dashboard/templates/new">
       <Icon name="plus" />
