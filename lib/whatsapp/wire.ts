@@ -43,7 +43,7 @@ export const TokenRecord = z.object({
     app_id: id.nullish().catch(null),
     expires_at: z.number().int().nonnegative().nullish().catch(null),
     scopes: z.array(z.string()).nullish().catch(null),
-    error: z.unknown(),
+    error: z.unknown().optional(),
   }),
 });
 

@@ -4,10 +4,10 @@ import { auditEntries, onRows } from "../support/rows";
 import { expectError, expectSent, PHONE } from "../support/sends";
 import { signIn } from "../support/session";
 import {
+  type Answer,
   graphError,
   platformRequests,
   provisionWorkspace,
-  request,
   type Sign,
   scriptPlatform,
   type TestWorkspace,
@@ -33,11 +33,15 @@ const streamChecks = async (
   workspace: TestWorkspace,
   body: object,
   { sign = workspace.owner, headers = {} }: { sign?: Sign; headers?: Record<string, string> } = {},
-) =>
-  request("POST", `${workspace.baseUrl}/api/v1/workspaces/${workspace.workspaceId}/phone-numbers/checks`, {
+): Promise<Answer> => {
+  const response = await fetch(`${workspace.baseUrl}/api/v1/workspaces/${workspace.workspaceId}/phone-numbers/checks`, {
+    method: "POST",
     headers: { cookie: await signIn(sign), origin: workspace.baseUrl, ...headers },
     body: JSON.stringify(body),
   });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: response.ok ? {} : JSON.parse(text) };
+};
 
 type Told = {
   check?: { name: string; state: string; platform?: string };

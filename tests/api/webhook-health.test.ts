@@ -76,7 +76,7 @@ describe("counts by line", () => {
   test("the lag is told once there are twenty events, and dashes before", async () => {
     const workspace = await provisionWorkspace();
     expect(await pageOf(workspace)).toContain("p50 – · p95 –");
-    const hour = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000);
+    const hour = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000).toISOString();
     await onRows(
       (sql) => sql`
         insert into webhook_hours (workspace_id, phone_number_id, hour, kind, bucket, count)
@@ -167,7 +167,7 @@ describe("verification", () => {
 });
 
 describe("status webhooks that have stopped", () => {
-  const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+  const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 
   /** A message that was accepted some minutes ago, of which nobody has heard since. */
   const waitingSince = async (workspace: TestWorkspace, minutes: number) => {

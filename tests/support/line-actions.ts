@@ -19,14 +19,16 @@ export const workspaceOfAccount = async (
 export type Doing = (name: string, fields?: Record<string, string>) => Promise<RawAnswer>;
 
 /** Calls actions of lines as a signed-in person does on a page of the workspace. */
-export const actingAs = async ({ workspaceId }: TestWorkspace, sign: Sign): Promise<Doing> => {
+export const actingAs = async ({ workspaceId, phoneNumberId }: TestWorkspace, sign: Sign): Promise<Doing> => {
   const cookie = await signIn(sign);
   return (name, fields = {}) => {
     const folder = name === "runWebhookCheck" ? "webhooks" : "phone-numbers";
+    // On a page that has the action: from any other the framework sends it on, and its status is lost.
+    const page = folder === "webhooks" ? "" : `/${phoneNumberId || "new"}`;
     return callAction(`app/dashboard/${folder}/actions.ts#${name}`, {
       fields: { workspaceId, ...fields },
       headers: { cookie },
-      path: `/dashboard/${folder}`,
+      path: `/dashboard/${folder}${page}`,
     });
   };
 };

@@ -97,7 +97,7 @@ export const REFUSED = "200 refused";
 
 /** Of a workspace's three roles; everybody else is told that there is nothing, or to sign in. */
 export const byRole = (owner: Expected, admin: Expected, member: Expected): Entry["expected"] => ({
-  ...people(owner, 404, "303 /sign-in"),
+  ...people(owner, 404, "200 /sign-in"),
   ...{ owner, admin, member },
 });
 
