@@ -33,7 +33,7 @@ export const checkLine = async (workspaceId: WorkspaceId, id: string): Promise<C
     db
       .update(phoneNumbers)
       .set({
-        ...(access && tokenColumns(access)),
+        ...(access && tokenColumns(access, { isSubscribed })),
         ...(number && numberColumns(number)),
         ...subscriptionColumns(isSubscribed),
         updatedAt: sql`now()`,
@@ -73,9 +73,13 @@ const checkNumber = async (
 const qualityWords = ({ qualityRating }: WhatsappPhoneNumber) =>
   qualityRating ? `, its quality is ${sentenceCase(qualityRating).toLowerCase()}` : "";
 
-const tokenColumns = ({ token, tokenProblem, isReachable }: AccessFacts) => ({
-  tokenProblem: isReachable ? null : tokenProblem,
-  ...(isReachable || tokenProblem !== null ? { tokenCheckedAt: sql`now()` } : {}),
+/** The line counts as checked once everything about its access was answered; a part alone would let pages guess. */
+const tokenColumns = (
+  { token, tokenProblem, isReachable }: AccessFacts,
+  { isSubscribed }: { isSubscribed: boolean | undefined },
+) => ({
+  ...(isReachable || tokenProblem !== null ? { tokenProblem } : {}),
+  ...(isReachable && isSubscribed !== undefined ? { tokenCheckedAt: sql`now()` } : {}),
   ...(token?.expiry ? { tokenExpiresAt: token.expiry === "never" ? null : token.expiry.at } : {}),
 });
 

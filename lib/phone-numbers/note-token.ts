@@ -25,7 +25,7 @@ export const noteToken = async (
     await onDatabase((db) =>
       db
         .update(phoneNumbers)
-        .set({ tokenProblem: problem, tokenCheckedAt: sql`now()`, updatedAt: sql`now()` })
+        .set({ tokenProblem: problem, updatedAt: sql`now()` })
         .where(
           and(
             eq(phoneNumbers.workspaceId, workspaceId),

@@ -66,6 +66,8 @@ const writeLine = async (
     ...line,
     // The file wants the line, so that one which was disconnected is a line again.
     ...(stored?.disconnectedAt ? { disconnectedAt: null, isActive: line.isActive ?? true } : {}),
+    // What was known of the old token says nothing of another one.
+    ...(stored && !isSameToken ? { tokenProblem: null, tokenExpiresAt: null } : {}),
     accessToken: isSameToken ? undefined : encrypt(accessToken, row, encryptionKeys),
   };
   const change = changeOf(stored, written);

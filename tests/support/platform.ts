@@ -75,7 +75,7 @@ const record = async (incoming: IncomingMessage): Promise<PlatformRequest> => {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk);
   const path = incoming.url ?? "/";
-  const [, , objectId = "", edge = ""] = path.split(/[/?]/);
+  const [, , objectId = "", edge = ""] = (path.split("?", 1)[0] ?? "").split("/");
   return {
     method: incoming.method ?? "",
     path,
