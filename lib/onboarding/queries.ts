@@ -7,6 +7,8 @@ export type FirstMessage = { id: string; at: Date; status: string };
 
 /** What a workspace has done of its first five steps: facts, not clicks. */
 export type Onboarding = {
+  /** Whether a test key has a line to send from. */
+  hasTestLine: boolean;
   testKey: { apiKey: string } | undefined;
   testSend: FirstMessage | undefined;
   line: { id: string; label: string; displayPhoneNumber: string } | undefined;
@@ -29,18 +31,21 @@ export const getOnboarding = async (workspaceId: WorkspaceId): Promise<Onboardin
         order by mode, created_at`,
     ),
     onDatabase(
-      ({ $client }) => $client<{ id: string; label: string; display_phone_number: string; heard_at: string | null }[]>`
-        select id, label, display_phone_number, last_webhook_at as heard_at from phone_numbers
-        where workspace_id = ${workspaceId} and mode = 'live' and disconnected_at is null
+      ({ $client }) => $client<
+        { id: string; mode: string; label: string; display_phone_number: string; heard_at: string | null }[]
+      >`
+        select id, mode, label, display_phone_number, last_webhook_at as heard_at from phone_numbers
+        where workspace_id = ${workspaceId} and is_active and disconnected_at is null
         order by last_webhook_at desc nulls last, created_at`,
     ),
     findLastVerification(),
   ]);
-  const [line] = lines;
+  const line = lines.find(({ mode }) => mode === "live");
   const keyOf = (mode: string) => keys.find((key) => key.mode === mode);
   const shown = (key: { api_key: string } | undefined) => key && { apiKey: key.api_key };
   const heardAt = line?.heard_at ? new Date(line.heard_at) : verified?.at;
   return {
+    hasTestLine: lines.some(({ mode }) => mode === "test"),
     testKey: shown(keyOf("test")),
     testSend: messages.find(({ step }) => step === "test"),
     line: line && { id: line.id, label: line.label, displayPhoneNumber: line.display_phone_number },

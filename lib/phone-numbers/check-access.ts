@@ -89,7 +89,12 @@ export async function* checkSubscription(
     : list.apps[0];
   if (!own) {
     const words = "The app is not subscribed to the business account, so no delivery or read status comes";
-    yield { name: "subscription", state: "warning", words, advice: "Subscribe the app: one click, nothing is sent." };
+    yield {
+      name: "subscription",
+      state: "warning",
+      words,
+      advice: "Subscribing it is one click, and connecting a line does it.",
+    };
     return false;
   }
   if (own.overriddenBy !== null && own.overriddenBy !== callbackUrl) {
@@ -131,7 +136,7 @@ const checkExpiry = (at: Date, now: Date): Check => {
     const words = `The token ends ${hours < 1 ? "within the hour" : `in ${hours} hours`}: it is a temporary one`;
     return { name: "expiry", state: "warning", words, advice: LASTING_TOKEN };
   }
-  const days = Math.floor(hours / 24);
+  const days = Math.round(hours / 24);
   const advice = "Replace it before that day; a system user’s token can be made to never expire.";
   return { name: "expiry", state: "warning", words: `The token ends in ${days} days`, advice };
 };

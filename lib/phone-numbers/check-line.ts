@@ -10,6 +10,7 @@ import { type AccessFacts, checkAccess, checkSubscription } from "./check-access
 import { UNFIT_STATUSES } from "./health";
 import { getConnectedLine, isConnectedLine } from "./queries";
 import { openLine } from "./whatsapp-line";
+import { qualityWord } from "./words";
 
 /**
  * Asks the platform about a line and keeps what it says: whether the token works and until when, how the number fares,
@@ -71,7 +72,7 @@ const checkNumber = async (
 };
 
 const qualityWords = ({ qualityRating }: WhatsappPhoneNumber) =>
-  qualityRating ? `, its quality is ${sentenceCase(qualityRating).toLowerCase()}` : "";
+  qualityRating ? `, its quality is ${qualityWord(qualityRating)?.toLowerCase()}` : "";
 
 /** The line counts as checked once everything about its access was answered; a part alone would let pages guess. */
 const tokenColumns = (

@@ -37,13 +37,14 @@ export const UNFIT_STATUSES: ReadonlySet<string> = new Set([
 ]);
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
+const TONES: readonly LineProblem["tone"][] = ["bad", "caution", "info"];
 const WARN_BEFORE_MS = 14 * DAY_MS;
 
 /** The troubles of a line, worst first; none where it is disconnected, or the sandbox's. */
 export const problemsOf = (line: HealthFacts, now: Date): LineProblem[] => {
   if (line.disconnectedAt) return [];
   if (line.mode === "test") return silenceProblem(line);
-  return [
+  const problems = [
     ...tokenProblem(line, now),
     ...statusProblem(line),
     ...subscriptionProblem(line),
@@ -51,6 +52,7 @@ export const problemsOf = (line: HealthFacts, now: Date): LineProblem[] => {
     ...qualityProblem(line),
     ...neverChecked(line),
   ];
+  return problems.toSorted((one, other) => TONES.indexOf(one.tone) - TONES.indexOf(other.tone));
 };
 
 const tokenProblem = ({ tokenProblem: problem, tokenExpiresAt }: HealthFacts, now: Date): LineProblem[] => {
@@ -64,7 +66,7 @@ const tokenProblem = ({ tokenProblem: problem, tokenExpiresAt }: HealthFacts, no
   if (leftMs <= 0)
     return [{ tone: "bad", sentence: "The token has expired, so sends fail until it is replaced.", remedy }];
   if (leftMs > WARN_BEFORE_MS) return [];
-  const days = Math.floor(leftMs / DAY_MS);
+  const days = Math.round(leftMs / DAY_MS);
   const left = days >= 2 ? `${days} days` : durationWords(leftMs);
   return [{ tone: "caution", sentence: `The token expires in ${left}; sends fail from then on.`, remedy }];
 };

@@ -170,7 +170,7 @@ describe("200: a check keeps what the platform says", () => {
     });
     expect(await check(workspace)).toContain("expiry warning");
     const text = await pageOf(workspace, "/dashboard/phone-numbers");
-    expect(text).toMatch(/The token expires in 5 days/);
+    expect(text).toMatch(/The token expires in 6 days/);
     expect(await pageOf(workspace, `/dashboard/phone-numbers/${workspace.phoneNumberId}`)).toMatch(/quality is medium/);
   });
 

@@ -39,6 +39,10 @@ describe("each problem is one sentence with one remedy", () => {
   });
 });
 
+test("what is broken comes before what will be", () => {
+  expect(told({ tokenExpiresAt: inDays(6), subscribedAt: null })).toEqual(["bad subscribe", "caution replaceToken"]);
+});
+
 test("the worst comes first, and a dead token hides what nobody could ask", () => {
   expect(told({ tokenProblem: "190: x", subscribedAt: null, qualityRating: "RED" })).toEqual([
     "bad replaceToken",

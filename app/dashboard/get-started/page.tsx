@@ -26,7 +26,8 @@ export const metadata: Metadata = { title: "Get started" };
 
 export default async function GetStartedPage() {
   const { workspaceId, workspace, role } = await requireMember();
-  const { testKey, testSend, line, webhook, liveSend, liveKey, liveCall } = await getOnboarding(workspaceId);
+  const { hasTestLine, testKey, testSend, line, webhook, liveSend, liveKey, liveCall } =
+    await getOnboarding(workspaceId);
   const canManage = can(role, "manageLines");
   const { timeZone } = workspace;
   const done = [testSend, line, webhook, liveSend, liveCall].map(Boolean);
@@ -54,6 +55,12 @@ export default async function GetStartedPage() {
           <p>No account at the platform needed: test keys send from a test line to the built-in sandbox.</p>
           {canManage ? (
             <>
+              {hasTestLine ? null : (
+                <p className="mt-2">
+                  There is no test line yet: <TextLink href="/dashboard/phone-numbers/new#test">add one</TextLink>{" "}
+                  first.
+                </p>
+              )}
               <p className="mt-2">
                 {testKey ? "Your test key:" : "Create a test key first; its secret is shown once."}{" "}
                 {testKey ? <code className="font-mono text-sm break-all">{testKey.apiKey}</code> : null}{" "}

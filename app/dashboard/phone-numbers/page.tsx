@@ -54,7 +54,7 @@ export default async function LinesPage() {
           rows={rows}
           rowKey={({ id }) => id}
           columns={[
-            { heading: "Line", cell: LineName },
+            { heading: "Line", cell: LineName, className: "sm:min-w-32" },
             {
               heading: "Number",
               cell: ({ displayPhoneNumber, verifiedName }) => (
@@ -115,9 +115,9 @@ const LineState = (line: Row) => (
   <>
     <LineChip line={line} />
     {line.problem ? (
-      <p className={`mt-1 text-sm sm:max-w-64 ${line.problem.tone === "info" ? "text-muted" : "text-danger"}`}>
-        {line.problem.sentence}
-      </p>
+      <p className={`mt-1 text-sm sm:max-w-64 ${PROBLEM_COLORS[line.problem.tone]}`}>{line.problem.sentence}</p>
     ) : null}
   </>
 );
+
+const PROBLEM_COLORS = { bad: "text-danger", caution: "text-caution", info: "text-muted" } as const;

@@ -24,7 +24,7 @@ export function OneLineAction<Value>({
   look = "secondary",
 }: Props<Value>) {
   return (
-    <ActionForm action={action} workspaceId={workspaceId} className="grid justify-items-start gap-2">
+    <ActionForm action={action} workspaceId={workspaceId} className="[&>[role]:not(:empty)]:mt-2">
       <input type="hidden" name="phoneNumberId" value={phoneNumberId} />
       <SubmitButton look={look} busy={busy}>
         {word}

@@ -1,5 +1,6 @@
 "use client";
 
+import { useState } from "react";
 import { ActionForm } from "@/app/_components/action-form";
 import { FormProgress } from "@/app/_components/form-progress";
 import { SubmitButton } from "@/app/_components/submit-button";
@@ -16,20 +17,24 @@ type Props = {
 
 /** Asks, and lists what was found below the button. */
 export function RunCheck({ action, workspaceId, fields = {}, word = "Run check" }: Props) {
+  const [checks, setChecks] = useState<Check[]>([]);
   return (
-    <ActionForm
-      action={action}
-      workspaceId={workspaceId}
-      className="grid justify-items-start gap-3"
-      done={(checks) => <CheckList checks={checks} />}
-    >
-      {Object.entries(fields).map(([name, value]) => (
-        <input key={name} type="hidden" name={name} value={value} />
-      ))}
-      <SubmitButton look="secondary" busy="Checking…">
-        {word}
-      </SubmitButton>
-      <FormProgress text="Asking the platform…" />
-    </ActionForm>
+    <>
+      <ActionForm
+        action={action}
+        workspaceId={workspaceId}
+        onDone={setChecks}
+        className="grid justify-items-start gap-2"
+      >
+        {Object.entries(fields).map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
+        <SubmitButton look="secondary" busy="Checking…">
+          {word}
+        </SubmitButton>
+        <FormProgress text="Asking the platform…" />
+      </ActionForm>
+      <div role="status">{checks.length > 0 ? <CheckList checks={checks} /> : null}</div>
+    </>
   );
 }
