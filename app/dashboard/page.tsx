@@ -1,44 +1,137 @@
-import type { ReactNode } from "react";
+import { ButtonLink } from "@/app/_components/button";
+import { EmptyState } from "@/app/_components/empty-state";
+import { Icon } from "@/app/_components/icon";
 import { PageHeading } from "@/app/_components/page-heading";
+import { Tabs } from "@/app/_components/tabs";
 import { TextLink } from "@/app/_components/text-link";
-import { UsageBar } from "@/app/_components/usage-bar";
-import { requireMember } from "@/lib/auth/page-member";
-import { getOverview } from "@/lib/dashboard/queries";
+import { requireMember, shownMode } from "@/lib/auth/page-member";
+import { listLatestMessages } from "@/lib/dashboard/queries";
+import { env } from "@/lib/env";
+import { attentionOf } from "@/lib/overview/attention";
+import { getAttentionFacts } from "@/lib/overview/queries";
 import { monthlyLimit } from "@/lib/plans/plans";
+import { getUsed } from "@/lib/plans/queries";
+import { reachedMark } from "@/lib/plans/quota";
+import { getDurations, getHeadroom, listErrorCounts, listFailureCounts, listStatusCounts } from "@/lib/usage/queries";
+import { toBars } from "@/lib/usage/status-series";
+import { bucketsOf, bucketWords, RANGE_WORDS, readUsageFilters } from "@/lib/usage/usage-range";
+import { can } from "@/lib/workspaces/roles";
+import { LiveRefresh } from "./_components/live-refresh";
 import { MessageTable } from "./_components/message-table";
 import { NoMessageYet } from "./_components/no-message-yet";
+import { StatusChart, StatusTable } from "./_components/status-chart";
+import { UsageFilters } from "./_components/usage-filters";
+import { AttentionList } from "./_overview/attention-list";
+import { ErrorTile } from "./_overview/error-tile";
+import { HeadroomTile } from "./_overview/headroom-tile";
+import { LatencyTile } from "./_overview/latency-tile";
+import { PlanTile } from "./_overview/plan-tile";
+import { Tile } from "./_overview/tile";
 
-export default async function OverviewPage() {
+const PATH = "/dashboard";
+const REFRESH_MS = 60_000;
+
+export default async function OverviewPage({ searchParams }: PageProps<"/dashboard">) {
   const member = await requireMember();
-  const { plan, messageLimit, timeZone } = member.workspace;
+  const mode = await shownMode(member);
+  const { workspaceId, workspace, role } = member;
+  const { timeZone } = workspace;
   const now = new Date();
-  const { used, activeLines, approvedTemplates, latestMessages } = await getOverview(
-    member.workspaceId,
-    now.toISOString().slice(0, "2026-01".length).concat("-01"),
-  );
+  const filters = readUsageFilters(await searchParams);
+  const scope = { ...filters, mode, timeZone };
+  const seesApiKeys = can(role, "seeApiKeys");
+  const [used, facts, counts, failures, errors, durations, headroom, latest] = await Promise.all([
+    getUsed(workspaceId, now),
+    getAttentionFacts(workspaceId, { mode, seesApiKeys, now }),
+    listStatusCounts(workspaceId, scope),
+    listFailureCounts(workspaceId, scope),
+    listErrorCounts(workspaceId, scope),
+    getDurations(workspaceId, scope),
+    getHeadroom(workspaceId, now),
+    listLatestMessages(workspaceId, mode),
+  ]);
+  const limit = monthlyLimit(workspace.plan, workspace.messageLimit);
+  const bars = toBars(bucketsOf(filters.range, now, timeZone), counts);
+  const rangeWords = RANGE_WORDS[filters.range].toLowerCase();
+  const { PUBLIC_API_IP_RATE_LIMIT: perIp, PUBLIC_API_KEY_RATE_LIMIT: perKey } = env();
+  const chart = {
+    bars,
+    words: (bucket: string) => bucketWords(bucket, filters.range, timeZone),
+    caption: `Messages by when they were made and where they stand now, ${timeZone}`,
+  };
+  const hasSends = bars.some(({ total }) => total > 0);
   return (
     <>
-      <PageHeading title="Overview" />
-      <div className="grid gap-4 lg:grid-cols-[2fr_1fr_1fr]">
-        <Tile name="Messages this month">
-          <Usage used={used} limit={monthlyLimit(plan, messageLimit)} now={now} />
-        </Tile>
-        <Tile name="Active lines">
-          <p className="text-2xl font-semibold">{count(activeLines)}</p>
-          <TextLink href="/dashboard/phone-numbers">See all lines</TextLink>
-        </Tile>
-        <Tile name="Approved templates">
-          <p className="text-2xl font-semibold">{count(approvedTemplates)}</p>
-          <TextLink href="/dashboard/templates">See all templates</TextLink>
-        </Tile>
+      <LiveRefresh everyMs={REFRESH_MS} />
+      <div className="flex flex-wrap items-start justify-between gap-x-6">
+        <PageHeading title="Overview" />
+        <ButtonLink href="/dashboard/send" className="mb-6">
+          <Icon name="send" />
+          Send a test
+        </ButtonLink>
+      </div>
+      <AttentionList
+        items={attentionOf({ ...facts, quotaMark: mode === "live" ? reachedMark(used, limit) : undefined })}
+        now={now}
+        timeZone={timeZone}
+      />
+      <UsageFilters path={PATH} filters={filters} member={member} />
+      <div className="grid gap-4 lg:grid-cols-2">
+        <div className="min-w-0 lg:col-span-2">
+          <Tile name={`Sends, ${rangeWords}`}>
+            {hasSends ? (
+              <>
+                <Tabs
+                  label="How the numbers are shown"
+                  tabs={(["chart", "table"] as const).map((view) => ({
+                    href: `${PATH}?${addressOf({ ...filters, view })}`,
+                    word: view === "chart" ? "Chart" : "Table",
+                    isCurrent: filters.view === view,
+                  }))}
+                />
+                {filters.view === "table" ? <StatusTable {...chart} /> : <StatusChart {...chart} />}
+              </>
+            ) : (
+              <EmptyState title="No sends in this range">
+                {latest[0] ? (
+                  <>
+                    The last {mode} message was made on{" "}
+                    {latest[0].createdAt.toLocaleDateString("en-GB", { timeZone, day: "numeric", month: "long" })}.
+                  </>
+                ) : (
+                  <>
+                    <TextLink href="/dashboard/get-started">Get started</TextLink> with a first {mode} message. Numbers
+                    are counted every half minute.
+                  </>
+                )}
+              </EmptyState>
+            )}
+          </Tile>
+        </div>
+        <PlanTile used={used} limit={limit} now={now} timeZone={timeZone} />
+        <HeadroomTile
+          address={
+            headroom.address && { name: `IP ${headroom.address.ip}`, calls: headroom.address.calls, limit: perIp }
+          }
+          apiKey={
+            headroom.key && {
+              name: seesApiKeys ? `Key ${headroom.key.label}` : "The busiest key",
+              ...{ calls: headroom.key.calls, limit: perKey },
+            }
+          }
+          resetsAt={headroom.resetsAt}
+          timeZone={timeZone}
+        />
+        <LatencyTile durations={durations} range={rangeWords} />
+        <ErrorTile errors={errors} failures={failures} range={rangeWords} />
       </div>
       <section className="mt-8">
         <div className="mb-3 flex flex-wrap items-baseline justify-between gap-x-4">
           <h2 className="text-lg font-semibold">Latest messages</h2>
-          {latestMessages.length > 0 ? <TextLink href="/dashboard/messages">See all messages</TextLink> : null}
+          {latest.length > 0 ? <TextLink href="/dashboard/messages">See all messages</TextLink> : null}
         </div>
-        {latestMessages.length > 0 ? (
-          <MessageTable caption={`Latest messages, times in ${timeZone}`} messages={latestMessages} member={member} />
+        {latest.length > 0 ? (
+          <MessageTable caption={`Latest messages, times in ${timeZone}`} messages={latest} member={member} />
         ) : (
           <NoMessageYet />
         )}
@@ -47,42 +140,5 @@ export default async function OverviewPage() {
   );
 }
 
-function Tile({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <section className="rounded-card border border-hairline p-4 tabular-nums sm:p-5">
-      <h2 className="text-sm text-muted">{name}</h2>
-      <div className="mt-1">{children}</div>
-    </section>
-  );
-}
-
-function Usage({ used, limit, now }: { used: number; limit: number | null; now: Date }) {
-  const resetsAt = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1));
-  if (limit === null) {
-    return (
-      <>
-        <p className="text-2xl font-semibold">{count(used)}</p>
-        <p className="text-muted">No monthly limit on this plan. Test messages are not counted.</p>
-      </>
-    );
-  }
-  const percent = limit === 0 ? 100 : Math.floor((100 * used) / limit);
-  return (
-    <>
-      <p className="text-2xl font-semibold">
-        {count(used)} <span className="text-base font-normal text-muted">of {count(limit)}</span>
-      </p>
-      <div className="my-2">
-        <UsageBar used={used} limit={limit} label="Share of the monthly limit that is used" />
-      </div>
-      <p className="text-muted">
-        {percent} % used · starts again on <time dateTime={resetsAt.toISOString()}>{RESET_DAY.format(resetsAt)}</time>,
-        00:00 UTC
-      </p>
-    </>
-  );
-}
-
-const RESET_DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", timeZone: "UTC" });
-
-const count = (value: number): string => value.toLocaleString("en-GB");
+const addressOf = (values: Record<string, string | undefined>): URLSearchParams =>
+  new URLSearchParams(Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));

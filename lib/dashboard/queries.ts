@@ -9,36 +9,16 @@ import type { PageCursor } from "./page-cursor";
 const MESSAGES_PER_PAGE = 50;
 const LATEST_MESSAGES = 5;
 
-/** `month` is the first day of a calendar month (UTC), such as 2026-01-01. */
-export const getOverview = (workspaceId: WorkspaceId, month: string) =>
-  onDatabase(async (db) => {
-    const [[monthly], [lines], [approved], latestMessages] = await Promise.all([
-      db
-        .select({ used: usage.used })
-        .from(usage)
-        .where(and(eq(usage.workspaceId, workspaceId), eq(usage.month, month))),
-      db
-        .select({ count: count() })
-        .from(phoneNumbers)
-        .where(and(eq(phoneNumbers.workspaceId, workspaceId), phoneNumbers.isActive)),
-      db
-        .select({ count: count() })
-        .from(templates)
-        .where(and(eq(templates.workspaceId, workspaceId), eq(templates.status, "APPROVED"))),
-      selectMessages(db)
-        .where(eq(messages.workspaceId, workspaceId))
-        .orderBy(desc(messages.createdAt), desc(messages.id))
-        .limit(LATEST_MESSAGES),
-    ]);
-    return {
-      used: monthly?.used ?? 0,
-      activeLines: lines?.count ?? 0,
-      approvedTemplates: approved?.count ?? 0,
-      latestMessages,
-    };
-  });
+/** The newest of a mode. */
+export const listLatestMessages = (workspaceId: WorkspaceId, mode: Mode) =>
+  onDatabase((db) =>
+    selectMessages(db)
+      .where(and(eq(messages.workspaceId, workspaceId), eq(messages.mode, mode)))
+      .orderBy(desc(messages.createdAt), desc(messages.id))
+      .limit(LATEST_MESSAGES),
+  );
 
-export type MessageSummary = Awaited<ReturnType<typeof getOverview>>["latestMessages"][number];
+export type MessageSummary = Awaited<ReturnType<typeof listLatestMessages>>[number];
 
 /** A page of the log, newest first: the one that follows `older`, or that precedes `newer`, or the first. */
 export const listMessages = async (

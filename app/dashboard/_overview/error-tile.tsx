@@ -1,0 +1,62 @@
+import { TextLink } from "@/app/_components/text-link";
+import { Tile } from "./tile";
+
+type Count = { code: string | number; count: number };
+
+type Props = { errors: Count[]; failures: Count[]; range: string };
+
+const SHOWN = 6;
+
+/** Refused calls by our code, failed messages by the platform's; each leads to the list of them. */
+export function ErrorTile({ errors, failures, range }: Props) {
+  const most = Math.max(1, ...[...errors, ...failures].map(({ count }) => count));
+  return (
+    <Tile name={`Errors, ${range}`}>
+      {errors.length + failures.length === 0 ? <p className="text-muted">None.</p> : null}
+      <Bars
+        name="Calls refused or failed"
+        rows={errors}
+        most={most}
+        href={(code) => `/dashboard/requests?code=${code}`}
+        word={String}
+      />
+      <Bars
+        name="Messages failed at the platform"
+        rows={failures}
+        most={most}
+        href={(code) => `/dashboard/messages?status=FAILED${code === 0 ? "" : `&error=${code}`}`}
+        word={(code) => (code === 0 ? "no code" : String(code))}
+      />
+    </Tile>
+  );
+}
+
+type BarsProps = {
+  name: string;
+  rows: Count[];
+  most: number;
+  href: (code: Count["code"]) => string;
+  word: (code: Count["code"]) => string;
+};
+
+function Bars({ name, rows, most, href, word }: BarsProps) {
+  if (rows.length === 0) return null;
+  return (
+    <>
+      <h3 className="mt-2 text-xs font-medium text-muted">{name}</h3>
+      <ul className="mt-1 grid gap-1.5">
+        {rows.slice(0, SHOWN).map(({ code, count }) => (
+          <li key={code} className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3">
+            <TextLink href={href(code)} prefetch={false} className="truncate font-mono text-sm">
+              {word(code)}
+            </TextLink>
+            <span>{count.toLocaleString("en-GB")}</span>
+            <svg aria-hidden="true" viewBox="0 0 100 4" preserveAspectRatio="none" className="col-span-2 h-1 w-full">
+              <rect width={(100 * count) / most} height="4" rx="1" className="fill-bar-failed" />
+            </svg>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

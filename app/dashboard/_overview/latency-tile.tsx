@@ -1,0 +1,45 @@
+import { type BucketCount, durationWords, LEAST_SAMPLES, percentileOf, sampleCount } from "@/lib/usage/duration-scale";
+import type { Durations } from "@/lib/usage/queries";
+import { Tile } from "./tile";
+
+const ROWS = { ours: "Send, ours", platform: "Send, platform", delivery: "Sent to delivered" } as const;
+
+export function LatencyTile({ durations, range }: { durations: Durations; range: string }) {
+  return (
+    <Tile name={`How long it takes, ${range}`}>
+      <table className="w-full text-start">
+        <caption className="sr-only">Durations of sends and deliveries</caption>
+        <thead>
+          <tr className="text-xs text-muted">
+            <th scope="col" className="text-start font-medium">
+              Part
+            </th>
+            {["p50", "p95", "n"].map((heading) => (
+              <th key={heading} scope="col" className="ps-3 text-end font-medium">
+                {heading}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {(["ours", "platform", "delivery"] as const).map((kind) => (
+            <tr key={kind}>
+              <th scope="row" className="py-1 text-start font-normal">
+                {ROWS[kind]}
+              </th>
+              <td className="ps-3 text-end">{shown(durations[kind], 0.5)}</td>
+              <td className="ps-3 text-end">{shown(durations[kind], 0.95)}</td>
+              <td className="ps-3 text-end text-muted">{sampleCount(durations[kind]).toLocaleString("en-GB")}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p className="mt-1 text-xs text-muted">A dash stands for fewer than {LEAST_SAMPLES} samples.</p>
+    </Tile>
+  );
+}
+
+const shown = (buckets: BucketCount[], share: number): string => {
+  const ms = sampleCount(buckets) < LEAST_SAMPLES ? undefined : percentileOf(buckets, share);
+  return ms === undefined ? "–" : durationWords(ms);
+};

@@ -1,0 +1,73 @@
+import { type KeyAge, ROTATE_AFTER_DAYS, UNUSED_AFTER_DAYS } from "@/lib/api-keys/key-age";
+import type { LineProblem } from "@/lib/phone-numbers/health";
+import type { QuotaMark } from "@/lib/plans/quota";
+import { sentenceCase } from "@/lib/text";
+
+/** Something that somebody should do, and the page on which it is done. */
+export type Attention = { tone: "bad" | "caution"; sentence: string; href: string; action: string };
+
+export type AttentionFacts = {
+  lines: { id: string; label: string; problems: LineProblem[] }[];
+  /** Templates that the platform took out of use lately. */
+  templates: { id: string; name: string; language: string; status: string }[];
+  /** Of those who may see keys; empty for others. */
+  keys: { id: string; label: string; age: KeyAge }[];
+  quotaMark: QuotaMark | undefined;
+};
+
+/** What needs somebody, the worst first. */
+export const attentionOf = (facts: AttentionFacts): Attention[] => {
+  const all = [
+    ...quotaAttention(facts.quotaMark),
+    ...facts.lines.flatMap(lineAttention),
+    ...facts.templates.map(templateAttention),
+    ...facts.keys.flatMap(keyAttention),
+  ];
+  return all.toSorted((one, other) => Number(one.tone !== "bad") - Number(other.tone !== "bad"));
+};
+
+const quotaAttention = (mark: QuotaMark | undefined): Attention[] => {
+  if (mark === undefined) return [];
+  const place = { href: "/dashboard/settings/plan", action: "See the plan" };
+  return mark === 100
+    ? [{ tone: "bad", sentence: "The monthly limit is reached: live sends are refused with 402.", ...place }]
+    : [{ tone: "caution", sentence: `More than ${mark} % of the monthly limit is used.`, ...place }];
+};
+
+const REMEDIES: Record<LineProblem["remedy"], string> = {
+  replaceToken: "Replace the token",
+  subscribe: "Subscribe the app",
+  check: "Run the check",
+  webhooks: "Check webhooks",
+  templates: "See templates",
+};
+
+const lineAttention = ({ id, label, problems }: AttentionFacts["lines"][number]): Attention[] =>
+  problems.flatMap(({ tone, sentence, remedy }) =>
+    tone === "info"
+      ? []
+      : [{ tone, sentence: `Line ${label}: ${sentence}`, href: hrefOf(remedy, id), action: REMEDIES[remedy] }],
+  );
+
+const hrefOf = (remedy: LineProblem["remedy"], id: string): string => {
+  if (remedy === "webhooks") return "/dashboard/webhooks";
+  return remedy === "templates" ? "/dashboard/templates" : `/dashboard/phone-numbers/${id}`;
+};
+
+const templateAttention = ({ id, name, language, status }: AttentionFacts["templates"][number]): Attention => ({
+  tone: status === "DISABLED" ? "bad" : "caution",
+  sentence: `Template ${name} (${language}): ${sentenceCase(status).toLowerCase()} by the platform, so it cannot be sent.`,
+  href: `/dashboard/templates/${id}`,
+  action: "See why",
+});
+
+const keyAttention = ({ id, label, age }: AttentionFacts["keys"][number]): Attention[] => {
+  const place = { tone: "caution" as const, href: `/dashboard/settings/api-keys/${id}` };
+  if (age.isUnused) {
+    const sentence = `Key ${label} was not used for ${UNUSED_AFTER_DAYS} days. Revoke what nobody needs.`;
+    return [{ ...place, sentence, action: "See the key" }];
+  }
+  if (!age.isDue) return [];
+  const sentence = `Key ${label} is ${age.days} days old; change its secret every ${ROTATE_AFTER_DAYS} days.`;
+  return [{ ...place, sentence, action: "Rotate" }];
+};

@@ -1,0 +1,54 @@
+import { and, eq, gte, inArray, sql } from "drizzle-orm";
+import { onDatabase } from "@/db/client";
+import { type Mode, templates } from "@/db/schema";
+import { keyAge } from "@/lib/api-keys/key-age";
+import { listKeys } from "@/lib/api-keys/queries";
+import { problemsOf } from "@/lib/phone-numbers/health";
+import { listLines } from "@/lib/phone-numbers/queries";
+import { listSilentLines } from "@/lib/webhooks/queries";
+import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import type { AttentionFacts } from "./attention";
+
+const OUT_OF_USE = ["PAUSED", "DISABLED", "REJECTED"];
+const LATELY_DAYS = 7;
+
+type Asked = { mode: Mode; seesApiKeys: boolean; now: Date };
+
+/** The facts from which it is told what needs somebody; the month's quota is the caller's to add. */
+export const getAttentionFacts = async (
+  workspaceId: WorkspaceId,
+  { mode, seesApiKeys, now }: Asked,
+): Promise<Omit<AttentionFacts, "quotaMark">> => {
+  const [lines, silent, outOfUse, keys] = await Promise.all([
+    listLines(workspaceId),
+    listSilentLines(workspaceId),
+    listOutOfUse(workspaceId, mode),
+    seesApiKeys ? listKeys(workspaceId) : [],
+  ]);
+  return {
+    lines: lines
+      .filter((line) => line.mode === mode)
+      .map((line) => {
+        const silence = silent.find(({ id }) => id === line.id);
+        return { id: line.id, label: line.label, problems: problemsOf({ ...line, silence }, now) };
+      }),
+    templates: outOfUse,
+    keys: keys.filter((key) => key.mode === mode).map((key) => ({ ...key, age: keyAge(key, now) })),
+  };
+};
+
+const listOutOfUse = (workspaceId: WorkspaceId, mode: Mode) =>
+  onDatabase((db) =>
+    db
+      .select({ id: templates.id, name: templates.name, language: templates.language, status: templates.status })
+      .from(templates)
+      .where(
+        and(
+          eq(templates.workspaceId, workspaceId),
+          eq(templates.mode, mode),
+          inArray(templates.status, OUT_OF_USE),
+          gte(templates.statusChangedAt, sql`now() - make_interval(days => ${LATELY_DAYS})`),
+        ),
+      )
+      .orderBy(templates.name, templates.language),
+  );

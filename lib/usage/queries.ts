@@ -1,0 +1,171 @@
+import { and, desc, eq, gte, ne, type SQL, sql } from "drizzle-orm";
+import { onDatabase } from "@/db/client";
+import { apiKeys, apiRequests, durationHours, type Mode, messageHours, phoneNumbers, requestHours } from "@/db/schema";
+import { WINDOW_MS } from "@/lib/rate-limit/policies";
+import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import type { BucketCount } from "./duration-scale";
+import { USAGE_RANGES, type UsageFilters } from "./usage-range";
+
+// Reads of the roll-ups: their cost is that of the hours in the range, never of the messages.
+
+export type UsageScope = Pick<UsageFilters, "range" | "line" | "key"> & { mode: Mode; timeZone: string };
+
+/** Messages made in the range by bar and by where they stand now; bars without any are not in it. */
+export const listStatusCounts = (workspaceId: WorkspaceId, scope: UsageScope) => {
+  const hour = messageHours.hour;
+  const bucket =
+    scope.range === "24h"
+      ? sql<string>`(1000 * extract(epoch from ${hour}))::bigint::text`
+      : sql<string>`to_char(${hour} at time zone ${scope.timeZone}, 'YYYY-MM-DD')`;
+  return onDatabase((db) =>
+    db
+      .select({ bucket: bucket.as("bucket"), status: messageHours.status, count: sum(messageHours.count) })
+      .from(messageHours)
+      .where(messagesIn(workspaceId, scope))
+      .groupBy(sql`bucket`, messageHours.status),
+  );
+};
+
+export type StatusCount = Awaited<ReturnType<typeof listStatusCounts>>[number];
+
+/** Failed messages by the platform's code (0 where it gave none), most first. */
+export const listFailureCounts = (workspaceId: WorkspaceId, scope: UsageScope) =>
+  onDatabase((db) =>
+    db
+      .select({ code: messageHours.failureCode, count: sum(messageHours.count) })
+      .from(messageHours)
+      .where(and(messagesIn(workspaceId, scope), eq(messageHours.status, "FAILED")))
+      .groupBy(messageHours.failureCode)
+      .orderBy(desc(sum(messageHours.count)), messageHours.failureCode),
+  );
+
+/** Refused or failed calls by the code of the answer, most first. A call names no line before it is understood. */
+export const listErrorCounts = (workspaceId: WorkspaceId, scope: UsageScope) =>
+  onDatabase((db) =>
+    db
+      .select({ code: requestHours.errorCode, count: sum(requestHours.count) })
+      .from(requestHours)
+      .where(
+        and(
+          eq(requestHours.workspaceId, workspaceId),
+          eq(requestHours.mode, scope.mode),
+          gte(requestHours.hour, startOf(scope)),
+          ne(requestHours.errorCode, ""),
+          scope.key ? eq(requestHours.apiKeyId, scope.key) : undefined,
+        ),
+      )
+      .groupBy(requestHours.errorCode)
+      .orderBy(desc(sum(requestHours.count)), requestHours.errorCode),
+  );
+
+export type Durations = Record<"ours" | "platform" | "delivery", BucketCount[]>;
+
+/** Of sends: our own share and the platform's; and from sent to delivered. */
+export const getDurations = async (workspaceId: WorkspaceId, scope: UsageScope): Promise<Durations> => {
+  const rows = await onDatabase((db) =>
+    db
+      .select({ kind: durationHours.kind, bucket: durationHours.bucket, count: sum(durationHours.count) })
+      .from(durationHours)
+      .where(
+        and(
+          eq(durationHours.workspaceId, workspaceId),
+          eq(durationHours.mode, scope.mode),
+          gte(durationHours.hour, startOf(scope)),
+        ),
+      )
+      .groupBy(durationHours.kind, durationHours.bucket),
+  );
+  const of = (kind: keyof Durations) => rows.filter((row) => row.kind === kind);
+  return { ours: of("ours"), platform: of("platform"), delivery: of("delivery") };
+};
+
+const MOST_SHARES = 100;
+
+const SHARES = {
+  key: {
+    id: messageHours.apiKeyId,
+    name: sql<string | null>`(
+      select ${apiKeys.label} from ${apiKeys}
+      where ${apiKeys.workspaceId} = ${messageHours.workspaceId} and ${apiKeys.id} = ${messageHours.apiKeyId})`,
+  },
+  line: {
+    id: messageHours.phoneNumberId,
+    name: sql<string | null>`(
+      select ${phoneNumbers.label} from ${phoneNumbers}
+      where ${phoneNumbers.workspaceId} = ${messageHours.workspaceId}
+        and ${phoneNumbers.id} = ${messageHours.phoneNumberId})`,
+  },
+  template: { id: messageHours.templateName, name: sql<string | null>`${messageHours.templateName}` },
+};
+
+export type ShareKind = keyof typeof SHARES;
+
+/** Messages made in the range by key, line or template, most first; an empty id stands for none. */
+export const listShares = (workspaceId: WorkspaceId, scope: UsageScope, kind: ShareKind) => {
+  const { id, name } = SHARES[kind];
+  const among = (statuses: SQL) =>
+    sql<number>`coalesce(sum(${messageHours.count}) filter (where ${messageHours.status} in (${statuses})), 0)::int`;
+  return onDatabase((db) =>
+    db
+      .select({
+        id,
+        name,
+        total: sum(messageHours.count),
+        delivered: among(sql`'DELIVERED', 'READ'`),
+        read: among(sql`'READ'`),
+        failed: among(sql`'FAILED'`),
+      })
+      .from(messageHours)
+      .where(messagesIn(workspaceId, scope))
+      .groupBy(messageHours.workspaceId, id)
+      .orderBy(desc(sum(messageHours.count)), id)
+      .limit(MOST_SHARES),
+  );
+};
+
+export type Share = Awaited<ReturnType<typeof listShares>>[number];
+
+/** Of the present window of the rate limits: the address and the key with the most calls, as the request log saw them. */
+export const getHeadroom = (workspaceId: WorkspaceId, now: Date) =>
+  onDatabase(async (db) => {
+    const startsAt = new Date(Math.floor(now.getTime() / WINDOW_MS) * WINDOW_MS);
+    const recent = and(eq(apiRequests.workspaceId, workspaceId), gte(apiRequests.at, startsAt));
+    const calls = sql<number>`count(*)::int`;
+    const [[address], [key]] = await Promise.all([
+      db
+        .select({ ip: apiRequests.ip, calls })
+        .from(apiRequests)
+        .where(recent)
+        .groupBy(apiRequests.ip)
+        .orderBy(desc(calls))
+        .limit(1),
+      db
+        .select({ label: apiKeys.label, calls })
+        .from(apiRequests)
+        .innerJoin(apiKeys, and(eq(apiKeys.workspaceId, apiRequests.workspaceId), eq(apiKeys.id, apiRequests.apiKeyId)))
+        .where(recent)
+        .groupBy(apiKeys.id, apiKeys.label)
+        .orderBy(desc(calls))
+        .limit(1),
+    ]);
+    return { address, key, resetsAt: new Date(startsAt.getTime() + WINDOW_MS) };
+  });
+
+const messagesIn = (workspaceId: WorkspaceId, scope: UsageScope) =>
+  and(
+    eq(messageHours.workspaceId, workspaceId),
+    eq(messageHours.mode, scope.mode),
+    gte(messageHours.hour, startOf(scope)),
+    scope.line ? eq(messageHours.phoneNumberId, scope.line) : undefined,
+    scope.key ? eq(messageHours.apiKeyId, scope.key) : undefined,
+  );
+
+/** The beginning of the range's first bar. */
+const startOf = ({ range, timeZone }: UsageScope) =>
+  range === "24h"
+    ? sql`date_trunc('hour', now(), ${timeZone}) - interval '23 hours'`
+    : sql`(date_trunc('day', now() at time zone ${timeZone}) - make_interval(days => ${USAGE_RANGES[range] - 1}))
+        at time zone ${timeZone}`;
+
+const sum = (column: typeof messageHours.count | typeof requestHours.count | typeof durationHours.count) =>
+  sql<number>`coalesce(sum(${column}), 0)::int`;

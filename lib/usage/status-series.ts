@@ -1,0 +1,39 @@
+import type { MessageStatus } from "@/db/schema/messages";
+
+/** From the bottom of a bar to its top; what has no outcome yet, known or not, is one part. */
+export const SERIES = ["PENDING", "SENT", "DELIVERED", "READ", "FAILED"] as const;
+
+export type Series = (typeof SERIES)[number];
+
+export type Bar = { bucket: string; counts: Record<Series, number>; total: number };
+
+/** A bar for every bucket, also for those in which nothing was made. */
+export const toBars = (
+  buckets: readonly string[],
+  rows: readonly { bucket: string; status: MessageStatus; count: number }[],
+): Bar[] => {
+  const bars = new Map(buckets.map((bucket) => [bucket, { bucket, counts: { ...NOTHING }, total: 0 }]));
+  for (const { bucket, status, count } of rows) {
+    const bar = bars.get(bucket);
+    if (!bar) continue;
+    bar.counts[status === "UNKNOWN" ? "PENDING" : status] += count;
+    bar.total += count;
+  }
+  return [...bars.values()];
+};
+
+export const totalsOf = (bars: readonly Bar[]): Record<Series, number> => {
+  const totals = { ...NOTHING };
+  for (const { counts } of bars) for (const series of SERIES) totals[series] += counts[series];
+  return totals;
+};
+
+/** The next number of 1, 2, 2.5 or 5 and zeros that is not below the highest bar: what the axis ends at. */
+export const axisEnd = (bars: readonly Bar[]): number => {
+  const most = Math.max(...bars.map(({ total }) => total), 1);
+  const power = 10 ** Math.floor(Math.log10(most));
+  const step = [1, 2, 2.5, 5, 10].find((factor) => factor * power >= most) ?? 10;
+  return Math.max(4, step * power);
+};
+
+const NOTHING: Record<Series, number> = { PENDING: 0, SENT: 0, DELIVERED: 0, READ: 0, FAILED: 0 };
