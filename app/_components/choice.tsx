@@ -4,7 +4,7 @@ import { useId } from "react";
 
 type Props<Value extends string> = {
   label: string;
-  options: Record<Value, string>;
+  options: Partial<Record<Value, string>>;
   value: Value;
   onChange: (value: Value) => void;
 };
@@ -28,5 +28,5 @@ export function Choice<Value extends string>({ label, options, value, onChange }
   );
 }
 
-const keysOf = <Value extends string>(options: Record<Value, string>): Value[] =>
+const keysOf = <Value extends string>(options: Partial<Record<Value, string>>): Value[] =>
   Object.keys(options).filter((key): key is Value => Object.hasOwn(options, key));

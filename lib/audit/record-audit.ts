@@ -16,6 +16,7 @@ export type AuditAction =
   | "contact.erased"
   | "member.added"
   | "member.changed"
+  | "message.revealed"
   | "phoneNumber.connected"
   | "phoneNumber.changed"
   | "template.created"

@@ -34,7 +34,7 @@ const COMMANDS: Record<SnippetLanguage, (code: string) => [string, string[]]> = 
 const runIt = async (language: SnippetLanguage, call: ApiCall, apiKey: string | null) => {
   const [program, args] = COMMANDS[language](snippetsOf(call, { origin, apiKey })[language]);
   const { stdout } = await run(program, args, {
-    env: { PATH: process.env.PATH, CHAT_API_SECRET: SECRET, CHAT_API_KEY: "pk_test_env", MESSAGE_ID: "msg_1" },
+    env: { ...process.env, CHAT_API_SECRET: SECRET, CHAT_API_KEY: "pk_test_env", MESSAGE_ID: "msg_1" },
   });
   return { stdout, request: seen.at(-1) };
 };
