@@ -14,6 +14,7 @@ export type AuditAction =
   | "contact.created"
   | "contact.changed"
   | "contact.erased"
+  | "contact.imported"
   | "member.added"
   | "member.changed"
   | "message.revealed"

@@ -20,7 +20,15 @@ beforeAll(async () => {
   other = await provisionWorkspace();
   const sent = await own.send({ type: "text", phone: "447700900123", content: "Hi" });
   await onRows((sql) => sql`update api_keys set revoked_at = now() where api_key = ${revoked.apiKey}`);
-  target = { ...own, messageId: sent.body.data.id, line: own.lines.main ?? fail("no line") };
+  const [contact] = await onRows(
+    (sql) => sql<{ id: string }[]>`select id from contacts where workspace_id = ${own.workspaceId}`,
+  );
+  target = {
+    ...own,
+    messageId: sent.body.data.id,
+    contactId: contact?.id ?? fail("no contact"),
+    line: own.lines.main ?? fail("no line"),
+  };
   const cookies = await Promise.all([own.member, own.admin, own.owner, other.owner].map((sign) => signIn(sign)));
   const [member = "", admin = "", owner = "", otherOwner = ""] = cookies;
   const key = ({ apiKey, apiSecret }: TestWorkspace) => ({ apiKey, apiSecret });

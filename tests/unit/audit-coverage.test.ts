@@ -10,6 +10,10 @@ const ACTIONS: Record<string, Coverage> = {
   "app/dashboard/actions.ts signOut": { none: "writes a cookie only" },
   "app/dashboard/actions.ts switchMode": { none: "writes a cookie only" },
   "app/dashboard/actions.ts switchWorkspace": { none: "writes a cookie only" },
+  "app/dashboard/contacts/actions.ts changeName": { words: ["contact.changed"] },
+  "app/dashboard/contacts/actions.ts createContact": { words: ["contact.created"] },
+  "app/dashboard/contacts/actions.ts eraseContact": { words: ["contact.erased"] },
+  "app/dashboard/contacts/actions.ts importBatch": { words: ["contact.imported"] },
   "app/dashboard/messages/[messageId]/actions.ts revealBody": { words: ["message.revealed"] },
 };
 
@@ -26,7 +30,9 @@ const WRITERS: Record<string, Coverage> = {
   "lib/api-keys/rotate-key.ts": { words: ["apiKey.rotated"] },
   "lib/audit/record-audit.ts": { none: "the audit log itself" },
   "lib/contacts/erase-phone.ts": { words: ["contact.erased"] },
+  "lib/contacts/import-contacts.ts": { words: ["contact.imported"] },
   "lib/contacts/record-inbound.ts": PLATFORM,
+  "lib/contacts/save-contact.ts": { words: ["contact.created", "contact.changed"] },
   "lib/media/store-upload.ts": TRAFFIC,
   "lib/messages/claim-message.ts": TRAFFIC,
   "lib/messages/purge-contents.ts": { none: "carries out the retention that was set, which is audited" },

@@ -15,7 +15,7 @@ export const VISITORS = [
 export type Visitor = (typeof VISITORS)[number];
 
 /** The workspace that everything asked for belongs to. */
-export type Target = TestWorkspace & { messageId: string; line: Line };
+export type Target = TestWorkspace & { messageId: string; contactId: string; line: Line };
 
 /** A status, and where a redirect or an action leads to: `307 /sign-in`. */
 type Expected = number | `${number} /${string}` | typeof DONE | typeof REFUSED;

@@ -1,7 +1,15 @@
 import { API } from "./api";
+import { CONTACT_ENTRIES } from "./contacts";
 import type { Entry } from "./entry";
 import { MESSAGE_ENTRIES } from "./messages";
 import { COMMON_ACTIONS, DASHBOARD_PAGES, PUBLIC_PAGES } from "./pages";
 
 /** Every route, page and action. Each area of the product has a file of rows. */
-export const MATRIX: Entry[] = [...API, ...PUBLIC_PAGES, ...DASHBOARD_PAGES, ...COMMON_ACTIONS, ...MESSAGE_ENTRIES];
+export const MATRIX: Entry[] = [
+  ...API,
+  ...PUBLIC_PAGES,
+  ...DASHBOARD_PAGES,
+  ...COMMON_ACTIONS,
+  ...MESSAGE_ENTRIES,
+  ...CONTACT_ENTRIES,
+];

@@ -20,6 +20,7 @@ const at =
 
 export const MESSAGE_ENTRIES: Entry[] = [
   page("docs/errors/platform/[code]/", () => "/docs/errors/platform/131026", everybody(200)),
+  page("dashboard/send/", () => "/dashboard/send", signedIn(200)),
   page("dashboard/messages/", () => "/dashboard/messages?status=SENT&live=on", signedIn(200)),
   page(
     "dashboard/messages/[messageId]/",
@@ -41,4 +42,6 @@ export const MESSAGE_ENTRIES: Entry[] = [
   api("GET", `${MESSAGES}/newer`, at("newer?mode=live&since=1767614951020-msg"), people(200, 404, 401), {
     absentId: NO_ID("ws"),
   }),
+  // Only a page of ours may ask it, which this table's calls do not pretend to be.
+  api("POST", `${MESSAGES}/send`, at("send?mode=test"), everybody(403), { body: () => ({}) }),
 ];

@@ -10,7 +10,7 @@ import { jsonText } from "@/lib/snippets/snippets";
 export const revealBody = memberAction(
   { may: "seeBodies", input: z.object({ messageId: z.string().max(100) }) },
   async ({ member, by }, { messageId }) => {
-    const request = await revealRequest(member.workspaceId, messageId, by);
+    const { request } = await revealRequest(member.workspaceId, messageId, by);
     return request && jsonText(toSendBody(request));
   },
 );
