@@ -19,7 +19,7 @@ beforeAll(async () => {
   secure = await startInstance({ APP_URL: PUBLIC_URL });
   const workspace = await provisionWorkspace();
   const sent = await workspace.send({ type: "text", phone: "447700900123", content: "Hi" });
-  target = { ...workspace, messageId: sent.body.data.id, line: lineOf(workspace) };
+  target = { ...workspace, messageId: sent.body.data.id, contactId: "ct_none", line: lineOf(workspace) };
   cookie = await signIn(workspace.owner);
 });
 afterAll(() => secure.stop());

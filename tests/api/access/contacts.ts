@@ -2,6 +2,9 @@ import { byRole, DONE, type Entry, memberAction, NO_ID, page, REFUSED, signedIn 
 
 const managers = byRole(DONE, DONE, REFUSED);
 
+/** An action is called from a page that has it. */
+const pageOfContact = ({ contactId }: { contactId: string }) => `/dashboard/contacts/${contactId}`;
+
 export const CONTACT_ENTRIES: Entry[] = [
   page("dashboard/contacts/", () => "/dashboard/contacts", signedIn(200)),
   page("dashboard/contacts/import/", () => "/dashboard/contacts/import", signedIn(200)),
@@ -18,25 +21,34 @@ export const CONTACT_ENTRIES: Entry[] = [
     () => ({ phone: "447700900555", name: "" }),
     byRole(REFUSED, DONE, REFUSED),
   ),
-  memberAction(
-    "changeName",
-    "dashboard/contacts",
-    ({ contactId }, id = contactId) => ({ contactId: id, name: "Ada" }),
-    managers,
-    NO_ID("ct"),
-  ),
-  memberAction(
-    "importBatch",
-    "dashboard/contacts",
-    () => ({ rows: '[{"phone":"447700900556","name":null}]' }),
-    managers,
-  ),
+  {
+    ...memberAction(
+      "changeName",
+      "dashboard/contacts",
+      ({ contactId }, id = contactId) => ({ contactId: id, name: "Ada" }),
+      managers,
+      NO_ID("ct"),
+    ),
+    path: pageOfContact,
+  },
+  {
+    ...memberAction(
+      "importBatch",
+      "dashboard/contacts",
+      () => ({ rows: '[{"phone":"447700900556","name":null}]' }),
+      managers,
+    ),
+    path: () => "/dashboard/contacts/import",
+  },
   // An erased person is nobody whom a second erasure could find.
-  memberAction(
-    "eraseContact",
-    "dashboard/contacts",
-    ({ contactId }, id = contactId) => ({ contactId: id }),
-    byRole(REFUSED, DONE, REFUSED),
-    NO_ID("ct"),
-  ),
+  {
+    ...memberAction(
+      "eraseContact",
+      "dashboard/contacts",
+      ({ contactId }, id = contactId) => ({ contactId: id }),
+      byRole(REFUSED, DONE, REFUSED),
+      NO_ID("ct"),
+    ),
+    path: pageOfContact,
+  },
 ];
