@@ -1,4 +1,5 @@
 import type { Mode } from "@/db/schema/identity";
+import type { KeyState } from "@/lib/api-keys/key-age";
 import { sentenceCase } from "@/lib/text";
 import { Chip, type Tone } from "./chip";
 import type { IconName } from "./icon";
@@ -14,6 +15,12 @@ export function TemplateStatusChip({ status }: { status: string }) {
   return <Chip {...(TEMPLATE_LOOKS[status] ?? CAUTION)} word={sentenceCase(status)} />;
 }
 
+/** What readers think of a template, by the platform's colours; nothing while there is too little to say. */
+export function QualityChip({ score }: { score: string | null }) {
+  const look = QUALITY_LOOKS[score ?? ""];
+  return look ? <Chip {...look} word={`Quality ${(score ?? "").toLowerCase()}`} /> : null;
+}
+
 export function ActiveChip({ isActive }: { isActive: boolean }) {
   return isActive ? (
     <Chip tone="good" icon="checks" word="Active" />
@@ -22,7 +29,15 @@ export function ActiveChip({ isActive }: { isActive: boolean }) {
   );
 }
 
-export type KeyState = "active" | "expired" | "revoked";
+/** The status of an answer: taken, refused because of the caller, or failed without one's fault. */
+export function HttpStatusChip({ status }: { status: number }) {
+  if (status < 400) return <Chip tone="good" icon="check" word={String(status)} />;
+  return status < 500 ? (
+    <Chip tone="caution" icon="alert" word={String(status)} />
+  ) : (
+    <Chip tone="bad" icon="cross" word={String(status)} />
+  );
+}
 
 export function KeyStateChip({ state }: { state: KeyState }) {
   return <Chip {...KEY_LOOKS[state]} word={sentenceCase(state)} />;
@@ -51,6 +66,12 @@ const TEMPLATE_LOOKS: Record<string, Look> = {
   PENDING: { tone: "pending", icon: "clock" },
   REJECTED: { tone: "bad", icon: "cross" },
   DISABLED: { tone: "bad", icon: "cross" },
+};
+
+const QUALITY_LOOKS: Record<string, Look> = {
+  GREEN: { tone: "good", icon: "check" },
+  YELLOW: CAUTION,
+  RED: { tone: "bad", icon: "alert" },
 };
 
 const KEY_LOOKS: Record<KeyState, Look> = {

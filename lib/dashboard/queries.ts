@@ -56,42 +56,6 @@ export const findLine = async (workspaceId: WorkspaceId, phoneNumberId: string) 
   return line;
 };
 
-export const listTemplates = (workspaceId: WorkspaceId) =>
-  onDatabase((db) =>
-    db
-      .select({
-        id: templates.id,
-        name: templates.name,
-        language: templates.language,
-        category: templates.category,
-        status: templates.status,
-        rejectedReason: templates.rejectedReason,
-        mode: templates.mode,
-        syncedAt: templates.syncedAt,
-      })
-      .from(templates)
-      .where(eq(templates.workspaceId, workspaceId))
-      .orderBy(asc(templates.name), asc(templates.language), asc(templates.mode), asc(templates.id)),
-  );
-
-export const listApiKeys = (workspaceId: WorkspaceId) =>
-  onDatabase((db) =>
-    db
-      .select({
-        id: apiKeys.id,
-        label: apiKeys.label,
-        mode: apiKeys.mode,
-        apiKey: apiKeys.apiKey,
-        lastUsedAt: apiKeys.lastUsedAt,
-        expiresAt: apiKeys.expiresAt,
-        revokedAt: apiKeys.revokedAt,
-        createdAt: apiKeys.createdAt,
-      })
-      .from(apiKeys)
-      .where(eq(apiKeys.workspaceId, workspaceId))
-      .orderBy(sql`${apiKeys.revokedAt} desc nulls first`, desc(apiKeys.createdAt), asc(apiKeys.id)),
-  );
-
 const selectLines = (db: Db) =>
   db
     .select({

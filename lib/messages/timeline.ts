@@ -39,7 +39,7 @@ export type TimelineStep = {
 
 /** What happened, in the order in which it was heard of. Nothing is left out because it came late or twice. */
 export const timelineOf = (message: TimelineSource): TimelineStep[] => [
-  ourStep("received", "Received", message.createdAt, {
+  ourStep("received", "Received by the API", message.createdAt, {
     notes: message.attempt > 1 ? [`Tried ${message.attempt} times; the last one counts.`] : [],
   }),
   ...outcomeOf(message),

@@ -32,19 +32,23 @@ const curl = ({ method, path, body, idempotencyKey }: ApiCall, { origin, apiKey 
     `-H "apiKey: ${apiKey ?? `$${KEY_NAME}`}"`,
     `-H "apiSecret: $${SECRET_NAME}"`,
     ...(idempotencyKey === undefined ? [] : [`-H "Idempotency-Key: ${idempotencyKey}"`]),
-    ...(body === undefined ? [] : [`-H "Content-Type: application/json"`, `-d ${shellQuoted(jsonText(body))}`]),
+    ...(body === undefined
+      ? []
+      : [`-H "Content-Type: application/json"`, `-d ${shellQuoted(indented(jsonText(body), "  "))}`]),
   ].join(" \\\n  ");
 
 const node = ({ method, path, body, idempotencyKey }: ApiCall, { origin, apiKey }: Caller): string => {
   const secret = [
-    `    apiKey: ${apiKey === null ? `process.env.${KEY_NAME}` : JSON.stringify(apiKey)},`,
-    `    apiSecret: process.env.${SECRET_NAME},`,
+    `    apiKey: ${apiKey === null ? `env.${KEY_NAME}` : JSON.stringify(apiKey)},`,
+    `    apiSecret: env.${SECRET_NAME},`,
   ];
   const url = /\$\w/.test(path)
-    ? `\`${origin}${PUBLIC_API}${path.replace(/\$(\w+)/g, `\${process.env.$1}`)}\``
+    ? `\`${origin}${PUBLIC_API}${path.replace(/\$(\w+)/g, `\${env.$1}`)}\``
     : JSON.stringify(`${origin}${PUBLIC_API}${path}`);
   if (method === "GET") {
     return [
+      'import { env } from "node:process";',
+      "",
       `const response = await fetch(${url}, {`,
       "  headers: {",
       ...secret,
@@ -55,6 +59,8 @@ const node = ({ method, path, body, idempotencyKey }: ApiCall, { origin, apiKey 
   }
   const key = idempotencyKey === undefined ? "crypto.randomUUID()" : JSON.stringify(idempotencyKey);
   return [
+    'import { env } from "node:process";',
+    "",
     "// Keep the key for a retry: it is never sent twice under one.",
     `const idempotencyKey = ${key};`,
     "",

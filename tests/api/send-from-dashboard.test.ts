@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
 import { testServers } from "../support/environment";
 import { onRows, planUnits } from "../support/rows";
 import { expectError, expectSent, PHONE, sentBodies, wire } from "../support/sends";
@@ -46,7 +45,7 @@ describe("201", () => {
   });
 
   test("a member sends in test mode, through a test line, at no cost", async () => {
-    const workspace = await provisionWorkspace({ mode: "test", templates: FIXTURE_TEMPLATES });
+    const workspace = await provisionWorkspace({ mode: "test" });
     expectSent(await send(workspace, { by: workspace.member, mode: "test" }));
     expect(await planUnits(workspace)).toEqual({ used: 0, held: 0 });
   });

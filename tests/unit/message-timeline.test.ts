@@ -24,7 +24,7 @@ const notes = (source: TimelineSource) => timelineOf(source).flatMap((step) => s
 describe("a timeline", () => {
   test("tells what we did, what the platform answered and how long it took", () => {
     const [received, accepted] = timelineOf(message());
-    expect(received).toMatchObject({ title: "Received", at: later(0), receivedAt: null, notes: [] });
+    expect(received).toMatchObject({ title: "Received by the API", at: later(0), receivedAt: null, notes: [] });
     expect(accepted).toMatchObject({ title: "Accepted by the platform", at: later(214) });
     expect(accepted?.notes).toEqual(["It answered in 194 ms."]);
   });
@@ -36,7 +36,7 @@ describe("a timeline", () => {
 
   test("read without delivered implies that it was delivered", () => {
     const read = message({ status: "READ", events: [told("sent", 300), told("read", 1_000)] });
-    expect(titles(read)).toEqual(["Received", "Accepted by the platform", "SENT", "Delivered", "READ"]);
+    expect(titles(read)).toEqual(["Received by the API", "Accepted by the platform", "SENT", "Delivered", "READ"]);
     expect(notes(read).join()).toContain("Implied by Read");
   });
 

@@ -3,6 +3,9 @@ import { CONTACT_ENTRIES } from "./contacts";
 import type { Entry } from "./entry";
 import { MESSAGE_ENTRIES } from "./messages";
 import { COMMON_ACTIONS, DASHBOARD_PAGES, PUBLIC_PAGES } from "./pages";
+import { REQUESTS } from "./requests";
+import { SETTINGS } from "./settings";
+import { TEMPLATES } from "./templates";
 
 /** Every route, page and action. Each area of the product has a file of rows. */
 export const MATRIX: Entry[] = [
@@ -12,4 +15,7 @@ export const MATRIX: Entry[] = [
   ...COMMON_ACTIONS,
   ...MESSAGE_ENTRIES,
   ...CONTACT_ENTRIES,
+  ...REQUESTS,
+  ...SETTINGS,
+  ...TEMPLATES,
 ];
