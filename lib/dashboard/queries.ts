@@ -1,6 +1,6 @@
-import { and, asc, count, desc, eq, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq } from "drizzle-orm";
 import { type Db, onDatabase } from "@/db/client";
-import { apiKeys, messages, phoneNumbers, templates, usage } from "@/db/schema";
+import { messages, phoneNumbers, templates, usage } from "@/db/schema";
 import { selectMessages } from "@/lib/message-log/queries";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 
