@@ -3,7 +3,7 @@ import { byRole, DONE, type Entry, memberAction, NO_ID, page, REFUSED, signedIn 
 const managers = byRole(DONE, DONE, REFUSED);
 
 /** An action is called from a page that has it. */
-const pageOfContact = ({ contactId }: { contactId: string }) => `/dashboard/contacts/${contactId}`;
+const pageOfContact = ({ contactId }: { contactId: string }, id = contactId) => `/dashboard/contacts/${id}`;
 
 export const CONTACT_ENTRIES: Entry[] = [
   page("dashboard/contacts/", () => "/dashboard/contacts", signedIn(200)),

@@ -36,7 +36,7 @@ export const MESSAGE_ENTRIES: Entry[] = [
       byRole(DONE, DONE, REFUSED),
       NO_ID("msg"),
     ),
-    path: ({ messageId }) => `/dashboard/messages/${messageId}`,
+    path: ({ messageId }, id = messageId) => `/dashboard/messages/${id}`,
   },
   api("GET", `${MESSAGES}/export`, at("export?mode=live"), people(200, 404, 401), { absentId: NO_ID("ws") }),
   api("GET", `${MESSAGES}/newer`, at("newer?mode=live&since=1767614951020-msg"), people(200, 404, 401), {
