@@ -22,3 +22,12 @@ export const newId = (prefix: IdPrefix, nowMs: number = Date.now()): string => {
   for (const byte of randomBytes(RANDOM_BYTES)) random += ALPHABET.charAt(byte & 31);
   return `${prefix}_${time}${random}`;
 };
+
+/** When an id was made, by the clock of whoever made it; undefined for a text that is no id. */
+export const timeOfId = (id: string): Date | undefined => {
+  const [, time] = SHAPE.exec(id) ?? [];
+  if (!time) return undefined;
+  return new Date([...time].reduce((ms, character) => ms * 32 + ALPHABET.indexOf(character), 0));
+};
+
+const SHAPE = /^[a-z]+_([0-9a-hjkmnp-tv-z]{10})[0-9a-hjkmnp-tv-z]{16}$/;

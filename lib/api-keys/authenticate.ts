@@ -22,16 +22,19 @@ export type Line = {
   hasTokenProblem: boolean;
 };
 
-/** Who calls: a key, its workspace, and the lines that a key of its mode may send from. */
+/** Who sends: a workspace in one mode, with the lines that it may send from. */
 export type Principal = {
   workspaceId: WorkspaceId;
-  apiKeyId: string;
-  apiKey: string;
+  /** Null where a member sends from the dashboard. */
+  apiKeyId: string | null;
   mode: Mode;
   /** Messages a calendar month; null is no limit. */
   monthlyLimit: number | null;
   lines: Line[];
 };
+
+/** The same, proven by a key. */
+export type KeyHolder = Principal & { apiKeyId: string };
 
 export type Credentials = { apiKey: string; apiSecret: string };
 
@@ -42,7 +45,7 @@ export type Credentials = { apiKey: string; apiSecret: string };
 export const authenticate = async (
   credentials: Credentials | undefined,
   { timeoutMs }: { timeoutMs?: number } = {},
-): Promise<Principal> => {
+): Promise<KeyHolder> => {
   const { apiKey, apiSecret } = credentials ?? NOBODY;
   const [found] = await onDatabase((db) => keyByPublicId(db).execute({ apiKey }), { timeoutMs });
   // The secret before a rotation counts until its overlap ends; both are compared always, so that time tells nothing.
@@ -57,7 +60,6 @@ export const authenticate = async (
   return {
     workspaceId: provenWorkspaceId(found.workspaceId),
     apiKeyId: found.id,
-    apiKey,
     mode: found.mode,
     monthlyLimit: monthlyLimit(found.plan, found.messageLimit),
     lines: found.lines,

@@ -1,8 +1,10 @@
-import { and, eq, sql } from "drizzle-orm";
-import { onDatabase, prepared } from "@/db/client";
+import { and, asc, desc, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { type Db, onDatabase, prepared } from "@/db/client";
 import { type Contact, contacts } from "@/db/schema";
+import type { PageCursor } from "@/lib/dashboard/page-cursor";
 import { AppError } from "@/lib/errors";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import type { ContactSearch } from "./contact-search";
 
 /** The contact, or NOT_FOUND, which is also the answer for another workspace's contact. */
 export const getContact = async (workspaceId: WorkspaceId, contactId: string): Promise<Contact> => {
@@ -22,3 +24,91 @@ const contactById = prepared((db) =>
     .where(and(eq(contacts.workspaceId, sql.placeholder("workspaceId")), eq(contacts.id, sql.placeholder("contactId"))))
     .prepare("contact_by_id"),
 );
+
+const CONTACTS_PER_PAGE = 50;
+/** A search is sorted among these: a person who finds more types another letter. */
+const MOST_FOUND = 1_000;
+
+type ContactPage = {
+  search: ContactSearch | undefined;
+  older?: PageCursor | undefined;
+  newer?: PageCursor | undefined;
+};
+
+/** Contacts, newest first, each with its last message and whether a flow waits for its answer. */
+export const listContacts = (workspaceId: WorkspaceId, { search, older, newer }: ContactPage) =>
+  onDatabase(async (db) => {
+    const which = and(eq(contacts.workspaceId, workspaceId), isNull(contacts.erasedAt), found(workspaceId, search));
+    const place = sql`(${contacts.createdAt}, ${contacts.id})`;
+    if (newer && !older) {
+      const after = await selectContacts(db)
+        .where(and(which, sql`${place} > ${placeOf(newer)}`))
+        .orderBy(asc(contacts.createdAt), asc(contacts.id))
+        .limit(CONTACTS_PER_PAGE + 1);
+      // Fewer than a page of newer rows means that the first page is due, whole.
+      if (after.length > CONTACTS_PER_PAGE) {
+        return { contacts: after.slice(0, CONTACTS_PER_PAGE).reverse(), hasNewer: true, hasOlder: true };
+      }
+    }
+    const rows = await selectContacts(db)
+      .where(and(which, older ? sql`${place} < ${placeOf(older)}` : undefined))
+      .orderBy(desc(contacts.createdAt), desc(contacts.id))
+      .limit(CONTACTS_PER_PAGE + 1);
+    return {
+      contacts: rows.slice(0, CONTACTS_PER_PAGE),
+      hasNewer: Boolean(older),
+      hasOlder: rows.length > CONTACTS_PER_PAGE,
+    };
+  });
+
+/** The contact as a page shows it, also after an erasure. */
+export const findContact = async (workspaceId: WorkspaceId, contactId: string) => {
+  const [contact] = await onDatabase((db) =>
+    selectContacts(db).where(and(eq(contacts.workspaceId, workspaceId), eq(contacts.id, contactId))),
+  );
+  return contact;
+};
+
+export type ContactSummary = NonNullable<Awaited<ReturnType<typeof findContact>>>;
+
+const selectContacts = (db: Db) =>
+  db
+    .select({
+      id: contacts.id,
+      phone: contacts.phone,
+      name: contacts.name,
+      lastInboundAt: contacts.lastInboundAt,
+      erasedAt: contacts.erasedAt,
+      createdAt: contacts.createdAt,
+      // Written out, because drizzle drops the tables' names in the columns of a select from one table.
+      lastMessage: sql<{ id: string; ms: number } | null>`(
+        select json_build_object('id', m.id, 'ms', extract(epoch from m.created_at) * 1000) from messages m
+        where m.workspace_id = contacts.workspace_id and m.contact_id = contacts.id
+        order by m.created_at desc, m.id desc limit 1)`,
+      hasOpenFlow: sql<boolean>`exists (
+        select from flow_sessions s
+        where s.workspace_id = contacts.workspace_id and s.contact_id = contacts.id and s.closed_at is null)`,
+    })
+    .from(contacts);
+
+const found = (workspaceId: WorkspaceId, search: ContactSearch | undefined): SQL | undefined => {
+  switch (search?.by) {
+    case undefined:
+      return undefined;
+    case "id":
+      return eq(contacts.id, search.id);
+    case "phone":
+      return amongFirst(sql`c.workspace_id = ${workspaceId} and c.phone between ${search.from} and ${search.to}`);
+    case "name": {
+      const pattern = `${search.prefix.replace(/[\\%_]/g, "\\$&")}%`;
+      return amongFirst(sql`c.workspace_id = ${workspaceId} and lower(c.name) like ${pattern}`);
+    }
+    default:
+      return search satisfies never;
+  }
+};
+
+const amongFirst = (condition: SQL): SQL =>
+  sql`${contacts.id} in (select c.id from contacts c where ${condition} limit ${MOST_FOUND})`;
+
+const placeOf = ({ createdAt, id }: PageCursor) => sql`(${createdAt.toISOString()}::timestamptz, ${id})`;

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { canonicalJson } from "@/lib/canonical-json";
 import type { SendRequest } from "./send-request";
 
 /**
@@ -9,16 +10,6 @@ export const fingerprintOf = (request: SendRequest): Uint8Array =>
   createHash("sha256")
     .update(canonicalJson(comparable(request)))
     .digest();
-
-/** JSON with sorted keys and without absent values. Depth is bounded by the parser before this runs. */
-export const canonicalJson = (value: unknown): string => {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
-  const entries = Object.entries(value)
-    .filter(([, item]) => item !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`).join(",")}}`;
-};
 
 // What the caller wrote is compared, not what we read from it: the same payload spelled otherwise is another body.
 const comparable = ({ content, ...request }: SendRequest) => ({

@@ -1,6 +1,6 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, asc, eq, sql } from "drizzle-orm";
 import { onDatabase, prepared } from "@/db/client";
-import { type Message, type Mode, messages } from "@/db/schema";
+import { apiKeys, type Message, type Mode, messages, phoneNumbers, statusEvents } from "@/db/schema";
 import { AppError } from "@/lib/errors";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 
@@ -30,6 +30,63 @@ export const findMessageByIdempotencyKey = async (
   const [message] = await onDatabase((db) => messageByKey(db).execute({ workspaceId, mode, idempotencyKey }));
   return message;
 };
+
+/** A message with everything that the platform said of it, in the order of arrival. Of secrets and contents nothing. */
+export const findMessageWithEvents = (workspaceId: WorkspaceId, messageId: string) =>
+  onDatabase(async (db) => {
+    const [[message], events] = await Promise.all([
+      db
+        .select({
+          id: messages.id,
+          mode: messages.mode,
+          type: messages.type,
+          status: messages.status,
+          phase: messages.phase,
+          attempt: messages.attempt,
+          phone: messages.phone,
+          contactId: messages.contactId,
+          templateName: messages.templateName,
+          templateLanguage: messages.templateLanguage,
+          requestId: messages.requestId,
+          idempotencyKey: messages.idempotencyKey,
+          hasRequest: sql<boolean>`${messages.request} is not null`,
+          whatsappMessageId: messages.whatsappMessageId,
+          whatsappMessageStatus: messages.whatsappMessageStatus,
+          failureReason: messages.failureReason,
+          failureCode: messages.failureCode,
+          createdAt: messages.createdAt,
+          dispatchedAt: messages.dispatchedAt,
+          sentAt: messages.sentAt,
+          deliveredAt: messages.deliveredAt,
+          readAt: messages.readAt,
+          failedAt: messages.failedAt,
+          line: { id: phoneNumbers.id, label: phoneNumbers.label },
+          key: { id: apiKeys.id, label: apiKeys.label, apiKey: apiKeys.apiKey },
+        })
+        .from(messages)
+        .innerJoin(
+          phoneNumbers,
+          and(eq(phoneNumbers.workspaceId, messages.workspaceId), eq(phoneNumbers.id, messages.phoneNumberId)),
+        )
+        .leftJoin(apiKeys, and(eq(apiKeys.workspaceId, messages.workspaceId), eq(apiKeys.id, messages.apiKeyId)))
+        .where(and(eq(messages.workspaceId, workspaceId), eq(messages.id, messageId))),
+      db
+        .select({
+          id: statusEvents.id,
+          status: statusEvents.status,
+          failureCode: statusEvents.failureCode,
+          failureReason: statusEvents.failureReason,
+          occurredAt: statusEvents.occurredAt,
+          receivedAt: statusEvents.receivedAt,
+        })
+        .from(statusEvents)
+        .where(and(eq(statusEvents.workspaceId, workspaceId), eq(statusEvents.messageId, messageId)))
+        .orderBy(asc(statusEvents.receivedAt), asc(statusEvents.occurredAt), asc(statusEvents.id)),
+    ]);
+    return message && { ...message, events };
+  });
+
+export type MessageWithEvents = NonNullable<Awaited<ReturnType<typeof findMessageWithEvents>>>;
 
 const messageById = prepared((db) =>
   db

@@ -1,8 +1,9 @@
-import { and, eq, gte, inArray, sql } from "drizzle-orm";
+import { and, desc, eq, gte, inArray, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
-import { type Mode, templates } from "@/db/schema";
+import { type Mode, messages, templates } from "@/db/schema";
 import { keyAge } from "@/lib/api-keys/key-age";
 import { listKeys } from "@/lib/api-keys/queries";
+import { selectMessages } from "@/lib/message-log/queries";
 import { problemsOf } from "@/lib/phone-numbers/health";
 import { listLines } from "@/lib/phone-numbers/queries";
 import { listSilentLines } from "@/lib/webhooks/queries";
@@ -11,6 +12,7 @@ import type { AttentionFacts } from "./attention";
 
 const OUT_OF_USE = ["PAUSED", "DISABLED", "REJECTED"];
 const LATELY_DAYS = 7;
+const LATEST_MESSAGES = 5;
 
 type Asked = { mode: Mode; seesApiKeys: boolean; now: Date };
 
@@ -36,6 +38,15 @@ export const getAttentionFacts = async (
     keys: keys.filter((key) => key.mode === mode).map((key) => ({ ...key, age: keyAge(key, now) })),
   };
 };
+
+/** The newest messages of a mode. */
+export const listLatestMessages = (workspaceId: WorkspaceId, mode: Mode) =>
+  onDatabase((db) =>
+    selectMessages(db)
+      .where(and(eq(messages.workspaceId, workspaceId), eq(messages.mode, mode)))
+      .orderBy(desc(messages.createdAt), desc(messages.id))
+      .limit(LATEST_MESSAGES),
+  );
 
 const listOutOfUse = (workspaceId: WorkspaceId, mode: Mode) =>
   onDatabase((db) =>

@@ -109,6 +109,18 @@ const variants = prepared((db) =>
     .prepare("template_variants"),
 );
 
+/** The names of a workspace's templates, each once. */
+export const listNames = async (workspaceId: WorkspaceId, mode: Mode): Promise<string[]> => {
+  const rows = await onDatabase((db) =>
+    db
+      .selectDistinct({ name: templates.name })
+      .from(templates)
+      .where(and(eq(templates.workspaceId, workspaceId), eq(templates.mode, mode)))
+      .orderBy(asc(templates.name)),
+  );
+  return rows.map(({ name }) => name);
+};
+
 export type TemplateListFilter = {
   mode: Mode;
   search?: string | undefined;

@@ -9,11 +9,23 @@ const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 const WIDTHS = [1280, 375];
 const NARROWEST = 320;
 
-const PUBLIC_PATHS = ["/", "/sign-in", "/docs", "/docs/errors", "/docs/errors/CHAT_GRAPH_ERROR", "/no-such-page"];
+const PUBLIC_PATHS = [
+  "/",
+  "/sign-in",
+  "/docs",
+  "/docs/errors",
+  "/docs/errors/CHAT_GRAPH_ERROR",
+  "/docs/errors/platform/131026",
+  "/no-such-page",
+];
 
 const DASHBOARD_PATHS = [
   "/dashboard",
   "/dashboard/messages",
+  "/dashboard/messages?status=FAILED&q=nobody&live=on",
+  "/dashboard/send",
+  "/dashboard/contacts",
+  "/dashboard/contacts/import",
   "/dashboard/requests",
   "/dashboard/requests?status=4xx",
   "/dashboard/phone-numbers",

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { canonicalJson, fingerprintOf } from "@/lib/messages/fingerprint";
+import { canonicalJson } from "@/lib/canonical-json";
+import { fingerprintOf } from "@/lib/messages/fingerprint";
 import type { SendContent, SendRequest } from "@/lib/messages/send-request";
 
 const request = (content: SendContent, more: Partial<SendRequest> = {}): SendRequest => ({

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { newId } from "@/lib/ids";
+import { newId, timeOfId } from "@/lib/ids";
 
 test("an id says what it identifies and is safe in a URL", () => {
   const id = newId("msg");
@@ -31,4 +31,15 @@ test("every character of the random part takes every value", () => {
     });
   }
   expect(seen.map((characters) => characters.size)).toEqual(Array(16).fill(32));
+});
+
+test("an id tells when it was made; other texts tell nothing", () => {
+  fc.assert(
+    fc.property(fc.nat(2 ** 45), (ms) => {
+      expect(timeOfId(newId("req", ms))).toEqual(new Date(ms));
+    }),
+  );
+  for (const text of ["", "req_", "req_short", `REQ_${"0".repeat(26)}`, `req_${"u".repeat(26)}`, "wamid.HBg"]) {
+    expect(timeOfId(text)).toBeUndefined();
+  }
 });

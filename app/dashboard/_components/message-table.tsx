@@ -1,14 +1,16 @@
-import { DataTable } from "@/app/_components/data-table";
+import { type Column, DataTable } from "@/app/_components/data-table";
 import { MessageStatusChip, ModeLabel } from "@/app/_components/status-chips";
 import { TextLink } from "@/app/_components/text-link";
 import { Timestamp } from "@/app/_components/timestamp";
 import type { Member } from "@/lib/auth/member";
-import type { MessageSummary } from "@/lib/dashboard/queries";
 import { shownRecipient } from "@/lib/dashboard/recipient";
+import type { MessageSummary } from "@/lib/message-log/queries";
+import { can } from "@/lib/workspaces/roles";
 
 type Props = { caption: string; messages: MessageSummary[]; member: Member };
 
 export function MessageTable({ caption, messages, member }: Props) {
+  const seesKeys = can(member.role, "seeApiKeys");
   return (
     <DataTable
       caption={caption}
@@ -25,7 +27,7 @@ export function MessageTable({ caption, messages, member }: Props) {
           ),
         },
         {
-          heading: "Recipient",
+          heading: "To",
           cell: ({ phone }) => (
             <span className="font-mono text-sm whitespace-nowrap">{shownRecipient(phone, member.role)}</span>
           ),
@@ -39,14 +41,17 @@ export function MessageTable({ caption, messages, member }: Props) {
             </span>
           ),
         },
-        { heading: "Type", cell: messageKind },
+        { heading: "Message", cell: messageKind },
+        ...(seesKeys ? [KEY] : []),
         {
           heading: "Status",
           className: "sm:w-72",
-          cell: ({ status, failureReason }) => (
+          cell: ({ status, failureReason, failureCode }) => (
             <>
               <MessageStatusChip status={status} />
-              {failureReason ? <p className="mt-1 line-clamp-2 text-xs text-muted">{failureReason}</p> : null}
+              {status === "FAILED" && failureReason ? (
+                <p className="mt-1 line-clamp-2 text-xs text-muted">{withCode(failureReason, failureCode)}</p>
+              ) : null}
             </>
           ),
         },
@@ -55,11 +60,21 @@ export function MessageTable({ caption, messages, member }: Props) {
   );
 }
 
+/** Sends from the dashboard have no key. */
+const KEY: Column<MessageSummary> = {
+  heading: "Key",
+  cell: ({ key }) => key?.label ?? <span className="text-muted">Dashboard</span>,
+};
+
 const messageKind = ({ type, templateName, templateLanguage }: MessageSummary) =>
   templateName ? (
     <span>
-      <code className="font-mono text-sm">{templateName}</code> <span className="text-muted">{templateLanguage}</span>
+      <code className="font-mono text-sm break-all">{templateName}</code>{" "}
+      <span className="text-muted">{templateLanguage}</span>
     </span>
   ) : (
     type
   );
+
+const withCode = (reason: string, code: number | null): string =>
+  code === null || reason.startsWith(`${code}`) ? reason : `${code}: ${reason}`;

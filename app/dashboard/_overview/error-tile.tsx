@@ -24,7 +24,7 @@ export function ErrorTile({ errors, failures, range }: Props) {
         name="Messages failed at the platform"
         rows={failures}
         most={most}
-        href={(code) => `/dashboard/messages?status=FAILED${code === 0 ? "" : `&error=${code}`}`}
+        href={(code) => `/dashboard/messages?status=FAILED${code === 0 ? "" : `&code=${code}`}`}
         word={(code) => (code === 0 ? "no code" : String(code))}
       />
     </Tile>

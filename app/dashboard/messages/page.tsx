@@ -1,50 +1,97 @@
 import type { Metadata } from "next";
-import { ButtonLink } from "@/app/_components/button";
 import { EmptyState } from "@/app/_components/empty-state";
-import { Icon } from "@/app/_components/icon";
+import { ListFilters } from "@/app/_components/list-filters";
 import { PageHeading } from "@/app/_components/page-heading";
+import { Pager } from "@/app/_components/pager";
 import { TextLink } from "@/app/_components/text-link";
-import { requireMember } from "@/lib/auth/page-member";
+import type { Mode } from "@/db/schema/identity";
+import type { Member } from "@/lib/auth/member";
+import { requireMember, shownMode } from "@/lib/auth/page-member";
 import { readCursor, writeCursor } from "@/lib/dashboard/page-cursor";
-import { listMessages } from "@/lib/dashboard/queries";
+import { isFiltered, writeMessageFilters } from "@/lib/message-log/filters";
+import { type LogView, logView } from "@/lib/message-log/log-view";
+import { countMessages, listMessages } from "@/lib/message-log/queries";
 import { MessageTable } from "../_components/message-table";
 import { NoMessageYet } from "../_components/no-message-yet";
+import { filterFields } from "./filter-fields";
+import { ListTools } from "./list-tools";
 
 export const metadata: Metadata = { title: "Messages" };
 
+const PATH = "/dashboard/messages";
+
 export default async function MessagesPage({ searchParams }: PageProps<"/dashboard/messages">) {
   const member = await requireMember();
-  const { older, newer } = await searchParams;
-  const page = await listMessages(member.workspaceId, { older: readCursor(older), newer: readCursor(newer) });
+  const { older, newer, live, ...given } = await searchParams;
+  const view = logView(member, { mode: await shownMode(member), given });
+  const { filters, mode } = view;
+  const [page, total, fields] = await Promise.all([
+    listMessages(view, { older: readCursor(older), newer: readCursor(newer) }),
+    countMessages(view),
+    filterFields(member, view),
+  ]);
   const [first, last] = [page.messages[0], page.messages.at(-1)];
+  const isEmpty = page.messages.length === 0;
+  const isLive = live === "on";
+  const pageAt = (place: Record<string, string>) =>
+    `${PATH}?${writeMessageFilters(filters, isLive ? { ...place, live: "on" } : place)}`;
   return (
     <>
-      <PageHeading title="Messages">Newest first, times in {member.workspace.timeZone}.</PageHeading>
-      {page.messages.length > 0 ? (
-        <MessageTable caption="Messages, newest first" messages={page.messages} member={member} />
-      ) : page.hasNewer ? (
-        <EmptyState title="No older messages">
-          This is the end of the log. <TextLink href="/dashboard/messages">Back to the newest</TextLink>.
-        </EmptyState>
+      <PageHeading title="Messages">
+        Every message that was sent in {mode} mode, newest first. Times in {member.workspace.timeZone}.
+      </PageHeading>
+      <ListFilters
+        path={PATH}
+        search={{
+          value: filters.q,
+          label: "Search messages",
+          placeholder: "Phone, message id, request id, platform id or idempotency key",
+        }}
+        filters={fields}
+      />
+      <ListTools
+        member={member}
+        view={view}
+        isLive={isLive}
+        total={total}
+        // Beyond the first page, and where nothing is shown, new is what comes from now on.
+        shown={writeCursor((page.hasNewer ? undefined : first) ?? { createdAt: new Date(), id: "none" })}
+        isFirstPage={!page.hasNewer}
+      />
+      {isEmpty ? (
+        <Nothing view={view} isBeyondTheEnd={page.hasNewer} member={member} />
       ) : (
-        <NoMessageYet />
+        <MessageTable caption="Messages, newest first" messages={page.messages} member={member} />
       )}
-      <nav aria-label="Pages of the log" className="mt-4 flex justify-between gap-3">
-        {page.hasNewer && first ? (
-          <ButtonLink look="secondary" href={`/dashboard/messages?newer=${writeCursor(first)}`}>
-            <Icon name="arrowLeft" />
-            Newer
-          </ButtonLink>
-        ) : (
-          <span />
-        )}
-        {page.hasOlder && last ? (
-          <ButtonLink look="secondary" href={`/dashboard/messages?older=${writeCursor(last)}`}>
-            Older
-            <Icon name="arrowRight" />
-          </ButtonLink>
-        ) : null}
-      </nav>
+      <Pager
+        newer={page.hasNewer && first ? pageAt({ newer: writeCursor(first) }) : undefined}
+        older={page.hasOlder && last ? pageAt({ older: writeCursor(last) }) : undefined}
+      />
     </>
   );
 }
+
+type NothingProps = { view: LogView; isBeyondTheEnd: boolean; member: Member };
+
+/** A list that matches nothing is another thing than a log in which there is nothing. */
+function Nothing({ view: { filters, mode }, isBeyondTheEnd, member }: NothingProps) {
+  if (isBeyondTheEnd) {
+    return (
+      <EmptyState title="No older messages">
+        This is the end of the log.{" "}
+        <TextLink href={`${PATH}?${writeMessageFilters(filters)}`}>Back to the newest</TextLink>.
+      </EmptyState>
+    );
+  }
+  if (isFiltered(filters)) {
+    return (
+      <EmptyState title="No message matches">
+        None of the {mode} messages of {member.workspace.name} fits these filters.{" "}
+        <TextLink href={PATH}>Clear the filters</TextLink>, or look among {other(mode)} messages with the switch above.
+      </EmptyState>
+    );
+  }
+  return <NoMessageYet mode={mode} />;
+}
+
+const other = (mode: Mode): Mode => (mode === "live" ? "test" : "live");

@@ -17,6 +17,7 @@ export type Visitor = (typeof VISITORS)[number];
 /** The workspace that everything asked for belongs to. */
 export type Target = TestWorkspace & {
   messageId: string;
+  contactId: string;
   requestId: string;
   line: Line;
   templateId: string;

@@ -10,13 +10,6 @@ export const PUBLIC_PAGES: Entry[] = [
 
 export const DASHBOARD_PAGES: Entry[] = [
   page("dashboard/", () => "/dashboard", signedIn(200)),
-  page("dashboard/messages/", () => "/dashboard/messages", signedIn(200)),
-  page(
-    "dashboard/messages/[messageId]/",
-    ({ messageId }, id = messageId) => `/dashboard/messages/${id}`,
-    signedIn(200, 404),
-    NO_ID("msg"),
-  ),
   page("dashboard/phone-numbers/", () => "/dashboard/phone-numbers", signedIn(200)),
   page(
     "dashboard/phone-numbers/[phoneNumberId]/",

@@ -1,5 +1,5 @@
 import { requestRows } from "../../support/request-rows";
-import { keyIdOf } from "../../support/rows";
+import { keyIdOf, onRows } from "../../support/rows";
 import { ORDER } from "../../support/template-records";
 import { provisionWorkspace } from "../../support/workspace";
 import type { Target } from "./entry";
@@ -10,8 +10,12 @@ export const furnishTarget = async (): Promise<Target> => {
   const sent = await own.send({ type: "text", phone: "447700900123", content: "Hi" });
   // A call is in the log a moment after its answer.
   const [call] = await requestRows(own, 1);
+  const [contact] = await onRows(
+    (sql) => sql<{ id: string }[]>`select id from contacts where workspace_id = ${own.workspaceId}`,
+  );
   return {
     ...own,
+    contactId: contact?.id ?? fail("contact"),
     messageId: sent.body.data.id,
     requestId: call?.id ?? fail("call"),
     line: own.lines.main ?? fail("line"),

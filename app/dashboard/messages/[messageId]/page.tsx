@@ -1,99 +1,118 @@
 import type { Metadata } from "next";
-import { notFound } from "next/navigation";
 import { cache } from "react";
-import { Copyable } from "@/app/_components/copyable";
-import { FailurePanel } from "@/app/_components/failure-panel";
-import { FieldRow, Fields } from "@/app/_components/fields";
+import { ButtonLink } from "@/app/_components/button";
+import { CopyButton } from "@/app/_components/copy-button";
 import { PageHeading } from "@/app/_components/page-heading";
 import { MessageStatusChip, ModeLabel } from "@/app/_components/status-chips";
 import { TextLink } from "@/app/_components/text-link";
-import { Timestamp } from "@/app/_components/timestamp";
-import { requireMember } from "@/lib/auth/page-member";
-import { findMessageWithEvents } from "@/lib/dashboard/queries";
+import type { Member } from "@/lib/auth/member";
+import { requireMemberOf } from "@/lib/auth/page-member";
 import { shownRecipient } from "@/lib/dashboard/recipient";
-import { can } from "@/lib/workspaces/roles";
-import { Timeline } from "./timeline";
+import { env } from "@/lib/env";
+import { findMessageWithEvents, type MessageWithEvents } from "@/lib/messages/queries";
+import { refreshEveryMs } from "@/lib/messages/timeline";
+import { can, whoCan } from "@/lib/workspaces/roles";
+import { LiveRefresh } from "../../_components/live-refresh";
+import { MessageTimeline } from "../../_components/message-timeline";
+import { PlatformFailure } from "../../_components/platform-failure";
+import { MessageFields } from "./message-fields";
+import { RequestBody } from "./request-body";
 
 type Props = PageProps<"/dashboard/messages/[messageId]">;
 
 export const generateMetadata = async ({ params }: Props): Promise<Metadata> => {
-  const { message } = await readMessage((await params).messageId);
-  return { title: `Message ${message.id} · Messages` };
+  const { found } = await readMessage((await params).messageId);
+  return { title: `Message ${found.id} · Messages` };
 };
 
 export default async function MessagePage({ params }: Props) {
-  const { message, member } = await readMessage((await params).messageId);
+  const { found: message, member } = await readMessage((await params).messageId);
   const { timeZone } = member.workspace;
+  const everyMs = refreshEveryMs(message, new Date());
   return (
     <>
+      {everyMs === null ? null : <LiveRefresh everyMs={everyMs} />}
       <p className="mb-2 text-sm">
         <TextLink href="/dashboard/messages">Messages</TextLink>
       </p>
-      <PageHeading title={`Message to ${shownRecipient(message.phone, member.role)}`}>
-        <span className="flex flex-wrap items-center gap-2">
-          <MessageStatusChip status={message.status} />
-          <ModeLabel mode={message.mode} />
-          <span>
-            {message.templateName ? `Template ${message.templateName} (${message.templateLanguage})` : message.type}
+      <div className="flex flex-wrap items-start justify-between gap-x-6">
+        <PageHeading title={`Message to ${shownRecipient(message.phone, member.role)}`}>
+          <span className="flex flex-wrap items-center gap-2">
+            <span role="status">
+              <MessageStatusChip status={message.status} />
+            </span>
+            <ModeLabel mode={message.mode} />
+            <span className="break-all">
+              {message.templateName ? `Template ${message.templateName} (${message.templateLanguage})` : message.type}
+            </span>
           </span>
-        </span>
-      </PageHeading>
-      {message.failureReason ? (
+        </PageHeading>
+        <Tools message={message} member={member} />
+      </div>
+      {message.status === "FAILED" ? (
         <div className="mb-6">
-          <FailurePanel title={message.failureCode ? `The platform refused it (${message.failureCode})` : "It failed"}>
-            {message.failureReason}
-          </FailurePanel>
+          <PlatformFailure code={message.failureCode} said={message.failureReason ?? "The platform gave no reason."} />
         </div>
       ) : null}
-      <div className="grid items-start gap-6 xl:grid-cols-[2fr_3fr]">
-        <Timeline message={message} timeZone={timeZone} />
-        <Fields>
-          <FieldRow name="Message id">
-            <Copyable value={message.id} label="message id" />
-          </FieldRow>
-          <FieldRow name="Platform’s message id">
-            {message.whatsappMessageId ? (
-              <Copyable value={message.whatsappMessageId} label="platform’s message id" />
-            ) : (
-              ABSENT
-            )}
-          </FieldRow>
-          <FieldRow name="Line">
-            <TextLink href={`/dashboard/phone-numbers/${message.line.id}`}>{message.line.label}</TextLink>
-          </FieldRow>
-          <FieldRow name="Contact id">
-            <Copyable value={message.contactId} label="contact id" />
-          </FieldRow>
-          <FieldRow name="Idempotency key">
-            {message.idempotencyKey ? <Copyable value={message.idempotencyKey} label="idempotency key" /> : ABSENT}
-          </FieldRow>
-          <FieldRow name="Request id">
-            {message.requestId ? <Copyable value={message.requestId} label="request id" /> : ABSENT}
-          </FieldRow>
-          {can(member.role, "seeApiKeys") ? <FieldRow name="API key">{message.apiKeyLabel ?? ABSENT}</FieldRow> : null}
-          <FieldRow name="Created">
-            <Timestamp at={message.createdAt} timeZone={timeZone} />
-          </FieldRow>
-          <FieldRow name="Sent">
-            <Timestamp at={message.sentAt} timeZone={timeZone} absent="Not yet" />
-          </FieldRow>
-          <FieldRow name="Delivered">
-            <Timestamp at={message.deliveredAt} timeZone={timeZone} absent="Not yet" />
-          </FieldRow>
-          <FieldRow name="Read">
-            <Timestamp at={message.readAt} timeZone={timeZone} absent="Not yet" />
-          </FieldRow>
-        </Fields>
+      <div className="grid items-start gap-6 xl:grid-cols-[5fr_6fr]">
+        <div className="grid min-w-0 gap-6">
+          <section aria-labelledby="timeline" className="rounded-card border border-hairline p-4 sm:p-5">
+            <h2 id="timeline" className="font-semibold">
+              Timeline
+            </h2>
+            <p className="mb-4 text-sm text-muted">
+              In order of arrival, times in {timeZone}. A webhook that comes twice is shown once.
+            </p>
+            <MessageTimeline message={message} timeZone={timeZone} />
+          </section>
+          <Body message={message} member={member} />
+        </div>
+        <MessageFields message={message} member={member} />
       </div>
     </>
   );
 }
 
-const ABSENT = <span className="text-muted">None</span>;
+function Tools({ message: { id, hasRequest }, member }: { message: MessageWithEvents; member: Member }) {
+  const maySendAgain = can(member.role, "seeBodies");
+  const link = `${env().APP_URL}/dashboard/messages/${id}?workspace=${member.workspaceId}`;
+  return (
+    <div className="mb-6 grid justify-items-start gap-1 sm:justify-items-end">
+      <div className="flex flex-wrap items-center gap-3">
+        {maySendAgain && hasRequest ? (
+          <ButtonLink look="secondary" href={`/dashboard/send?message=${id}`} prefetch={false}>
+            Send again
+          </ButtonLink>
+        ) : null}
+        <span data-copyable className="inline-flex items-center gap-1.5 text-sm">
+          Link
+          <CopyButton value={link} label="link to this message" />
+        </span>
+      </div>
+      {maySendAgain ? null : <p className="text-sm text-muted">To send it again: {whoCan("seeBodies")}</p>}
+    </div>
+  );
+}
 
-const readMessage = cache(async (messageId: string) => {
-  const member = await requireMember();
-  const message = await findMessageWithEvents(member.workspaceId, messageId);
-  if (!message) notFound();
-  return { message, member };
-});
+/** Absent for those who may not see bodies at all. */
+function Body({ message: { id, hasRequest }, member }: { message: MessageWithEvents; member: Member }) {
+  if (!can(member.role, "seeBodies")) return null;
+  return (
+    <section aria-labelledby="body" className="rounded-card border border-hairline p-4 sm:p-5">
+      <h2 id="body" className="mb-1 font-semibold">
+        What was sent
+      </h2>
+      {hasRequest ? (
+        <RequestBody workspaceId={member.workspaceId} messageId={id} />
+      ) : (
+        <p className="text-sm text-muted">
+          The contents are gone: they are kept as long as the workspace’s retention says, and end with an erasure.
+        </p>
+      )}
+    </section>
+  );
+}
+
+const readMessage = cache((messageId: string) =>
+  requireMemberOf(`/dashboard/messages/${messageId}`, (workspaceId) => findMessageWithEvents(workspaceId, messageId)),
+);

@@ -1,0 +1,27 @@
+import { principalOf } from "@/lib/auth/member-principal";
+import { memberFromOwnPage } from "@/lib/auth/member-request";
+import { sendMessage } from "@/lib/messages/send-message";
+import { apiRoute } from "@/lib/public-api/api-route";
+import { parseJsonBytes } from "@/lib/public-api/json";
+import { toMessageResource } from "@/lib/public-api/message-resource";
+import { readBody } from "@/lib/public-api/read-body";
+import { sendHeaders } from "@/lib/public-api/send-headers";
+import { parseSendRequest } from "@/lib/public-api/send-request";
+
+const MAX_BODY_BYTES = 256 * 1_024;
+
+/** The partner API's send for the page that tries it out: the same body, rules and answers, in a member's name. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = apiRoute({
+  POST: async ({ request, requestId, params }) => {
+    const mode = new URL(request.url).searchParams.get("mode") === "live" ? "live" : "test";
+    const may = mode === "live" ? "sendLiveMessage" : "sendTestMessage";
+    const member = await memberFromOwnPage(request, params.workspaceId ?? "", may);
+    const body = parseJsonBytes(await readBody(request, MAX_BODY_BYTES));
+    const { request: send, idempotencyKey, ignoredFields } = parseSendRequest(body, request.headers);
+    const principal = await principalOf(member, mode);
+    const { message, isReplay } = await sendMessage(principal, send, { idempotencyKey, requestId });
+    const data = toMessageResource(message, { idempotentReplay: isReplay });
+    const headers = sendHeaders({ isReplay, ignoredFields });
+    return Response.json({ success: true, data }, { status: isReplay ? 200 : 201, headers });
+  },
+});

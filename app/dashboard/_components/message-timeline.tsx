@@ -1,0 +1,83 @@
+import type { ReactNode } from "react";
+import { MessageStatusChip } from "@/app/_components/status-chips";
+import { Timestamp } from "@/app/_components/timestamp";
+import type { MessageWithEvents } from "@/lib/messages/queries";
+import { type TimelineStep, timelineOf } from "@/lib/messages/timeline";
+
+type Props = { message: MessageWithEvents; timeZone: string };
+
+/** What happened in the order in which it was heard of; the chip at the top of the page shows where it led. */
+export function MessageTimeline({ message, timeZone }: Props) {
+  const steps = timelineOf(message);
+  return (
+    <>
+      <ol className="relative grid gap-4 before:absolute before:inset-y-2 before:start-[3px] before:w-px before:bg-hairline">
+        {steps.map((step) => (
+          <li
+            key={step.id}
+            className="relative ps-6 before:absolute before:start-0 before:top-[7px] before:size-[7px] before:rounded-full before:bg-control"
+          >
+            <Step step={step} timeZone={timeZone} />
+          </li>
+        ))}
+      </ol>
+      {message.events.length === 0 && message.status === "SENT" ? <Waiting since={message.createdAt} /> : null}
+    </>
+  );
+}
+
+function Step({ step: { title, at, receivedAt, failure, notes }, timeZone }: { step: TimelineStep; timeZone: string }) {
+  return (
+    <>
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+        <span className="font-medium">{typeof title === "string" ? title : <MessageStatusChip {...title} />}</span>
+        <span className="text-sm text-muted">
+          <Timestamp at={at} timeZone={timeZone} absent="Time not known" />
+        </span>
+      </div>
+      {receivedAt && at ? (
+        <Line>
+          Heard <Timestamp at={receivedAt} timeZone={timeZone} withDay={false} />, {lag(at, receivedAt)}
+        </Line>
+      ) : null}
+      {failure ? (
+        <Line>
+          <span className="text-ink">
+            {failure.code !== null && !failure.reason.startsWith(`${failure.code}`) ? `${failure.code}: ` : ""}
+            {failure.reason}
+          </span>
+        </Line>
+      ) : null}
+      {notes.map((note) => (
+        <Line key={note}>{note}</Line>
+      ))}
+    </>
+  );
+}
+
+function Line({ children }: { children: ReactNode }) {
+  return <p className="mt-0.5 text-sm break-words text-muted">{children}</p>;
+}
+
+const PATIENCE_MS = 60_000;
+
+function Waiting({ since }: { since: Date }) {
+  const isLong = Date.now() - since.getTime() > PATIENCE_MS;
+  return (
+    <p className="mt-5 rounded-control bg-surface px-3 py-2 text-sm text-muted">
+      {isLong
+        ? "No status webhook yet: either the platform has not delivered it (a phone that is off, for instance), or its webhooks do not reach this deployment. The page Webhooks tells which."
+        : "Waiting for the platform to say what becomes of it…"}
+    </p>
+  );
+}
+
+/** The platform's times have whole seconds, so less than one is no delay. */
+const lag = (at: Date, receivedAt: Date): string => {
+  const seconds = (receivedAt.getTime() - at.getTime()) / 1_000;
+  if (seconds < 1) return "at once";
+  if (seconds < 10) return `${seconds.toFixed(1)} s later`;
+  if (seconds < 120) return `${Math.round(seconds)} s later`;
+  if (seconds < 7_200) return `${Math.round(seconds / 60)} min later`;
+  return `${Math.round(seconds / 3_600)} h later`;
+};

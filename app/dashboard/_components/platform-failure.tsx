@@ -1,0 +1,49 @@
+import { FailurePanel } from "@/app/_components/failure-panel";
+import { InlineCode } from "@/app/_components/inline-code";
+import { TextLink } from "@/app/_components/text-link";
+import { RetryChip } from "@/app/docs/errors/retry-chip";
+import { explainPlatformCode } from "@/lib/docs/platform-errors";
+
+/** Why a message failed, and who can do what about it. `said` are the platform's own words. */
+export function PlatformFailure({ code, said }: { code: number | null; said: string }) {
+  const page = code === null ? undefined : explainPlatformCode(code);
+  if (!page) {
+    return (
+      <FailurePanel title={code === null ? "It was not sent" : `The platform refused it (${code})`}>
+        <p className="text-ink">{said}</p>
+        {code === null ? null : (
+          <p className="mt-1">This release does not know the code. The platform’s words are all that is known.</p>
+        )}
+      </FailurePanel>
+    );
+  }
+  return (
+    <FailurePanel title={`${page.code} · ${page.title}`}>
+      <p className="text-ink">
+        <InlineCode text={page.why} />
+      </p>
+      <dl className="mt-3 grid gap-x-4 gap-y-2 sm:grid-cols-[max-content_minmax(0,1fr)]">
+        <dt className="font-medium text-ink">You can</dt>
+        <dd>
+          <InlineCode text={page.partner} />
+        </dd>
+        <dt className="font-medium text-ink">The line’s owner can</dt>
+        <dd>
+          <InlineCode text={page.owner} />
+        </dd>
+        <dt className="font-medium text-ink">Retry?</dt>
+        <dd className="flex flex-wrap items-center gap-2">
+          <RetryChip advice={page.retry.advice} />
+          <span>{page.retry.text}</span>
+        </dd>
+        <dt className="font-medium text-ink">The platform said</dt>
+        <dd className="break-words" dir="auto">
+          {said}
+        </dd>
+      </dl>
+      <p className="mt-3">
+        <TextLink href={`/docs/errors/platform/${page.code}`}>More about {page.code}</TextLink>
+      </p>
+    </FailurePanel>
+  );
+}

@@ -1,0 +1,160 @@
+import type { Metadata } from "next";
+import { cache } from "react";
+import { ActionForm } from "@/app/_components/action-form";
+import { Chip } from "@/app/_components/chip";
+import { ConfirmAction } from "@/app/_components/confirm-action";
+import { Copyable } from "@/app/_components/copyable";
+import { Field } from "@/app/_components/field";
+import { FieldRow, Fields } from "@/app/_components/fields";
+import { Notice } from "@/app/_components/notice";
+import { PageHeading } from "@/app/_components/page-heading";
+import { SubmitButton } from "@/app/_components/submit-button";
+import { TextLink } from "@/app/_components/text-link";
+import { Timestamp } from "@/app/_components/timestamp";
+import type { Member } from "@/lib/auth/member";
+import { requireMemberOf } from "@/lib/auth/page-member";
+import { type ContactSummary, findContact } from "@/lib/contacts/queries";
+import { shownRecipient } from "@/lib/dashboard/recipient";
+import { can, whoCan } from "@/lib/workspaces/roles";
+import { changeName, eraseContact } from "../actions";
+
+type Props = PageProps<"/dashboard/contacts/[contactId]">;
+
+export const generateMetadata = async ({ params }: Props): Promise<Metadata> => {
+  const { found } = await readContact((await params).contactId);
+  return { title: `Contact ${found.id} · Contacts` };
+};
+
+export default async function ContactPage({ params }: Props) {
+  const { found: contact, member } = await readContact((await params).contactId);
+  const { timeZone } = member.workspace;
+  return (
+    <>
+      <p className="mb-2 text-sm">
+        <TextLink href="/dashboard/contacts">Contacts</TextLink>
+      </p>
+      <PageHeading title={<span dir="auto">{titleOf(contact, member)}</span>} />
+      {contact.erasedAt ? (
+        <Notice tone="caution">
+          This contact was erased on <Timestamp at={contact.erasedAt} timeZone={timeZone} />. Number, name and the
+          contents of messages are gone; their ids and statuses stay.
+        </Notice>
+      ) : (
+        <div className="grid items-start gap-6 xl:grid-cols-[6fr_5fr]">
+          <ContactFields contact={contact} member={member} />
+          <Changes contact={contact} member={member} />
+        </div>
+      )}
+    </>
+  );
+}
+
+function ContactFields({ contact, member }: { contact: ContactSummary; member: Member }) {
+  const { id, phone, lastMessage, lastInboundAt, hasOpenFlow, createdAt } = contact;
+  const { timeZone } = member.workspace;
+  return (
+    <Fields>
+      <FieldRow name="contactId">
+        <Copyable value={id} label="contactId" />
+      </FieldRow>
+      <FieldRow name="Phone">
+        <span className="font-mono text-sm">{shownRecipient(phone, member.role)}</span>
+      </FieldRow>
+      <FieldRow name="Free text">
+        {isWithinWindow(lastInboundAt) ? (
+          <span className="flex flex-wrap items-center gap-2">
+            <Chip tone="good" icon="check" word="Allowed" />
+            wrote <Timestamp at={lastInboundAt} timeZone={timeZone} />
+          </span>
+        ) : (
+          <span>
+            Needs a template: {lastInboundAt ? "last wrote " : "has never written to you"}
+            {lastInboundAt ? <Timestamp at={lastInboundAt} timeZone={timeZone} /> : null}
+          </span>
+        )}
+      </FieldRow>
+      <FieldRow name="Flow">
+        {hasOpenFlow ? <Chip tone="sent" icon="clock" word="Waits for an answer" /> : "None open"}
+      </FieldRow>
+      <FieldRow name="Last message">
+        {lastMessage ? (
+          <TextLink href={`/dashboard/messages/${lastMessage.id}`} prefetch={false}>
+            <Timestamp at={new Date(lastMessage.ms)} timeZone={timeZone} isInLink />
+          </TextLink>
+        ) : (
+          "None"
+        )}
+      </FieldRow>
+      <FieldRow name="All messages">
+        <TextLink href={`/dashboard/messages?q=${id}`} prefetch={false}>
+          Messages to this contact
+        </TextLink>
+      </FieldRow>
+      <FieldRow name="Known since">
+        <Timestamp at={createdAt} timeZone={timeZone} />
+      </FieldRow>
+    </Fields>
+  );
+}
+
+function Changes({ contact, member }: { contact: ContactSummary; member: Member }) {
+  const { workspaceId } = member;
+  if (!can(member.role, "manageContacts")) {
+    return <p className="text-muted">To change or erase a contact: {whoCan("manageContacts")}</p>;
+  }
+  const hiddenId = <input type="hidden" name="contactId" value={contact.id} />;
+  return (
+    <div className="grid gap-6">
+      <section aria-labelledby="name-heading" className="rounded-card border border-hairline p-4 sm:p-5">
+        <h2 id="name-heading" className="mb-3 font-semibold">
+          Name
+        </h2>
+        <ActionForm action={changeName} workspaceId={workspaceId} done="Saved.">
+          {hiddenId}
+          <Field
+            label="Name"
+            name="name"
+            dir="auto"
+            defaultValue={contact.name ?? ""}
+            maxLength={200}
+            autoComplete="off"
+          />
+          <div>
+            <SubmitButton look="secondary">Save</SubmitButton>
+          </div>
+        </ActionForm>
+      </section>
+      <section aria-labelledby="erase-heading" className="rounded-card border border-danger p-4 sm:p-5">
+        <h2 id="erase-heading" className="font-semibold">
+          Erase
+        </h2>
+        <p className="mt-1 mb-3 text-muted">For a person who asks to be forgotten. It cannot be taken back.</p>
+        <ConfirmAction
+          action={eraseContact}
+          workspaceId={workspaceId}
+          opener="Erase this person…"
+          title="Erase this person?"
+          confirm="Erase for good"
+          busy="Erasing… this may take a minute"
+        >
+          {hiddenId}
+          <p>
+            The number, the name, and the contents of every message to {shownRecipient(contact.phone, member.role)} go.
+            Ids, statuses and counts stay, so that nothing is sent twice.
+          </p>
+        </ConfirmAction>
+      </section>
+    </div>
+  );
+}
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+const isWithinWindow = (at: Date | null): at is Date => at !== null && Date.now() - at.getTime() < DAY_MS;
+
+const titleOf = ({ name, phone, erasedAt }: ContactSummary, member: Member): string =>
+  erasedAt ? "Erased contact" : (name ?? shownRecipient(phone, member.role));
+
+const readContact = cache((contactId: string) =>
+  requireMemberOf(`/dashboard/contacts/${contactId}`, (workspaceId) => findContact(workspaceId, contactId)),
+);

@@ -1,0 +1,70 @@
+"use server";
+
+import { revalidatePath } from "next/cache";
+import { z } from "zod";
+import { memberAction } from "@/lib/auth/action";
+import { erasePhone } from "@/lib/contacts/erase-phone";
+import { importContacts, MOST_IMPORTED_AT_ONCE } from "@/lib/contacts/import-contacts";
+import { readPhone } from "@/lib/contacts/phone";
+import { getContact } from "@/lib/contacts/queries";
+import { addContact, renameContact } from "@/lib/contacts/save-contact";
+
+const contactId = z.string().max(100);
+
+const name = z
+  .string()
+  .trim()
+  .max(200, "At most 200 characters.")
+  .transform((text) => text.replaceAll("\0", "").toWellFormed() || null);
+
+const phone = z.string().transform((given, context) => {
+  const reading = readPhone(given);
+  if ("phone" in reading) return reading.phone;
+  context.addIssue({ code: "custom", message: reading.fault });
+  return z.NEVER;
+});
+
+/** Rows of a file arrive as JSON, because a form has no lists of pairs. */
+const rows = z
+  .string()
+  .transform((json, context): unknown => {
+    try {
+      return JSON.parse(json);
+    } catch {
+      context.addIssue({ code: "custom", message: "These rows cannot be read." });
+      return z.NEVER;
+    }
+  })
+  .pipe(z.array(z.object({ phone, name: name.nullable() })).max(MOST_IMPORTED_AT_ONCE));
+
+export const createContact = memberAction(
+  { may: "manageContacts", input: z.object({ phone, name }) },
+  async ({ member, by }, contact) => {
+    const id = await addContact(member.workspaceId, contact, by);
+    revalidatePath("/dashboard/contacts");
+    return id;
+  },
+);
+
+export const changeName = memberAction(
+  { may: "manageContacts", input: z.object({ contactId, name }) },
+  async ({ member, by }, change) => {
+    await renameContact(member.workspaceId, change, by);
+    revalidatePath("/dashboard/contacts", "layout");
+  },
+);
+
+/** A part of a file. The list is read again once the file is through. */
+export const importBatch = memberAction({ may: "manageContacts", input: z.object({ rows }) }, ({ member, by }, batch) =>
+  importContacts(member.workspaceId, batch.rows, by),
+);
+
+export const eraseContact = memberAction(
+  { may: "manageContacts", input: z.object({ contactId }) },
+  async ({ member, by }, given) => {
+    const contact = await getContact(member.workspaceId, given.contactId);
+    const erasure = await erasePhone(member.workspaceId, contact.phone, by);
+    revalidatePath("/dashboard", "layout");
+    return erasure.messages;
+  },
+);

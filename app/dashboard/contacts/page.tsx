@@ -1,0 +1,133 @@
+import type { Metadata } from "next";
+import { ButtonLink } from "@/app/_components/button";
+import { Chip } from "@/app/_components/chip";
+import { Copyable } from "@/app/_components/copyable";
+import { DataTable } from "@/app/_components/data-table";
+import { EmptyState } from "@/app/_components/empty-state";
+import { Icon } from "@/app/_components/icon";
+import { ListFilters } from "@/app/_components/list-filters";
+import { PageHeading } from "@/app/_components/page-heading";
+import { Pager } from "@/app/_components/pager";
+import { TextLink } from "@/app/_components/text-link";
+import { Timestamp } from "@/app/_components/timestamp";
+import type { Member } from "@/lib/auth/member";
+import { requireMember } from "@/lib/auth/page-member";
+import { readContactSearch } from "@/lib/contacts/contact-search";
+import { type ContactSummary, listContacts } from "@/lib/contacts/queries";
+import { readCursor, writeCursor } from "@/lib/dashboard/page-cursor";
+import { shownRecipient } from "@/lib/dashboard/recipient";
+import { can, whoCan } from "@/lib/workspaces/roles";
+import { AddContact } from "./add-contact";
+
+export const metadata: Metadata = { title: "Contacts" };
+
+const PATH = "/dashboard/contacts";
+
+export default async function ContactsPage({ searchParams }: PageProps<"/dashboard/contacts">) {
+  const member = await requireMember();
+  const { q: given, older, newer } = await searchParams;
+  const q = typeof given === "string" && given.trim() !== "" ? given : undefined;
+  const search = readContactSearch(q, member.role);
+  const page = await listContacts(member.workspaceId, { search, older: readCursor(older), newer: readCursor(newer) });
+  const [first, last] = [page.contacts[0], page.contacts.at(-1)];
+  const pageAt = (place: Record<string, string>) =>
+    `${PATH}?${new URLSearchParams({ ...(q === undefined ? {} : { q }), ...place })}`;
+  return (
+    <>
+      <div className="flex flex-wrap items-start justify-between gap-x-6">
+        <PageHeading title="Contacts">
+          Everybody you wrote to, and everybody who wrote to you. A contactId stays when a number changes; a call may
+          name either.
+        </PageHeading>
+        <Tools member={member} />
+      </div>
+      <ListFilters
+        path={PATH}
+        search={{
+          value: q,
+          label: "Search contacts",
+          placeholder: can(member.role, "seeFullRecipient")
+            ? "Beginning of a name or number, or a contactId"
+            : "Beginning of a name, a whole number, or a contactId",
+        }}
+        filters={[]}
+      />
+      {page.contacts.length > 0 ? (
+        <ContactTable contacts={page.contacts} member={member} />
+      ) : q !== undefined ? (
+        <EmptyState title="No contact matches">
+          Nobody’s name or number begins like this. <TextLink href={PATH}>Clear the search</TextLink>.
+        </EmptyState>
+      ) : (
+        <EmptyState title="No contact yet">
+          The first message to a number makes its contact, and so does the first message from one. A call names its
+          recipient by <code className="font-mono text-sm">phone</code> or by{" "}
+          <code className="font-mono text-sm">contactId</code>.
+        </EmptyState>
+      )}
+      <Pager
+        newer={page.hasNewer && first ? pageAt({ newer: writeCursor(first) }) : undefined}
+        older={page.hasOlder && last ? pageAt({ older: writeCursor(last) }) : undefined}
+      />
+    </>
+  );
+}
+
+function Tools({ member }: { member: Member }) {
+  if (!can(member.role, "manageContacts")) {
+    return <p className="mb-6 text-sm text-muted">To add or import contacts: {whoCan("manageContacts")}</p>;
+  }
+  return (
+    <div className="mb-6 flex flex-wrap gap-3">
+      <ButtonLink look="secondary" href="/dashboard/contacts/import">
+        <Icon name="upload" />
+        Import CSV
+      </ButtonLink>
+      <AddContact workspaceId={member.workspaceId} />
+    </div>
+  );
+}
+
+function ContactTable({ contacts, member }: { contacts: ContactSummary[]; member: Member }) {
+  const { timeZone } = member.workspace;
+  return (
+    <DataTable
+      caption="Contacts, newest first"
+      rows={contacts}
+      rowKey={({ id }) => id}
+      columns={[
+        {
+          heading: "Name",
+          cell: ({ id, name }) => (
+            <TextLink href={`${PATH}/${id}`} prefetch={false}>
+              <span dir="auto">{name ?? "No name"}</span>
+            </TextLink>
+          ),
+        },
+        {
+          heading: "Phone",
+          cell: ({ phone }) => (
+            <span className="font-mono text-sm whitespace-nowrap">{shownRecipient(phone, member.role)}</span>
+          ),
+        },
+        { heading: "contactId", cell: ({ id }) => <Copyable value={id} label={`contactId ${id}`} /> },
+        {
+          heading: "Last message",
+          cell: ({ lastMessage }) =>
+            lastMessage ? (
+              <TextLink href={`/dashboard/messages/${lastMessage.id}`} prefetch={false}>
+                <Timestamp at={new Date(lastMessage.ms)} timeZone={timeZone} isInLink />
+              </TextLink>
+            ) : (
+              <span className="text-muted">None</span>
+            ),
+        },
+        {
+          heading: "Flow",
+          cell: ({ hasOpenFlow }) =>
+            hasOpenFlow ? <Chip tone="sent" icon="clock" word="Open" /> : <span className="text-muted">None</span>,
+        },
+      ]}
+    />
+  );
+}

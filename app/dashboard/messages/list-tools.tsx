@@ -1,0 +1,62 @@
+import { CopyButton } from "@/app/_components/copy-button";
+import { Icon } from "@/app/_components/icon";
+import type { Member } from "@/lib/auth/member";
+import { env } from "@/lib/env";
+import { writeMessageFilters } from "@/lib/message-log/filters";
+import type { LogView } from "@/lib/message-log/log-view";
+import { LiveBar } from "./live-bar";
+import { LiveSwitch } from "./live-switch";
+
+type Props = {
+  member: Member;
+  view: LogView;
+  isLive: boolean;
+  total: { count: number; isMore: boolean };
+  /** The place of the first row, beyond which everything is new. */
+  shown: string;
+  isFirstPage: boolean;
+};
+
+/** Between the filters and the list: how many there are, whether new ones are looked for, and the list as a file. */
+export function ListTools({ member, view, isLive, total, shown, isFirstPage }: Props) {
+  const { filters, mode } = view;
+  const routes = `/api/v1/workspaces/${member.workspaceId}/messages`;
+  const link = `${env().APP_URL}/dashboard/messages?${writeMessageFilters(filters, { workspace: member.workspaceId })}`;
+  return (
+    <>
+      <div className="mb-3 flex flex-wrap items-center gap-x-3 gap-y-2">
+        <p role="status" className="me-auto text-sm text-muted">
+          {totalText(total)}
+        </p>
+        <LiveSwitch isLive={isLive} />
+        <a
+          href={`${routes}/export?${writeMessageFilters(filters, { mode })}`}
+          download
+          className="inline-flex min-h-8 items-center gap-1.5 rounded-control border border-control px-2.5 text-sm hover:bg-surface pointer-coarse:min-h-11"
+        >
+          <Icon name="download" />
+          CSV
+        </a>
+        <span data-copyable className="inline-flex items-center gap-1.5 text-sm">
+          Link
+          <CopyButton value={link} label="link to this list" />
+        </span>
+      </div>
+      {isLive ? (
+        <LiveBar
+          // A list that shows something else counts anew.
+          key={shown}
+          route={`${routes}/newer?${writeMessageFilters(filters, { mode, since: shown })}`}
+          firstPage={`/dashboard/messages?${writeMessageFilters(filters, { live: "on" })}`}
+          isFirstPage={isFirstPage}
+        />
+      ) : null}
+    </>
+  );
+}
+
+const totalText = ({ count, isMore }: { count: number; isMore: boolean }): string => {
+  const number = count.toLocaleString("en-GB");
+  if (isMore) return `More than ${number} results`;
+  return count < 100 ? `${number} ${count === 1 ? "result" : "results"}` : `About ${number} results`;
+};

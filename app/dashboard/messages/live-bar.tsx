@@ -1,0 +1,61 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useEffect, useState } from "react";
+import { Icon } from "@/app/_components/icon";
+
+const EVERY_MS = 3_000;
+const MOST_COUNTED = 100;
+
+type Props = { route: string; firstPage: string; isFirstPage: boolean };
+
+/** Says how many new messages there are. They come into the list when somebody asks for them, not under their eyes. */
+export function LiveBar({ route, firstPage, isFirstPage }: Props) {
+  const router = useRouter();
+  const [newer, setNewer] = useState(0);
+  const [isAway, setIsAway] = useState(false);
+  useEffect(() => {
+    let isOver = false;
+    const look = async () => {
+      if (document.visibilityState !== "visible") return;
+      const found = await countNewer(route);
+      if (isOver) return;
+      setIsAway(found === undefined);
+      if (found !== undefined) setNewer(found);
+    };
+    const timer = setInterval(look, EVERY_MS);
+    return () => {
+      isOver = true;
+      clearInterval(timer);
+    };
+  }, [route]);
+  const show = () => (isFirstPage ? router.refresh() : router.push(firstPage));
+  return (
+    <div role="status" className="mb-3 empty:hidden">
+      {isAway ? (
+        <p className="text-sm text-caution">Not live at the moment: the server does not answer.</p>
+      ) : newer > 0 ? (
+        <button
+          type="button"
+          onClick={show}
+          className="inline-flex min-h-9 w-full items-center justify-center gap-2 rounded-control bg-sent-fill px-3 font-medium text-sent pointer-coarse:min-h-11"
+        >
+          <Icon name="refresh" />
+          {newer > MOST_COUNTED - 1 ? "99+" : newer} new: show
+        </button>
+      ) : null}
+    </div>
+  );
+}
+
+/** Undefined where nobody answers as expected: a lost session, or a server that is away. */
+const countNewer = async (route: string): Promise<number | undefined> => {
+  try {
+    const response = await fetch(route);
+    if (!response.ok) return undefined;
+    const { data }: { data: { newer: number } } = await response.json();
+    return data.newer;
+  } catch {
+    return undefined;
+  }
+};

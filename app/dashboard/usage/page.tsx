@@ -1,0 +1,130 @@
+import type { Metadata } from "next";
+import type { ReactNode } from "react";
+import { ButtonLink } from "@/app/_components/button";
+import { DataTable } from "@/app/_components/data-table";
+import { EmptyState } from "@/app/_components/empty-state";
+import { Icon } from "@/app/_components/icon";
+import { PageHeading } from "@/app/_components/page-heading";
+import { Tabs } from "@/app/_components/tabs";
+import { TextLink } from "@/app/_components/text-link";
+import { requireMember, shownMode } from "@/lib/auth/page-member";
+import { listErrorCounts, listFailureCounts, listShares, listStatusCounts, type Share } from "@/lib/usage/queries";
+import { toBars } from "@/lib/usage/status-series";
+import { bucketsOf, bucketWords, RANGE_WORDS, readUsageFilters } from "@/lib/usage/usage-range";
+import { can } from "@/lib/workspaces/roles";
+import { StatusChart, StatusTable } from "../_components/status-chart";
+import { UsageFilters } from "../_components/usage-filters";
+import { ErrorTile } from "../_overview/error-tile";
+import { Tile } from "../_overview/tile";
+
+export const metadata: Metadata = { title: "Usage" };
+
+const PATH = "/dashboard/usage";
+
+export default async function UsagePage({ searchParams }: PageProps<"/dashboard/usage">) {
+  const member = await requireMember();
+  const mode = await shownMode(member);
+  const { workspaceId, workspace, role } = member;
+  const { timeZone } = workspace;
+  const filters = readUsageFilters(await searchParams);
+  const scope = { ...filters, mode, timeZone };
+  const seesApiKeys = can(role, "seeApiKeys");
+  const [counts, failures, errors, lines, templates, keys] = await Promise.all([
+    listStatusCounts(workspaceId, scope),
+    listFailureCounts(workspaceId, scope),
+    listErrorCounts(workspaceId, scope),
+    listShares(workspaceId, scope, "line"),
+    listShares(workspaceId, scope, "template"),
+    seesApiKeys ? listShares(workspaceId, scope, "key") : [],
+  ]);
+  const bars = toBars(bucketsOf(filters.range, new Date(), timeZone), counts);
+  const rangeWords = RANGE_WORDS[filters.range].toLowerCase();
+  const chart = {
+    bars,
+    words: (bucket: string) => bucketWords(bucket, filters.range, timeZone),
+    caption: `Messages by when they were made and where they stand now, ${timeZone}`,
+  };
+  return (
+    <>
+      <PageHeading title="Usage">
+        What was sent, by line, template and key, and what became of it. Counted every half minute; days are those of{" "}
+        {timeZone}.
+      </PageHeading>
+      <UsageFilters path={PATH} filters={filters} member={member} />
+      {bars.every(({ total }) => total === 0) ? (
+        <EmptyState title="No sends in this range">
+          Choose a longer range, or <TextLink href="/dashboard/send">send a test</TextLink>.
+        </EmptyState>
+      ) : (
+        <div className="grid gap-4">
+          <Tile
+            name={`Sends, ${rangeWords}`}
+            aside={
+              <ButtonLink
+                look="secondary"
+                prefetch={false}
+                href={`/api/v1/workspaces/${workspaceId}/usage?${addressOf({ ...filters, mode })}`}
+              >
+                <Icon name="download" />
+                CSV
+              </ButtonLink>
+            }
+          >
+            <Tabs
+              label="How the numbers are shown"
+              tabs={(["chart", "table"] as const).map((view) => ({
+                href: `${PATH}?${addressOf({ ...filters, view })}`,
+                word: view === "chart" ? "Chart" : "Table",
+                isCurrent: filters.view === view,
+              }))}
+            />
+            {filters.view === "table" ? <StatusTable {...chart} /> : <StatusChart {...chart} />}
+          </Tile>
+          <ErrorTile errors={errors} failures={failures} range={rangeWords} />
+          <Shares title="By line" rows={lines} name={(share) => share.name ?? share.id} />
+          <Shares title="By template" rows={templates} name={(share) => share.id || <Muted>no template</Muted>} />
+          {seesApiKeys ? (
+            <Shares
+              title="By key"
+              rows={keys}
+              name={(share) => (share.id ? (share.name ?? share.id) : <Muted>the dashboard</Muted>)}
+            />
+          ) : null}
+        </div>
+      )}
+    </>
+  );
+}
+
+function Shares({ title, rows, name }: { title: string; rows: Share[]; name: (share: Share) => ReactNode }) {
+  const number = (value: number) => <span className="tabular-nums">{value.toLocaleString("en-GB")}</span>;
+  const share = (part: number, total: number) => (
+    <>
+      {number(part)} <Muted>{total === 0 ? "" : `${((100 * part) / total).toFixed(1)} %`}</Muted>
+    </>
+  );
+  return (
+    <section className="mt-2">
+      <h2 className="mb-3 text-lg font-semibold">{title}</h2>
+      <DataTable
+        caption={`Messages ${title.toLowerCase()}`}
+        rows={rows}
+        rowKey={({ id }) => id}
+        columns={[
+          { heading: title.replace("By ", "").replace(/^./, (letter) => letter.toUpperCase()), cell: name },
+          { heading: "Messages", cell: ({ total }) => number(total) },
+          { heading: "Delivered", cell: ({ delivered, total }) => share(delivered, total) },
+          { heading: "Read", cell: ({ read, total }) => share(read, total) },
+          { heading: "Failed", cell: ({ failed, total }) => share(failed, total) },
+        ]}
+      />
+    </section>
+  );
+}
+
+function Muted({ children }: { children: ReactNode }) {
+  return <span className="text-muted">{children}</span>;
+}
+
+const addressOf = (values: Record<string, string | undefined>): URLSearchParams =>
+  new URLSearchParams(Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));

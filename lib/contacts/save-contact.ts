@@ -1,0 +1,53 @@
+import { and, eq, isNull } from "drizzle-orm";
+import { onDatabase } from "@/db/client";
+import { contacts } from "@/db/schema";
+import type { Author } from "@/lib/audit/author";
+import { changeOf } from "@/lib/audit/change";
+import { recordAudit } from "@/lib/audit/record-audit";
+import { AppError, invalid } from "@/lib/errors";
+import { newId } from "@/lib/ids";
+import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+
+/** Fields of a person: the log says that they changed, not from what to what. */
+const PERSONAL = ["phone", "name"];
+
+/** A new contact, whose id it answers. Throws VALIDATION_ERROR where the number has one already. */
+export const addContact = (
+  workspaceId: WorkspaceId,
+  { phone, name }: { phone: string; name: string | null },
+  by: Author,
+): Promise<string> =>
+  onDatabase((db) =>
+    db.transaction(async (tx) => {
+      const [contact] = await tx
+        .insert(contacts)
+        .values({ workspaceId, id: newId("ct"), phone, name })
+        .onConflictDoNothing({ target: [contacts.workspaceId, contacts.phone] })
+        .returning({ id: contacts.id });
+      if (!contact)
+        throw invalid([{ path: "phone", message: "is a contact already. Find it in the list to change its name." }]);
+      const change = changeOf(undefined, { phone, name }, { personal: PERSONAL });
+      if (change) {
+        await recordAudit(tx, workspaceId, { by, action: "contact.created", targetId: contact.id, ...change });
+      }
+      return contact.id;
+    }),
+  );
+
+/** Throws NOT_FOUND for a contact that is another's, erased or not there. */
+export const renameContact = (
+  workspaceId: WorkspaceId,
+  { contactId, name }: { contactId: string; name: string | null },
+  by: Author,
+): Promise<void> =>
+  onDatabase((db) =>
+    db.transaction(async (tx) => {
+      const isIt = and(eq(contacts.workspaceId, workspaceId), eq(contacts.id, contactId), isNull(contacts.erasedAt));
+      const [before] = await tx.select({ name: contacts.name }).from(contacts).where(isIt).for("update");
+      if (!before) throw new AppError("NOT_FOUND", "No such contact in this workspace.");
+      const change = changeOf(before, { name }, { personal: PERSONAL });
+      if (!change) return;
+      await tx.update(contacts).set({ name }).where(isIt);
+      await recordAudit(tx, workspaceId, { by, action: "contact.changed", targetId: contactId, ...change });
+    }),
+  );

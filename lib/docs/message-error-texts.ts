@@ -1,0 +1,230 @@
+/** Why the platform says so, what the caller of the API can do, and what the owner of the line can do. */
+export type PlatformErrorText = readonly [why: string, caller: string, owner: string];
+
+const NOTHING_TO_MEND = "Nothing to mend here.";
+const OTHER_CHANNEL = "Reach this person through another channel.";
+
+/** Of codes that another message, recipient or value would not have met. */
+export const MESSAGE_ERROR_TEXTS: ReadonlyMap<number, PlatformErrorText> = new Map([
+  [
+    100,
+    [
+      "A parameter is not known, is misspelt, or its value is too long or of the wrong kind.",
+      "Read the platform’s own words: they name the parameter. Correct it and send with a new idempotency key.",
+      NOTHING_TO_MEND,
+    ],
+  ],
+  [
+    130403,
+    [
+      "This recipient is on the business’s own block list.",
+      "Leave the recipient out.",
+      "Unblock the person at the platform if they should hear from you.",
+    ],
+  ],
+  [
+    130472,
+    [
+      "The platform keeps this person out of marketing messages as part of an experiment.",
+      `Do not try again. ${OTHER_CHANNEL}`,
+      NOTHING_TO_MEND,
+    ],
+  ],
+  [
+    131008,
+    [
+      "A parameter that this kind of message needs is missing, such as that of a button.",
+      "Add what the platform’s words name. For a template, compare with its variables.",
+      "If the template changed lately, sync templates.",
+    ],
+  ],
+  [
+    131009,
+    [
+      "A value is not allowed, for example a list or button that is too long.",
+      "Correct the value that the platform’s words name, and send with a new idempotency key.",
+      NOTHING_TO_MEND,
+    ],
+  ],
+  [131021, ["The recipient is the number that sends.", "Send to another number.", NOTHING_TO_MEND]],
+  [
+    131026,
+    [
+      "The number is not on WhatsApp, uses a version that is too old, has not accepted the terms, or cannot be told about.",
+      "Check the number with the person, or use another channel.",
+      NOTHING_TO_MEND,
+    ],
+  ],
+  [
+    131030,
+    [
+      "The line is the platform’s own test number, which writes to five listed recipients only.",
+      "Send to a number of the list, or from another line.",
+      "Add the recipient to the list at the platform, or connect a real number.",
+    ],
+  ],
+  [
+    131047,
+    [
+      "More than 24 hours have passed since this person last wrote, and free text is allowed within them only.",
+      "Send an approved template instead; an answer to it opens 24 hours for free text.",
+      "Keep a template for reopening a conversation approved.",
+    ],
+  ],
+  [
+    131049,
+    [
+      "The platform limits how many marketing messages a person gets from all businesses together.",
+      "Do not retry within 24 hours: each try makes it less likely. What is not marketing still arrives.",
+      "Send fewer marketing messages, and to people who answer them.",
+    ],
+  ],
+  [
+    131050,
+    [
+      "This person has switched off marketing messages of this business.",
+      "Never send this person marketing templates again. Other kinds still arrive.",
+      "Take the person off your marketing lists.",
+    ],
+  ],
+  [
+    131051,
+    [
+      "The platform does not deliver this kind of message.",
+      "Use a kind that it does: text, template or interactive.",
+      NOTHING_TO_MEND,
+    ],
+  ],
+  [
+    131053,
+    [
+      "The media behind a link could not be read, or its kind or size is not allowed.",
+      "Check that the address is public and answers with a picture, video or document of an allowed size.",
+      NOTHING_TO_MEND,
+    ],
+  ],
+  [
+    131055,
+    [
+      "This way of sending takes marketing templates only.",
+      "Send a marketing template, or write to the owner about the line’s settings.",
+      "Allow other messages for the account at the platform.",
+    ],
+  ],
+  [
+    131062,
+    [
+      "A one-time code cannot go to a recipient who is known by user id only.",
+      "Send it to the person’s phone number.",
+      NOTHING_TO_MEND,
+    ],
+  ],
+  [
+    132000,
+    [
+      "The send gave more or fewer values than the template has slots.",
+      "Compare your keys with the template’s variables; it may have changed since you wrote the call.",
+      "Sync templates, so that this dashboard shows the template as it is.",
+    ],
+  ],
+  [
+    132001,
+    [
+      "There is no approved template of this name in this language: `en` is not `en_US`.",
+      "Use the name and language exactly as the list of templates has them.",
+      "Sync templates; get this language approved if it is missing.",
+    ],
+  ],
+  [
+    132005,
+    [
+      "With its values filled in the text is longer than the platform allows.",
+      "Shorten the values and send with a new idempotency key.",
+      "Leave more room in the template’s own text.",
+    ],
+  ],
+  [
+    132007,
+    [
+      "The content breaks a rule of format or policy.",
+      "Change the content that the platform’s words name.",
+      "Read the template’s rejection or warning at the platform.",
+    ],
+  ],
+  [
+    132008,
+    ["A value of the template is not valid.", "Correct the value that the platform’s words name.", NOTHING_TO_MEND],
+  ],
+  [
+    132012,
+    [
+      "A value is of another kind than its slot, for example text in place of a picture.",
+      "Compare your keys with the template’s variables; a media header takes a link.",
+      "Sync templates, so that this dashboard shows the template as it is.",
+    ],
+  ],
+  [
+    132015,
+    [
+      "The platform paused the template, because too many people blocked or reported it.",
+      "Use another template until it is resumed.",
+      "Improve the template. A first pause ends after three hours, a second after six.",
+    ],
+  ],
+  [
+    132016,
+    [
+      "The template was paused too often, so the platform disabled it for good.",
+      "Use another template.",
+      "Write a new template with better content.",
+    ],
+  ],
+  [
+    132018,
+    [
+      "A value holds a line break, a tab, or more than four spaces in a row.",
+      "Put the value on one line with single spaces.",
+      NOTHING_TO_MEND,
+    ],
+  ],
+  [
+    132068,
+    [
+      "The flow behind the message is blocked.",
+      "Use another flow or message until it is mended.",
+      "Open the flow at the platform and mend what it reports.",
+    ],
+  ],
+  [
+    132069,
+    [
+      "The flow answers too slowly or fails, so the platform lets few people open it.",
+      "Wait an hour, then send it again.",
+      "Open the flow at the platform and mend its endpoint.",
+    ],
+  ],
+  [
+    134100,
+    [
+      "This way of sending takes marketing templates only.",
+      "Send a marketing template.",
+      "Allow other messages for the account at the platform.",
+    ],
+  ],
+  [
+    135000,
+    [
+      "The platform could not make sense of the message’s parameters.",
+      "Compare the parameters with the template; try the call from the template’s page.",
+      "Sync templates.",
+    ],
+  ],
+  [
+    137000,
+    [
+      "The person’s identity has changed, for example with a new phone, and this business asked to be told.",
+      "Make sure that it is still the same person before you write on.",
+      NOTHING_TO_MEND,
+    ],
+  ],
+]);

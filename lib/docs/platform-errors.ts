@@ -1,0 +1,44 @@
+import { AMBIGUOUS_CODES, CODE_RULES } from "@/lib/whatsapp/error-codes";
+import { LINE_ERROR_TEXTS } from "./line-error-texts";
+import { MESSAGE_ERROR_TEXTS } from "./message-error-texts";
+
+/** A code of the platform's, explained. */
+export type PlatformErrorPage = {
+  code: number;
+  title: string;
+  why: string;
+  /** What whoever calls the API can do, and what the owner of the line can. */
+  partner: string;
+  owner: string;
+  retry: { advice: "yes" | "no"; text: string };
+};
+
+/** Every code that a send knows. */
+export const PLATFORM_CODES: readonly number[] = [...CODE_RULES.keys(), ...AMBIGUOUS_CODES].sort((a, b) => a - b);
+
+/** What a code means; undefined for one that this release does not know. */
+export const explainPlatformCode = (given: number): PlatformErrorPage | undefined => {
+  // The platform has a hundred codes for one permission that is missing.
+  const code = given >= 200 && given <= 299 ? PERMISSION : given;
+  const text = MESSAGE_ERROR_TEXTS.get(code) ?? LINE_ERROR_TEXTS.get(code);
+  if (!text) return undefined;
+  const [why, partner, owner] = text;
+  const rule = CODE_RULES.get(code);
+  const title = rule?.title ?? "The platform does not know what happened";
+  return { code: given, title, why, partner, owner, retry: retryOf(rule) };
+};
+
+const PERMISSION = 10;
+
+const retryOf = (rule: { retryable: boolean; retryAfterSeconds?: number } | undefined): PlatformErrorPage["retry"] => {
+  if (!rule) {
+    return {
+      advice: "no",
+      text: "No: it may have been sent. A retry with the same idempotency key sends nothing twice.",
+    };
+  }
+  if (!rule.retryable) return { advice: "no", text: "No: the same message fails again until the cause is mended." };
+  const seconds = rule.retryAfterSeconds;
+  const when = seconds === undefined ? "later" : seconds < 120 ? `after ${seconds} s` : `after ${seconds / 60} min`;
+  return { advice: "yes", text: `Yes, ${when}, with the same idempotency key.` };
+};

@@ -1,0 +1,106 @@
+import { and, eq, gt, gte, lt, or, type SQL, sql } from "drizzle-orm";
+import { messageHours, messages } from "@/db/schema";
+import type { PageCursor } from "@/lib/dashboard/page-cursor";
+import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import type { LogView } from "./log-view";
+import { BUCKET_MS, type TimeRange } from "./time-ranges";
+
+/** Those of the filters that are columns of a message. */
+export const messagesOf = ({ workspaceId, timeZone, filters }: LogView): SQL | undefined =>
+  and(
+    eq(messages.workspaceId, workspaceId),
+    given(filters.status, (it) => eq(messages.status, it)),
+    given(filters.type, (it) => eq(messages.type, it)),
+    given(filters.line, (it) => eq(messages.phoneNumberId, it)),
+    given(filters.template, (it) => eq(messages.templateName, it)),
+    given(filters.key, (it) => eq(messages.apiKeyId, it)),
+    given(filters.code, (it) => eq(messages.failureCode, Number(it))),
+    given(filters.from, (it) => gte(messages.createdAt, dayBegins(it, timeZone))),
+    given(filters.to, (it) => lt(messages.createdAt, dayEnds(it, timeZone))),
+  );
+
+export const inMode = ({ mode }: LogView): SQL => eq(messages.mode, mode);
+
+/** The same of the roll-up, whose buckets may reach a little beyond the days. */
+export const bucketsOf = ({ workspaceId, mode, timeZone, filters }: LogView): SQL | undefined =>
+  and(
+    eq(messageHours.workspaceId, workspaceId),
+    eq(messageHours.mode, mode),
+    given(filters.status, (it) => eq(messageHours.status, it)),
+    given(filters.type, (it) => eq(messageHours.type, it)),
+    given(filters.line, (it) => eq(messageHours.phoneNumberId, it)),
+    given(filters.template, (it) => eq(messageHours.templateName, it)),
+    given(filters.key, (it) => eq(messageHours.apiKeyId, it)),
+    given(filters.code, (it) => eq(messageHours.failureCode, Number(it))),
+    given(filters.from, (it) => gt(messageHours.hour, sql`${dayBegins(it, timeZone)} - ${BUCKET}::interval`)),
+    given(filters.to, (it) => lt(messageHours.hour, dayEnds(it, timeZone))),
+  );
+
+/** Which way a page is read from its cursor. */
+export type Direction = "older" | "newer";
+
+export const beyond = (direction: Direction, cursor: PageCursor | undefined): SQL | undefined => {
+  if (!cursor) return undefined;
+  const [place, at] = [
+    sql`(${messages.createdAt}, ${messages.id})`,
+    sql`(${timestamp(cursor.createdAt)}, ${cursor.id})`,
+  ];
+  return direction === "older" ? sql`${place} < ${at}` : sql`${place} > ${at}`;
+};
+
+/** The buckets that may hold something beyond the cursor. */
+export const bucketsBeyond = (direction: Direction, cursor: PageCursor | undefined): SQL | undefined => {
+  if (!cursor) return undefined;
+  const at = timestamp(cursor.createdAt);
+  return direction === "older"
+    ? sql`${messageHours.hour} <= ${at}`
+    : sql`${messageHours.hour} > ${at} - ${BUCKET}::interval`;
+};
+
+/** What lies beyond the last of the buckets that were read. */
+export const unread = (direction: Direction, bucket: Date): SQL =>
+  direction === "older"
+    ? lt(messages.createdAt, bucket)
+    : gte(messages.createdAt, new Date(bucket.getTime() + BUCKET_MS));
+
+/** Narrows to ranges of time one by one, each by the index, so that what lies between them is never read. */
+export const foundInRanges = (
+  ranges: readonly TimeRange[],
+  { where, direction, limit }: { where: SQL | undefined; direction: Direction; limit: number },
+): SQL => {
+  const rows = ranges.map(({ since, until }) => ({ since: since ?? "-infinity", until: until ?? "infinity" }));
+  const order = direction === "older" ? sql.raw("desc") : sql.raw("asc");
+  return sql`${messages.id} in (
+    select found.id
+    from json_to_recordset(${JSON.stringify(rows)}::text::json) as range (since timestamptz, until timestamptz)
+    cross join lateral (
+      select ${messages.id} as id, ${messages.createdAt} as created_at from ${messages}
+      where ${where} and ${messages.createdAt} >= range.since and ${messages.createdAt} < range.until
+      order by ${messages.createdAt} ${order}, ${messages.id} ${order} limit ${limit}
+    ) found
+    order by found.created_at ${order}, found.id ${order} limit ${limit})`;
+};
+
+/** A message whose send was this call: ids tell when they were made, and no index knows them. */
+export const ofRequest = (workspaceId: WorkspaceId, requestId: string, madeAt: Date | undefined): SQL | undefined =>
+  or(
+    madeAt &&
+      and(
+        eq(messages.requestId, requestId),
+        sql`${messages.createdAt} between ${timestamp(madeAt)} - ${CLOCKS_DIFFER_BY}::interval
+          and ${timestamp(madeAt)} + ${CLOCKS_DIFFER_BY}::interval`,
+      ),
+    sql`${messages.id} = (
+      select message_id from api_requests where workspace_id = ${workspaceId} and id = ${requestId})`,
+  );
+
+/** Also how long a send may take until its row is there. */
+const CLOCKS_DIFFER_BY = "2 minutes";
+const BUCKET = `${BUCKET_MS} milliseconds`;
+
+const given = <Value>(value: Value | undefined, condition: (value: Value) => SQL): SQL | undefined =>
+  value === undefined ? undefined : condition(value);
+
+const dayBegins = (day: string, timeZone: string) => sql`(${day}::date::timestamp at time zone ${timeZone})`;
+const dayEnds = (day: string, timeZone: string) => sql`((${day}::date + 1)::timestamp at time zone ${timeZone})`;
+const timestamp = (at: Date) => sql`${at.toISOString()}::timestamptz`;

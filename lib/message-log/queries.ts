@@ -1,0 +1,274 @@
+import { and, asc, count, desc, eq, inArray, or, type SQL, sql } from "drizzle-orm";
+import { type Db, onDatabase } from "@/db/client";
+import { apiKeys, contacts, messageHours, messages, phoneNumbers, rollUpMarks } from "@/db/schema";
+import type { PageCursor } from "@/lib/dashboard/page-cursor";
+import { timeOfId } from "@/lib/ids";
+import { readSearchTerm } from "@/lib/search/search-term";
+import {
+  beyond,
+  bucketsBeyond,
+  bucketsOf,
+  type Direction,
+  foundInRanges,
+  inMode,
+  messagesOf,
+  ofRequest,
+  unread,
+} from "./conditions";
+import type { LogView } from "./log-view";
+import { merge, rangesOf, type TimeRange } from "./time-ranges";
+
+export const MESSAGES_PER_PAGE = 50;
+const MOST_COUNTED = 1_000;
+const MOST_COUNTED_LATELY = 10_000;
+/** Each of the roll-up's buckets holds a row at least, so these fill a page. */
+const BUCKETS_AT_ONCE = MESSAGES_PER_PAGE + 10;
+
+type Page = { older?: PageCursor | undefined; newer?: PageCursor | undefined };
+
+/** A page of the log, newest first: the one that follows `older`, or that precedes `newer`, or the first. */
+export const listMessages = (view: LogView, { older, newer }: Page, limit = MESSAGES_PER_PAGE) =>
+  onDatabase(async (db) => {
+    const selection = await selectionOf(db, view);
+    if (newer && !older) {
+      const found = await read(db, view, { selection, direction: "newer", cursor: newer, limit: limit + 1 });
+      // Fewer than a page of newer rows means that the first page is due, whole.
+      if (found.length > limit) return { messages: found.slice(0, limit).reverse(), hasNewer: true, hasOlder: true };
+    }
+    const found = await read(db, view, { selection, direction: "older", cursor: older, limit: limit + 1 });
+    return { messages: found.slice(0, limit), hasNewer: Boolean(older), hasOlder: found.length > limit };
+  });
+
+/** Every page of the log in turn, newest first. */
+export async function* messagePages(view: LogView, rowsPerPage: number): AsyncGenerator<MessageSummary[]> {
+  for (let older: PageCursor | undefined; ; ) {
+    const page = await listMessages(view, { older }, rowsPerPage);
+    yield page.messages;
+    older = page.messages.at(-1);
+    if (!page.hasOlder) return;
+  }
+}
+
+/** About how many there are: the roll-up is a moment behind, and the count of one recipient's ends at 1,000. */
+export const countMessages = (view: LogView): Promise<{ count: number; isMore: boolean }> =>
+  onDatabase(async (db) => {
+    const selection = await selectionOf(db, view);
+    if (selection.by === "nothing") return { count: 0, isMore: false };
+    if (selection.by === "condition") return countUpTo(db, and(messagesOf(view), selection.condition), MOST_COUNTED);
+    const since = await rolledUpUntil(db);
+    const [[rolledUp], lately] = await Promise.all([
+      db
+        .select({ count: sql<number>`coalesce(sum(${messageHours.count}), 0)::int` })
+        .from(messageHours)
+        .where(
+          and(bucketsOf(view), since ? sql`${messageHours.hour} < ${since.toISOString()}::timestamptz` : sql`false`),
+        ),
+      countUpTo(db, and(messagesOf(view), inMode(view), since ? from(since) : undefined), MOST_COUNTED_LATELY),
+    ]);
+    return { count: (rolledUp?.count ?? 0) + lately.count, isMore: lately.isMore };
+  });
+
+/** How many have come since the first one that is shown; counts to 100 at most. */
+export const countNewer = (view: LogView, shown: PageCursor): Promise<number> =>
+  onDatabase(async (db) => {
+    const selection = await selectionOf(db, view);
+    if (selection.by === "nothing") return 0;
+    const which = selection.by === "condition" ? selection.condition : inMode(view);
+    return (await countUpTo(db, and(messagesOf(view), which, beyond("newer", shown)), 100)).count;
+  });
+
+const ownLine = and(eq(phoneNumbers.workspaceId, messages.workspaceId), eq(phoneNumbers.id, messages.phoneNumberId));
+const ownKey = and(eq(apiKeys.workspaceId, messages.workspaceId), eq(apiKeys.id, messages.apiKeyId));
+
+// Named one by one: access tokens, secret hashes and contents never leave the database for a list.
+const SUMMARY = {
+  id: messages.id,
+  createdAt: messages.createdAt,
+  phone: messages.phone,
+  mode: messages.mode,
+  type: messages.type,
+  templateName: messages.templateName,
+  templateLanguage: messages.templateLanguage,
+  status: messages.status,
+  failureReason: messages.failureReason,
+  failureCode: messages.failureCode,
+  requestId: messages.requestId,
+  idempotencyKey: messages.idempotencyKey,
+  whatsappMessageId: messages.whatsappMessageId,
+  sentAt: messages.sentAt,
+  deliveredAt: messages.deliveredAt,
+  readAt: messages.readAt,
+  line: { id: phoneNumbers.id, label: phoneNumbers.label },
+  key: { id: apiKeys.id, label: apiKeys.label, apiKey: apiKeys.apiKey },
+};
+
+/** The columns of a list, to be narrowed. */
+export const selectMessages = (db: Db) =>
+  db.select(SUMMARY).from(messages).innerJoin(phoneNumbers, ownLine).leftJoin(apiKeys, ownKey);
+
+export type MessageSummary = Awaited<ReturnType<typeof selectMessages>>[number];
+
+/** How the rows are found: by time alone, or by a condition that has an index of its own. */
+type Selection = { by: "time" } | { by: "condition"; condition: SQL | undefined } | { by: "nothing" };
+
+/** An id is looked for in either mode, because whoever holds one need not know its mode. */
+const selectionOf = async (db: Db, view: LogView): Promise<Selection> => {
+  const { q, recipient } = view.filters;
+  const contactId = recipient === undefined ? undefined : await findContactId(db, view, phoneOf(recipient));
+  if (recipient !== undefined && contactId === undefined) return { by: "nothing" };
+  const sentTo = contactId === undefined ? undefined : eq(messages.contactId, contactId);
+  if (q === undefined) return sentTo ? { by: "condition", condition: and(sentTo, inMode(view)) } : { by: "time" };
+  const searched = await searchedFor(db, view, q);
+  return searched ? { by: "condition", condition: and(searched, sentTo) } : { by: "nothing" };
+};
+
+const searchedFor = async (db: Db, view: LogView, q: string): Promise<SQL | undefined> => {
+  const { workspaceId } = view;
+  const term = readSearchTerm(q);
+  switch (term?.kind) {
+    case "id": {
+      const { id, prefix } = term;
+      if (prefix === "msg") return eq(messages.id, id);
+      if (prefix === "req") return ofRequest(workspaceId, id, timeOfId(id));
+      return prefix === "ct" ? eq(messages.contactId, id) : undefined;
+    }
+    // The platform's ids are indexed by line, the keys of callers by mode.
+    case "whatsappMessageId":
+      return and(
+        inArray(
+          messages.phoneNumberId,
+          db.select({ id: phoneNumbers.id }).from(phoneNumbers).where(eq(phoneNumbers.workspaceId, workspaceId)),
+        ),
+        eq(messages.whatsappMessageId, term.whatsappMessageId),
+      );
+    case "text": {
+      const bound = await db
+        .select({ id: messages.id })
+        .from(messages)
+        .where(
+          and(
+            eq(messages.workspaceId, workspaceId),
+            inArray(messages.mode, ["live", "test"]),
+            eq(messages.idempotencyKey, term.text),
+          ),
+        );
+      const contactId = await findContactId(db, view, term.phone);
+      return or(
+        bound.length > 0
+          ? inArray(
+              messages.id,
+              bound.map(({ id }) => id),
+            )
+          : undefined,
+        contactId === undefined ? undefined : and(eq(messages.contactId, contactId), inMode(view)),
+      );
+    }
+    default:
+      return undefined;
+  }
+};
+
+const phoneOf = (given: string): string | undefined => {
+  const term = readSearchTerm(given);
+  return term?.kind === "text" ? term.phone : undefined;
+};
+
+const findContactId = async (db: Db, { workspaceId }: LogView, phone: string | undefined) => {
+  if (phone === undefined) return undefined;
+  const [contact] = await db
+    .select({ id: contacts.id })
+    .from(contacts)
+    .where(and(eq(contacts.workspaceId, workspaceId), eq(contacts.phone, phone)));
+  return contact?.id;
+};
+
+type Reading = { selection: Selection; direction: Direction; cursor: PageCursor | undefined; limit: number };
+
+const read = async (db: Db, view: LogView, reading: Reading): Promise<MessageSummary[]> => {
+  const { selection, direction, cursor, limit } = reading;
+  if (selection.by === "nothing") return [];
+  if (selection.by === "time") return readByTime(db, view, reading);
+  return inOrder(db, and(messagesOf(view), selection.condition, beyond(direction, cursor)), direction, limit);
+};
+
+/**
+ * A million messages have no index by status or key, which would cost every send. The roll-up tells which hours hold
+ * what is looked for, and only those are read; what it has not counted yet is read as it is.
+ */
+const readByTime = async (db: Db, view: LogView, { direction, cursor, limit }: Reading): Promise<MessageSummary[]> => {
+  const countedUntil = await rolledUpUntil(db);
+  const uncounted: TimeRange = { since: countedUntil, until: null };
+  const where = (after: Date | undefined) =>
+    and(messagesOf(view), inMode(view), beyond(direction, cursor), after && unread(direction, after));
+  const rows: MessageSummary[] = [];
+  for (let after: Date | undefined, isFirst = true; ; isFirst = false) {
+    const buckets = countedUntil ? await listBuckets(db, view, { direction, cursor, countedUntil, after }) : [];
+    const isLast = buckets.length < BUCKETS_AT_ONCE;
+    const hasUncounted = direction === "older" ? isFirst : isLast;
+    const ranges = merge([...rangesOf(buckets), ...(hasUncounted ? [uncounted] : [])]);
+    const wanted = limit - rows.length;
+    const found = foundInRanges(ranges, { where: where(after), direction, limit: wanted });
+    if (ranges.length > 0) {
+      rows.push(...(await inOrder(db, and(eq(messages.workspaceId, view.workspaceId), found), direction, wanted)));
+    }
+    if (isLast || rows.length >= limit) return rows;
+    after = buckets.at(-1);
+  }
+};
+
+const listBuckets = async (
+  db: Db,
+  view: LogView,
+  place: { direction: Direction; cursor: PageCursor | undefined; countedUntil: Date; after: Date | undefined },
+): Promise<Date[]> => {
+  const { direction, cursor, countedUntil, after } = place;
+  const isOlder = direction === "older";
+  const passed = isOlder ? sql`${messageHours.hour} < ` : sql`${messageHours.hour} > `;
+  const buckets = await db
+    .select({ hour: messageHours.hour })
+    .from(messageHours)
+    .where(
+      and(
+        bucketsOf(view),
+        bucketsBeyond(direction, cursor),
+        sql`${messageHours.hour} < ${countedUntil.toISOString()}::timestamptz`,
+        after && sql`${passed}${after.toISOString()}::timestamptz`,
+      ),
+    )
+    .groupBy(messageHours.hour)
+    .orderBy(isOlder ? desc(messageHours.hour) : asc(messageHours.hour))
+    .limit(BUCKETS_AT_ONCE);
+  return buckets.map(({ hour }) => hour);
+};
+
+/** The hour from which on the roll-up may lack something; null where nothing has been counted yet. */
+const rolledUpUntil = async (db: Db): Promise<Date | null> => {
+  const [mark] = await db
+    .select({
+      ms: sql<
+        number | null
+      >`(extract(epoch from date_trunc('hour', least(now() - interval '1 hour', min(${rollUpMarks.until})))) * 1000)::float8`,
+    })
+    .from(rollUpMarks)
+    .having(sql`count(*) > 0`);
+  return mark?.ms ? new Date(mark.ms) : null;
+};
+
+const from = (since: Date) => sql`${messages.createdAt} >= ${since.toISOString()}::timestamptz`;
+
+const inOrder = (db: Db, where: SQL | undefined, direction: Direction, limit: number) => {
+  const by = direction === "older" ? desc : asc;
+  return selectMessages(db).where(where).orderBy(by(messages.createdAt), by(messages.id)).limit(limit);
+};
+
+const countUpTo = async (db: Db, where: SQL | undefined, most: number) => {
+  const some = db
+    .select({ id: messages.id })
+    .from(messages)
+    .where(where)
+    .limit(most + 1)
+    .as("some");
+  const [row] = await db.select({ count: count() }).from(some);
+  const found = row?.count ?? 0;
+  return { count: Math.min(found, most), isMore: found > most };
+};

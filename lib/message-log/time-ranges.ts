@@ -1,0 +1,23 @@
+/** From `since` on, before `until`; null is without an end. */
+export type TimeRange = { since: Date | null; until: Date | null };
+
+/** No bucket of the roll-up is wider. */
+export const BUCKET_MS = 60 * 60 * 1_000;
+
+/** What the buckets that begin at these moments cover, as few ranges as possible, oldest first. */
+export const rangesOf = (beginnings: readonly Date[]): TimeRange[] =>
+  merge(beginnings.map((since) => ({ since, until: new Date(since.getTime() + BUCKET_MS) })));
+
+/** The same moments in as few ranges as possible, oldest first, none of them twice. */
+export const merge = (ranges: readonly TimeRange[]): TimeRange[] => {
+  const merged: TimeRange[] = [];
+  for (const range of ranges.toSorted((a, b) => startOf(a) - startOf(b))) {
+    const last = merged.at(-1);
+    if (last && startOf(range) <= endOf(last)) last.until = endOf(range) > endOf(last) ? range.until : last.until;
+    else merged.push({ ...range });
+  }
+  return merged;
+};
+
+const startOf = ({ since }: TimeRange) => since?.getTime() ?? Number.NEGATIVE_INFINITY;
+const endOf = ({ until }: TimeRange) => until?.getTime() ?? Number.POSITIVE_INFINITY;

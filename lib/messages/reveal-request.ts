@@ -1,0 +1,33 @@
+import { and, eq } from "drizzle-orm";
+import { onDatabase } from "@/db/client";
+import { type Mode, messages } from "@/db/schema";
+import type { Author } from "@/lib/audit/author";
+import { recordAudit } from "@/lib/audit/record-audit";
+import { AppError } from "@/lib/errors";
+import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import type { SendRequest } from "./send-request";
+
+/** What was asked to be sent; `request` is null once the contents were removed. */
+export type RevealedSend = { mode: Mode; request: SendRequest | null };
+
+/** The contents of a message, for somebody whose look at them is noted. Throws NOT_FOUND. */
+export const revealRequest = (workspaceId: WorkspaceId, messageId: string, by: Author): Promise<RevealedSend> =>
+  onDatabase((db) =>
+    db.transaction(async (tx) => {
+      const [message] = await tx
+        .select({ mode: messages.mode, request: messages.request })
+        .from(messages)
+        .where(and(eq(messages.workspaceId, workspaceId), eq(messages.id, messageId)));
+      if (!message) throw new AppError("NOT_FOUND", "No such message in this workspace.");
+      const { mode, request } = message;
+      if (request === null) return { mode, request };
+      await recordAudit(tx, workspaceId, {
+        ...{ by, action: "message.revealed", targetId: messageId },
+        ...{ before: null, after: { part: "request" } },
+      });
+      return { mode, request: asStored(request) };
+    }),
+  );
+
+/** Written by a send from a validated request, and by nobody else. */
+const asStored = (text: string): SendRequest => JSON.parse(text);

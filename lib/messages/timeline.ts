@@ -1,0 +1,159 @@
+import type { MessageStatus, SendPhase } from "@/db/schema/messages";
+import { rank, statusOfWord } from "./status";
+
+type Told = {
+  id: string;
+  status: string;
+  failureCode: number | null;
+  failureReason: string | null;
+  occurredAt: Date;
+  receivedAt: Date;
+};
+
+export type TimelineSource = {
+  phase: SendPhase;
+  status: MessageStatus;
+  attempt: number;
+  whatsappMessageId: string | null;
+  whatsappMessageStatus: string | null;
+  failureReason: string | null;
+  failureCode: number | null;
+  createdAt: Date;
+  dispatchedAt: Date | null;
+  sentAt: Date | null;
+  failedAt: Date | null;
+  events: readonly Told[];
+};
+
+/** One row of a message's history. */
+export type TimelineStep = {
+  id: string;
+  /** What we did, or the platform's word for what it did. */
+  title: string | { status: string };
+  at: Date | null;
+  /** When its webhook came; null for what we know ourselves. */
+  receivedAt: Date | null;
+  failure: { code: number | null; reason: string } | null;
+  notes: string[];
+};
+
+/** What happened, in the order in which it was heard of. Nothing is left out because it came late or twice. */
+export const timelineOf = (message: TimelineSource): TimelineStep[] => [
+  ourStep("received", "Received by the API", message.createdAt, {
+    notes: message.attempt > 1 ? [`Tried ${message.attempt} times; the last one counts.`] : [],
+  }),
+  ...outcomeOf(message),
+  ...toldSteps(message),
+];
+
+/** When the page of a message looks again; null once nothing is to be expected. */
+export const refreshEveryMs = (
+  { status, createdAt, failedAt }: Pick<TimelineSource, "status" | "createdAt" | "failedAt">,
+  now: Date,
+): number | null => {
+  const ageMs = now.getTime() - createdAt.getTime();
+  // A person may have several devices: after a failure on one the message can still arrive on another.
+  const isFinal =
+    status === "READ" || (status === "FAILED" && now.getTime() - (failedAt ?? createdAt).getTime() > MINUTE);
+  if (isFinal || ageMs > 30 * DAY) return null;
+  return ageMs < 2 * MINUTE ? 1_500 : ageMs < DAY ? 10_000 : 60_000;
+};
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+const ourStep = (id: string, title: string, at: Date | null, more: Partial<TimelineStep> = {}): TimelineStep => ({
+  ...{ id, title, at, receivedAt: null, failure: null, notes: [] },
+  ...more,
+});
+
+/** What became of the call to the platform. */
+const outcomeOf = (message: TimelineSource): TimelineStep[] => {
+  const { phase, dispatchedAt, sentAt, failedAt, failureCode: code, failureReason } = message;
+  if (message.whatsappMessageId !== null) {
+    // A webhook's time has whole seconds, so it may lie before the call that it is about.
+    const at = dispatchedAt && sentAt && sentAt < dispatchedAt ? dispatchedAt : sentAt;
+    const tookMs = dispatchedAt && at && at > dispatchedAt ? at.getTime() - dispatchedAt.getTime() : null;
+    const word = message.whatsappMessageStatus;
+    return [
+      ourStep("accepted", "Accepted by the platform", at, {
+        notes: [
+          ...(tookMs === null || tookMs > MINUTE ? [] : [`It answered in ${tookMs} ms.`]),
+          ...(word && word !== "accepted" ? [`Its word: ${word}.`] : []),
+        ],
+      }),
+    ];
+  }
+  switch (phase) {
+    case "ACCEPTED":
+      return [];
+    case "DISPATCHING":
+      return [ourStep("dispatched", "On its way to the platform", dispatchedAt)];
+    case "REFUSED":
+    case "REFUSED_RETRYABLE": {
+      const title = code === null ? "Not sent" : "Refused by the platform";
+      const reason = failureReason ?? "The platform gave no reason.";
+      return [
+        ourStep("refused", title, failedAt, {
+          failure: { code, reason },
+          notes: ["It does not count against the plan."],
+        }),
+      ];
+    }
+    default:
+      return [
+        ourStep("unknown", "No usable answer from the platform", dispatchedAt, {
+          notes: ["It may or may not have been sent, and is never sent again. A webhook will tell."],
+        }),
+      ];
+  }
+};
+
+const toldSteps = ({ events, whatsappMessageId }: TimelineSource): TimelineStep[] => {
+  const steps: TimelineStep[] = [];
+  const isToldDelivered = events.some(({ status }) => statusOfWord(status) === "DELIVERED");
+  let highest: MessageStatus = whatsappMessageId === null ? "PENDING" : "SENT";
+  for (const [event, ...repeats] of distinct(events)) {
+    const status = statusOfWord(event.status);
+    if (status === "READ" && !isToldDelivered) {
+      steps.push({
+        ...ourStep(`${event.id} delivered`, "Delivered", event.occurredAt),
+        notes: ["Implied by Read: the platform sends no event of its own where the chat is open."],
+      });
+    }
+    const failure = event.failureReason;
+    steps.push({
+      id: event.id,
+      title: { status: (status ?? event.status).toUpperCase() },
+      at: event.occurredAt,
+      receivedAt: event.receivedAt,
+      failure: failure === null ? null : { code: event.failureCode, reason: failure },
+      notes: [...noteOf(status, highest), ...repeatNote(repeats.length)],
+    });
+    if (status && rank(status) > rank(highest)) highest = status;
+  }
+  return steps;
+};
+
+/** One row for each word, where it was heard first: what is told again says nothing new. */
+const distinct = (events: readonly Told[]): [Told, ...Told[]][] => {
+  const groups = new Map<string, [Told, ...Told[]]>();
+  for (const event of events) {
+    const what = `${event.status} ${event.failureCode}`;
+    const known = groups.get(what);
+    if (known) known.push(event);
+    else groups.set(what, [event]);
+  }
+  return [...groups.values()];
+};
+
+const noteOf = (status: MessageStatus | undefined, highest: MessageStatus): string[] => {
+  if (!status) return ["A word that this release does not know. It is kept, and changes nothing."];
+  if (rank(status) < rank(highest)) return [`Late: kept in the history, the status stays ${highest}.`];
+  if (highest === "FAILED" && status !== "FAILED") {
+    return [`${status} after FAILED: one of the person’s devices got it after all.`];
+  }
+  return [];
+};
+
+const repeatNote = (repeats: number): string[] => (repeats === 0 ? [] : [`Told again ×${repeats}, ignored.`]);

@@ -1,0 +1,54 @@
+import { byRole, DONE, type Entry, memberAction, NO_ID, page, REFUSED, signedIn } from "./entry";
+
+const managers = byRole(DONE, DONE, REFUSED);
+
+/** An action is called from a page that has it. */
+const pageOfContact = ({ contactId }: { contactId: string }, id = contactId) => `/dashboard/contacts/${id}`;
+
+export const CONTACT_ENTRIES: Entry[] = [
+  page("dashboard/contacts/", () => "/dashboard/contacts", signedIn(200)),
+  page("dashboard/contacts/import/", () => "/dashboard/contacts/import", signedIn(200)),
+  page(
+    "dashboard/contacts/[contactId]/",
+    ({ contactId }, id = contactId) => `/dashboard/contacts/${id}`,
+    signedIn(200, 404),
+    NO_ID("ct"),
+  ),
+  // A number has one contact, so only the first who adds it is told that it was done.
+  memberAction(
+    "createContact",
+    "dashboard/contacts",
+    () => ({ phone: "447700900555", name: "" }),
+    byRole(REFUSED, DONE, REFUSED),
+  ),
+  {
+    ...memberAction(
+      "changeName",
+      "dashboard/contacts",
+      ({ contactId }, id = contactId) => ({ contactId: id, name: "Ada" }),
+      managers,
+      NO_ID("ct"),
+    ),
+    path: pageOfContact,
+  },
+  {
+    ...memberAction(
+      "importBatch",
+      "dashboard/contacts",
+      () => ({ rows: '[{"phone":"447700900556","name":null}]' }),
+      managers,
+    ),
+    path: () => "/dashboard/contacts/import",
+  },
+  // An erased person is nobody whom a second erasure could find.
+  {
+    ...memberAction(
+      "eraseContact",
+      "dashboard/contacts",
+      ({ contactId }, id = contactId) => ({ contactId: id }),
+      byRole(REFUSED, DONE, REFUSED),
+      NO_ID("ct"),
+    ),
+    path: pageOfContact,
+  },
+];

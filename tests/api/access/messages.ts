@@ -1,0 +1,47 @@
+import {
+  api,
+  byRole,
+  DONE,
+  type Entry,
+  everybody,
+  memberAction,
+  NO_ID,
+  page,
+  people,
+  REFUSED,
+  signedIn,
+} from "./entry";
+
+const MESSAGES = "v1/workspaces/[workspaceId]/messages";
+const at =
+  (path: string) =>
+  (target: { workspaceId: string }, id = target.workspaceId) =>
+    `/api/v1/workspaces/${id}/messages/${path}`;
+
+export const MESSAGE_ENTRIES: Entry[] = [
+  page("docs/errors/platform/[code]/", () => "/docs/errors/platform/131026", everybody(200)),
+  page("dashboard/send/", () => "/dashboard/send", signedIn(200)),
+  page("dashboard/messages/", () => "/dashboard/messages?status=SENT&live=on", signedIn(200)),
+  page(
+    "dashboard/messages/[messageId]/",
+    ({ messageId }, id = messageId) => `/dashboard/messages/${id}`,
+    signedIn(200, 404),
+    NO_ID("msg"),
+  ),
+  {
+    ...memberAction(
+      "revealBody",
+      "dashboard/messages/[messageId]",
+      ({ messageId }, id = messageId) => ({ messageId: id }),
+      byRole(DONE, DONE, REFUSED),
+      NO_ID("msg"),
+    ),
+    path: ({ messageId }, id = messageId) => `/dashboard/messages/${id}`,
+  },
+  api("GET", `${MESSAGES}/export`, at("export?mode=live"), people(200, 404, 401), { absentId: NO_ID("ws") }),
+  api("GET", `${MESSAGES}/newer`, at("newer?mode=live&since=1767614951020-msg"), people(200, 404, 401), {
+    absentId: NO_ID("ws"),
+  }),
+  // Only a page of ours may ask it, which this table's calls do not pretend to be.
+  api("POST", `${MESSAGES}/send`, at("send?mode=test"), everybody(403), { body: () => ({}) }),
+];

@@ -1,0 +1,70 @@
+import { readFile } from "node:fs/promises";
+import { onRows } from "../support/rows";
+import { expect, test } from "./dashboard-test";
+
+test("a file is imported with progress; what was left out is told by line, and downloads as a report", async ({
+  page,
+  signIn,
+  workspace,
+}) => {
+  const people = Array.from({ length: 1_200 }, (_, i) => `4477009${10_000 + i},Person ${i}`);
+  const csv = ["phone,name", ...people.slice(0, 600), "07700900001,National", ...people.slice(600), ",Nobody"].join(
+    "\n",
+  );
+  await signIn("admin");
+  await page.goto("/dashboard/contacts");
+  await page.getByRole("link", { name: "Import CSV" }).click();
+  await page.getByLabel("File").setInputFiles({ name: "people.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+  await expect(page.getByText("Done: 1,200 new, 0 with a new name, 0 as they were, 2 rows left out.")).toBeVisible({
+    timeout: 30_000,
+  });
+  await expect(page.getByRole("row", { name: /602.*national number/ })).toBeVisible();
+  await expect(page.getByRole("row", { name: /1203.*has no phone/ })).toBeVisible();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Report as CSV" }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe("people-left-out.csv");
+  expect((await readFile(await download.path(), "utf8")).trim().split("\r\n")).toHaveLength(3);
+  const [row] = await onRows(
+    (sql) => sql<{ count: number }[]>`
+      select count(*)::int as count from contacts where workspace_id = ${workspace.workspaceId}`,
+  );
+  expect(row?.count).toBe(1_201);
+  await page.getByRole("link", { name: "Open the contacts" }).click();
+  await page.getByLabel("Search contacts").fill("person 119");
+  await page.getByLabel("Search contacts").press("Enter");
+  await expect(page.getByRole("rowheader")).toHaveCount(11);
+});
+
+test("a contact is added, named, found and erased", async ({ page, signIn }) => {
+  await signIn("owner");
+  await page.goto("/dashboard/contacts");
+  await page.getByRole("button", { name: "Add contact" }).click();
+  const dialog = page.getByRole("dialog", { name: "Add a contact" });
+  await dialog.getByLabel("Phone").fill("07700 900555");
+  await dialog.getByRole("button", { name: "Add", exact: true }).click();
+  await expect(dialog.getByText(/looks like a national number/)).toBeVisible();
+  await dialog.getByLabel("Phone").fill("+44 7700 900555");
+  await dialog.getByLabel("Name").fill("Ada Lovelace");
+  await dialog.getByRole("button", { name: "Add", exact: true }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Ada Lovelace" })).toBeVisible();
+  await expect(page.getByText("Needs a template: has never written to you")).toBeVisible();
+  await page.getByLabel("Name", { exact: true }).fill("Ada King");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Ada King" })).toBeVisible();
+  await page.getByRole("button", { name: "Erase this person…" }).click();
+  await page.getByRole("button", { name: "Erase for good" }).click();
+  await expect(page.getByText("This contact was erased on")).toBeVisible();
+  await page.goto("/dashboard/contacts?q=ada");
+  await expect(page.getByRole("heading", { name: "No contact matches" })).toBeVisible();
+});
+
+test("a member sees masks, and what needs another role is told with whose", async ({ page, signIn }) => {
+  await signIn("member");
+  await page.goto("/dashboard/contacts");
+  await expect(page.getByText("44770•••0123")).toBeVisible();
+  await expect(page.getByText("To add or import contacts: Only owners and admins can do this.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Add contact" })).toHaveCount(0);
+});

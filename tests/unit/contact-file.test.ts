@@ -1,0 +1,63 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { ContactFile, type ContactRow, type RowFault } from "@/lib/contacts/contact-file";
+import { csvLine } from "@/lib/csv";
+
+const read = (text: string, pieces = [text]): (ContactRow | RowFault)[] => {
+  const file = new ContactFile();
+  return [...pieces.flatMap((piece) => file.read(piece)), ...file.end()];
+};
+const people = (text: string) => read(text).map((row) => ("phone" in row ? [row.phone, row.name] : row.reason));
+
+describe("a file of contacts", () => {
+  test.each<[string, string]>([
+    ["without headings, number first", "447700900001,Ada\n447700900002,Bob\n"],
+    ["with headings in any order", "Full name;Notes;Mobile\nAda;x;+44 7700 900001\nBob;;447700900002\n"],
+    [
+      "with tabs, Windows line ends and a byte order mark",
+      "\uFEFFphone\tname\r\n447700900001\tAda\r\n447700900002\tBob",
+    ],
+    ["with quotes around everything", '"phone","name"\n"447700900001","Ada"\n"447700900002","Bob"'],
+    ["with empty lines", "phone,name\n\n447700900001,Ada\n,\n447700900002,Bob\n\n"],
+    ["as a spreadsheet guards numbers", "phone,name\n'+447700900001,Ada\n'447700900002,Bob"],
+  ])("%s", (_name, text) => {
+    expect(people(text)).toEqual([
+      ["447700900001", "Ada"],
+      ["447700900002", "Bob"],
+    ]);
+  });
+
+  test("a name may hold separators, quotes and line breaks; none is no name", () => {
+    expect(people('phone,name\n447700900001,"Love""lace, Ada\nCountess"\n447700900002,\n447700900003')).toEqual([
+      ["447700900001", 'Love"lace, Ada\nCountess'],
+      ["447700900002", null],
+      ["447700900003", null],
+    ]);
+  });
+
+  test("a row that cannot be taken names its line and the reason, and the others are taken", () => {
+    const text = 'name,phone\n"Ada\nLovelace",447700900001\nBob,07700900002\nCid,\nDan,447700900004\n';
+    const rows = read(text);
+    expect(rows.map(({ line }) => line)).toEqual([2, 4, 5, 6]);
+    expect(rows.flatMap((row) => ("reason" in row ? [row.reason] : []))).toEqual([
+      expect.stringContaining("national number"),
+      "has no phone.",
+    ]);
+  });
+
+  test("is the same in whatever pieces it arrives, and gives back what was written", () => {
+    const name = fc.string({ unit: fc.constantFrom("a", "B", " ", ",", ";", '"', "\n", "é", "🙂"), maxLength: 12 });
+    const rows = fc.array(fc.tuple(fc.integer({ min: 10_000_000, max: 999_999_999 }), name), { maxLength: 8 });
+    fc.assert(
+      fc.property(rows, fc.integer({ min: 1, max: 7 }), (given, size) => {
+        const text = ["phone,name\r\n", ...given.map(([phone, name]) => csvLine([String(phone), name]))].join("");
+        const characters = [...text];
+        const pieces = Array.from({ length: Math.ceil(characters.length / size) }, (_, at) =>
+          characters.slice(at * size, (at + 1) * size).join(""),
+        );
+        expect(read(text, pieces)).toEqual(read(text));
+        expect(people(text)).toEqual(given.map(([phone, name]) => [String(phone), name.trim() || null]));
+      }),
+    );
+  });
+});

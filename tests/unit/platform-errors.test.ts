@@ -1,0 +1,31 @@
+import { describe, expect, test } from "vitest";
+import { LINE_ERROR_TEXTS } from "@/lib/docs/line-error-texts";
+import { MESSAGE_ERROR_TEXTS } from "@/lib/docs/message-error-texts";
+import { explainPlatformCode, PLATFORM_CODES } from "@/lib/docs/platform-errors";
+import { AMBIGUOUS_CODES, CODE_RULES } from "@/lib/whatsapp/error-codes";
+
+describe("the platform's codes", () => {
+  test("every code that a send knows is explained, each once, and none beside them", () => {
+    const known = [...CODE_RULES.keys(), ...AMBIGUOUS_CODES];
+    expect([...MESSAGE_ERROR_TEXTS.keys(), ...LINE_ERROR_TEXTS.keys()].sort()).toEqual(known.sort());
+  });
+
+  test.each(PLATFORM_CODES)("%d has a title, why, what each side can do, and a word on retrying", (code) => {
+    const page = explainPlatformCode(code);
+    for (const text of [page?.title, page?.why, page?.partner, page?.owner, page?.retry.text]) {
+      expect(text?.length, `${code}`).toBeGreaterThan(10);
+      // Backticks come in pairs: what stands between them is shown as code.
+      expect(text?.split("`").length).toSatisfy((parts: number) => parts % 2 === 1);
+    }
+    expect(page?.retry.advice).toBe(CODE_RULES.get(code)?.retryable ? "yes" : "no");
+    expect(page?.why).toMatch(/\.$/);
+  });
+
+  test("a hundred codes of one permission are explained as one, under their own number", () => {
+    expect(explainPlatformCode(230)).toEqual({ ...explainPlatformCode(10), code: 230 });
+  });
+
+  test("a code that is new has no page", () => {
+    expect(explainPlatformCode(199_999)).toBeUndefined();
+  });
+});

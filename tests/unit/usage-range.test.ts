@@ -1,0 +1,46 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { bucketsOf, bucketWords, localDay, readUsageFilters } from "@/lib/usage/usage-range";
+
+const ZONES = ["UTC", "Europe/Berlin", "Asia/Kolkata", "Asia/Kathmandu", "America/New_York", "Australia/Lord_Howe"];
+
+describe("days", () => {
+  test.each([
+    ["2026-01-15T22:30:00Z", "2026-01-15"],
+    ["2026-01-15T23:30:00Z", "2026-01-16"],
+    ["2026-07-15T22:30:00Z", "2026-07-16"],
+  ])("%s is %s in Berlin", (at, day) => expect(localDay(new Date(at), "Europe/Berlin")).toBe(day));
+
+  test("of 23 and 25 hours are one bar like any other", () => {
+    const spring = bucketsOf("7d", new Date("2026-03-31T12:00:00Z"), "Europe/Berlin");
+    expect(spring).toEqual(["25", "26", "27", "28", "29", "30", "31"].map((day) => `2026-03-${day}`));
+    const autumn = bucketsOf("7d", new Date("2026-10-26T00:30:00Z"), "Europe/Berlin");
+    expect(autumn).toEqual(["20", "21", "22", "23", "24", "25", "26"].map((day) => `2026-10-${day}`));
+  });
+
+  test("end with today, without a gap, in every zone", () => {
+    const instant = fc.date({ min: new Date("2020-01-01"), max: new Date("2040-01-01"), noInvalidDate: true });
+    fc.assert(
+      fc.property(instant, fc.constantFrom(...ZONES), (now, zone) => {
+        const days = bucketsOf("30d", now, zone);
+        expect(days.at(-1)).toBe(localDay(now, zone));
+        expect(new Set(days).size).toBe(30);
+        expect(days).toEqual(days.toSorted());
+      }),
+    );
+  });
+});
+
+test("hours begin at the full hours of the workspace's clock", () => {
+  const hours = bucketsOf("24h", new Date("2026-01-15T12:10:00Z"), "Asia/Kolkata");
+  expect(hours).toHaveLength(24);
+  expect(new Date(Number(hours.at(-1))).toISOString()).toBe("2026-01-15T11:30:00.000Z");
+  expect(bucketWords(hours.at(-1) ?? "", "24h", "Asia/Kolkata")).toBe("17:00");
+});
+
+test("an address that says nothing of use shows 14 days as a chart", () => {
+  expect(readUsageFilters({ range: "1y", line: "x'", key: ["a", "b"], view: 3 })).toEqual({
+    range: "14d",
+    view: "chart",
+  });
+});
