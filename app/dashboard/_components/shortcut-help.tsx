@@ -22,7 +22,9 @@ export function ShortcutHelp({ pages }: { pages: MenuEntry[] }) {
               {keys.map((key, i) => (
                 <span key={key} className="flex items-center gap-1.5">
                   {i > 0 ? between : null}
-                  <kbd className="rounded-sm border border-control px-1.5 font-mono text-xs whitespace-nowrap text-ink">{key}</kbd>
+                  <kbd className="rounded-sm border border-control px-1.5 font-mono text-xs whitespace-nowrap text-ink">
+                    {key}
+                  </kbd>
                 </span>
               ))}
             </dd>
