@@ -1,7 +1,7 @@
-import { sendTextSnippet } from "@/lib/docs/snippets";
+import { SEND_TEXT } from "@/lib/docs/calls";
 import { env } from "@/lib/env";
 import { ButtonLink } from "./_components/button";
-import { CodeBlock } from "./_components/code-block";
+import { CallSnippets } from "./_components/call-snippets";
 import { SiteHeader } from "./_components/site-header";
 
 const PROMISES = [
@@ -40,7 +40,7 @@ export default function HomePage() {
               </ButtonLink>
             </div>
           </div>
-          <CodeBlock label="Send a message" code={sendTextSnippet(env().APP_URL)} />
+          <CallSnippets label="Send a message" call={SEND_TEXT} caller={{ origin: env().APP_URL, apiKey: null }} />
         </section>
         <section aria-label="What it promises" className="grid gap-8 border-t border-hairline py-10 sm:grid-cols-3">
           {PROMISES.map(({ title, text }) => (

@@ -34,13 +34,19 @@ export function ActionForm<Value>({
   return (
     <form action={submit} className={className}>
       <input type="hidden" name="workspaceId" value={workspaceId} />
-      <Issues value={state && !state.ok ? state.issues : {}}>{children}</Issues>
+      <FieldIssues issues={state && !state.ok ? state.issues : {}}>{children}</FieldIssues>
       <Outcome state={state} done={done} />
     </form>
   );
 }
 
 const Issues = createContext<Record<string, string>>({});
+
+/** What is wrong with the fields within, by name, beside what is said further out. */
+export function FieldIssues({ issues, children }: { issues: Record<string, string>; children: ReactNode }) {
+  const outer = useContext(Issues);
+  return <Issues value={{ ...outer, ...issues }}>{children}</Issues>;
+}
 
 /** What is wrong with a field of the form that this stands in. */
 export const useIssue = (name: string): string | undefined => useContext(Issues)[name];

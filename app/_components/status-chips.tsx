@@ -14,6 +14,12 @@ export function TemplateStatusChip({ status }: { status: string }) {
   return <Chip {...(TEMPLATE_LOOKS[status] ?? CAUTION)} word={sentenceCase(status)} />;
 }
 
+/** What readers think of a template, by the platform's colours; nothing while there is too little to say. */
+export function QualityChip({ score }: { score: string | null }) {
+  const look = QUALITY_LOOKS[score ?? ""];
+  return look ? <Chip {...look} word={`Quality ${(score ?? "").toLowerCase()}`} /> : null;
+}
+
 export function ActiveChip({ isActive }: { isActive: boolean }) {
   return isActive ? (
     <Chip tone="good" icon="checks" word="Active" />
@@ -61,6 +67,12 @@ const TEMPLATE_LOOKS: Record<string, Look> = {
   PENDING: { tone: "pending", icon: "clock" },
   REJECTED: { tone: "bad", icon: "cross" },
   DISABLED: { tone: "bad", icon: "cross" },
+};
+
+const QUALITY_LOOKS: Record<string, Look> = {
+  GREEN: { tone: "good", icon: "check" },
+  YELLOW: CAUTION,
+  RED: { tone: "bad", icon: "alert" },
 };
 
 const KEY_LOOKS: Record<KeyState, Look> = {

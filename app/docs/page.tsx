@@ -1,7 +1,7 @@
 import { CodeBlock } from "@/app/_components/code-block";
 import { InlineCode } from "@/app/_components/inline-code";
 import { TextLink } from "@/app/_components/text-link";
-import { ERROR_ANSWER } from "@/lib/docs/snippets";
+import { ERROR_ANSWER } from "@/lib/docs/calls";
 import { env } from "@/lib/env";
 import { Bullets, Section } from "./_components/section";
 import { Quickstart } from "./quickstart";

@@ -1,15 +1,11 @@
+import { CallSnippets } from "@/app/_components/call-snippets";
 import { CodeBlock } from "@/app/_components/code-block";
 import { InlineCode } from "@/app/_components/inline-code";
-import {
-  getMessageSnippet,
-  listTemplatesSnippet,
-  SEND_ANSWER,
-  sendTemplateSnippet,
-  sendTextSnippet,
-} from "@/lib/docs/snippets";
+import { GET_MESSAGE, LIST_TEMPLATES, SEND_ANSWER, SEND_TEMPLATE, SEND_TEXT } from "@/lib/docs/calls";
 import { Section } from "./_components/section";
 
 export function Quickstart({ origin }: { origin: string }) {
+  const caller = { origin, apiKey: null };
   return (
     <Section id="quickstart" title="Quickstart">
       <p>
@@ -22,22 +18,22 @@ export function Quickstart({ origin }: { origin: string }) {
         }
       />
       <h3 className="font-semibold">1. Send a message</h3>
-      <CodeBlock label="POST /api/v1/public/messages/send" code={sendTextSnippet(origin)} />
+      <CallSnippets label="POST /api/v1/public/messages/send" call={SEND_TEXT} caller={caller} />
       <CodeBlock label="Answer" code={SEND_ANSWER} canCopy={false} />
       <p>
         <InlineCode text="Outside the 24 hours after a recipient’s last message only an approved template arrives. Fill its `{{1}}`, `{{2}}` by number:" />
       </p>
-      <CodeBlock label="POST /api/v1/public/messages/send, with a template" code={sendTemplateSnippet(origin)} />
+      <CallSnippets label="POST /api/v1/public/messages/send, with a template" call={SEND_TEMPLATE} caller={caller} />
       <h3 className="font-semibold">2. Read its status</h3>
       <p>
         <InlineCode text="By `data.id` of the send, not by `chatMessageId`. The answer has the same shape." />
       </p>
-      <CodeBlock label="GET /api/v1/public/messages/:messageId" code={getMessageSnippet(origin)} />
+      <CallSnippets label="GET /api/v1/public/messages/:messageId" call={GET_MESSAGE} caller={caller} />
       <h3 className="font-semibold">3. List the approved templates</h3>
       <p>
         <InlineCode text="Each record names its language, its `components` and, as `variables`, every key that a send must fill." />
       </p>
-      <CodeBlock label="GET /api/v1/public/templates" code={listTemplatesSnippet(origin)} />
+      <CallSnippets label="GET /api/v1/public/templates" call={LIST_TEMPLATES} caller={caller} />
     </Section>
   );
 }

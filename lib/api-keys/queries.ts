@@ -1,6 +1,7 @@
-import { and, asc, eq, sql } from "drizzle-orm";
+import { and, asc, desc, eq, sql } from "drizzle-orm";
 import { onDatabase, type Transaction } from "@/db/client";
 import { apiKeys } from "@/db/schema";
+import type { Mode } from "@/db/schema/identity";
 import { AppError } from "@/lib/errors";
 import { quote } from "@/lib/text";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
@@ -36,6 +37,19 @@ export const findKey = async (tx: Transaction, workspaceId: WorkspaceId, apiKey:
     .from(apiKeys)
     .where(and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.apiKey, apiKey)));
   return key;
+};
+
+/** The public half of the newest key that opens the API today, for calls that are ready to run. */
+export const findUsableKey = async (workspaceId: WorkspaceId, mode: Mode): Promise<string | undefined> => {
+  const [key] = await onDatabase((db) =>
+    db
+      .select({ apiKey: apiKeys.apiKey })
+      .from(apiKeys)
+      .where(and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.mode, mode), isUsable))
+      .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id))
+      .limit(1),
+  );
+  return key?.apiKey;
 };
 
 export const isUsable = sql<boolean>`(${apiKeys.revokedAt} is null and (${apiKeys.expiresAt} is null or ${apiKeys.expiresAt} > now()))`;

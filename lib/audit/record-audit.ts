@@ -20,6 +20,7 @@ export type AuditAction =
   | "phoneNumber.changed"
   | "template.created"
   | "template.changed"
+  | "template.submitted"
   | "workspace.created"
   | "workspace.changed";
 

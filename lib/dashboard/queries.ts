@@ -136,24 +136,6 @@ export const findLine = async (workspaceId: WorkspaceId, phoneNumberId: string) 
   return line;
 };
 
-export const listTemplates = (workspaceId: WorkspaceId) =>
-  onDatabase((db) =>
-    db
-      .select({
-        id: templates.id,
-        name: templates.name,
-        language: templates.language,
-        category: templates.category,
-        status: templates.status,
-        rejectedReason: templates.rejectedReason,
-        mode: templates.mode,
-        syncedAt: templates.syncedAt,
-      })
-      .from(templates)
-      .where(eq(templates.workspaceId, workspaceId))
-      .orderBy(asc(templates.name), asc(templates.language), asc(templates.mode), asc(templates.id)),
-  );
-
 export const listApiKeys = (workspaceId: WorkspaceId) =>
   onDatabase((db) =>
     db

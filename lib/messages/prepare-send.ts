@@ -1,12 +1,11 @@
 import type { Line, Principal } from "@/lib/api-keys/authenticate";
 import { getContact } from "@/lib/contacts/queries";
-import { decrypt } from "@/lib/crypto";
-import { encryptionKeys } from "@/lib/encryption-keys";
 import { invalid, issuesOf } from "@/lib/errors";
 import { mediaKey } from "@/lib/media/media-link";
 import { findUploads } from "@/lib/media/queries";
 import { type FetchedMedia, fetchMedia } from "@/lib/media/safe-fetch";
 import { choosePhoneNumber } from "@/lib/phone-numbers/choose";
+import { toWhatsappLine } from "@/lib/phone-numbers/whatsapp-line";
 import { chooseTemplate } from "@/lib/templates/choose";
 import { readDefinition } from "@/lib/templates/definition";
 import { fillTemplate } from "@/lib/templates/fill";
@@ -43,7 +42,7 @@ export const prepareSend = async (principal: Principal, request: SendRequest): P
   const media = await prepareMedia(principal, line, outbound);
   return {
     line,
-    whatsappLine: toWhatsappLine(principal, line),
+    whatsappLine: toWhatsappLine(principal.workspaceId, { ...line, mode: principal.mode }),
     contactId,
     phone,
     outbound,
@@ -54,13 +53,6 @@ export const prepareSend = async (principal: Principal, request: SendRequest): P
         : undefined,
   };
 };
-
-const toWhatsappLine = ({ workspaceId, mode }: Pick<Principal, "workspaceId" | "mode">, line: Line): WhatsappLine => ({
-  mode,
-  whatsappPhoneNumberId: line.whatsappPhoneNumberId,
-  whatsappBusinessAccountId: line.whatsappBusinessAccountId,
-  accessToken: decrypt(line.accessToken, `${workspaceId}/${line.id}`, encryptionKeys()),
-});
 
 const MEDIA_FETCH_TIMEOUT_MS = 8_000;
 

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { errorResponse, GraphError, unknownObject } from "./graph-error";
 import { mediaResponse } from "./media";
 import { messagesResponse, type StatusPlan } from "./messages";
@@ -5,10 +6,11 @@ import { createSubscribedApps, phoneNumberResponse, phoneNumbersResponse } from 
 import { DEFAULT_DELAYS_MS, type Delays } from "./recipients";
 import type { SandboxTemplate } from "./template-layout";
 import { createTemplates, type TemplateQuery } from "./templates";
-import type { Attempt, Webhook } from "./webhooks";
+import { type Attempt, deliver, reviewBody, type Webhook } from "./webhooks";
 
 const DEFAULT_BUSINESS_ACCOUNT_ID = "100000000000001";
 const DEFAULT_RETRY_BASE_MS = 1_000;
+const REVIEW_MS = 2_000;
 
 /** What happened, without tokens. */
 export type SandboxEvent =
@@ -65,7 +67,9 @@ export const createSandbox = (options: SandboxOptions): Sandbox => {
   const { basePath = "", acceptUnknownTemplates, log = () => {} } = options;
   // A host that knows its lines may call them by any word; the platform itself numbers its objects.
   const isOpen = options.isAuthorized ?? (async ({ objectId }) => OBJECT_ID.test(objectId));
-  const templates = createTemplates(options.templates);
+  const templates = createTemplates(options.templates, (account, template) => {
+    if (plan.webhook) plan.background(review(account, template, plan.webhook, plan.retryBaseMs));
+  });
   const subscribedApps = createSubscribedApps();
   const pending = new Set<Promise<unknown>>();
 
@@ -131,6 +135,16 @@ export const createSandbox = (options: SandboxOptions): Sandbox => {
       while (pending.size > 0) await Promise.allSettled(pending);
     },
   };
+};
+
+/** A person has looked at a template: approved, unless its name says that it is to be rejected. */
+const review = async (account: string, template: SandboxTemplate, webhook: Webhook, retryBaseMs: number) => {
+  await wait(REVIEW_MS);
+  const isGood = !template.name.endsWith("_rejected");
+  template.status = isGood ? "APPROVED" : "REJECTED";
+  template.rejected_reason = isGood ? "NONE" : "INVALID_FORMAT";
+  const verdict = { status: isGood ? "APPROVED" : "REJECTED", reason: `${template.rejected_reason}` } as const;
+  await deliver(webhook, reviewBody(account, template, verdict), { retryBaseMs, onAttempt: () => {} });
 };
 
 const accountOf = ({ accessToken, objectId }: Pick<Call, "accessToken" | "objectId">) => ({

@@ -27,16 +27,27 @@ export type SandboxTemplates = {
 type Account = Required<Pick<TemplateQuery, "accessToken" | "whatsappBusinessAccountId">>;
 type NamesakesQuery = Required<Pick<TemplateQuery, "accessToken" | "whatsappPhoneNumberId" | "name">>;
 
-/** The templates that the host knows, and those that were created here since it started. */
-export const createTemplates = (known: (query: TemplateQuery) => Promise<SandboxTemplate[]>): SandboxTemplates => {
+/**
+ * The templates that the host knows, and those that were created here since it started, until the host knows them too.
+ * `review` is told of a template that waits for one.
+ */
+export const createTemplates = (
+  known: (query: TemplateQuery) => Promise<SandboxTemplate[]>,
+  review: (whatsappBusinessAccountId: string, template: SandboxTemplate) => void = () => {},
+): SandboxTemplates => {
   const created: (Account & { template: SandboxTemplate })[] = [];
   const createdWith = (accessToken: string) => created.filter((one) => one.accessToken === accessToken);
-  const ofAccount = async (account: Account) => [
-    ...createdWith(account.accessToken)
-      .filter((one) => one.whatsappBusinessAccountId === account.whatsappBusinessAccountId)
-      .map(({ template }) => template),
-    ...(await known(account)),
+  const together = (own: typeof created, held: SandboxTemplate[]) => [
+    ...own.map(({ template }) => template).filter(({ id }) => !held.some((other) => other.id === id)),
+    ...held,
   ];
+  const ofAccount = async (account: Account) =>
+    together(
+      createdWith(account.accessToken).filter(
+        (one) => one.whatsappBusinessAccountId === account.whatsappBusinessAccountId,
+      ),
+      await known(account),
+    );
   return {
     list: async (account, url) => listPage(await ofAccount(account), url),
     create: async (account, body) => {
@@ -46,14 +57,11 @@ export const createTemplates = (known: (query: TemplateQuery) => Promise<Sandbox
       if (existing.some((other) => other.name === name && other.language === language))
         throw duplicateTemplate(name, language);
       created.unshift({ ...account, template });
+      if (status === "PENDING") review(account.whatsappBusinessAccountId, template);
       return Response.json({ id, status, category });
     },
-    findNamesakes: async (query) => [
-      ...createdWith(query.accessToken)
-        .map(({ template }) => template)
-        .filter(({ name }) => name === query.name),
-      ...(await known(query)).filter(({ name }) => name === query.name),
-    ],
+    findNamesakes: async (query) =>
+      together(createdWith(query.accessToken), await known(query)).filter(({ name }) => name === query.name),
   };
 };
 

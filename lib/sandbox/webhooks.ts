@@ -53,6 +53,32 @@ export const statusBody = (
   };
 };
 
+/** The body of a webhook that tells the end of a template's review. */
+export const reviewBody = (
+  whatsappBusinessAccountId: string,
+  template: { id: string; name: string; language: string; category: string },
+  verdict: { status: "APPROVED" | "REJECTED"; reason: string },
+) => {
+  const value = {
+    event: verdict.status,
+    message_template_id: Number(template.id),
+    message_template_name: template.name,
+    message_template_language: template.language,
+    message_template_category: template.category,
+    reason: verdict.reason,
+  };
+  return {
+    object: "whatsapp_business_account",
+    entry: [
+      {
+        id: whatsappBusinessAccountId,
+        time: Math.floor(Date.now() / 1000),
+        changes: [{ field: "message_template_status_update", value }],
+      },
+    ],
+  };
+};
+
 /** The bytes that are signed and sent: JSON in ASCII, everything else as lower-case `\uXXXX`, as the platform does. */
 const serialize = (body: unknown): string =>
   JSON.stringify(body).replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);

@@ -13,8 +13,8 @@ export type TemplateHeader =
   /** Needs more than a string at send time; `format` is the platform's word, e.g. `LOCATION`. */
   | { kind: "other"; format: string };
 
-/** `index` is the place in the template's (or card's) buttons, from 0. */
-export type TemplateButton = { index: number } & (
+/** `index` is the place in the template's (or card's) buttons, from 0; `label` what its reader sees. */
+export type TemplateButton = { index: number; label: string } & (
   | {
       kind: "url";
       /** As stored, placeholder included; null where the platform keeps the address to itself (one-time codes). */
@@ -24,8 +24,8 @@ export type TemplateButton = { index: number } & (
     }
   | { kind: "copyCode"; example: string | null }
   | { kind: "quickReply" | "catalog" | "multiProduct" | "singleProduct" | "flow" }
-  /** Takes nothing at send time: a fixed URL, a phone number, or a kind that is new to us. */
-  | { kind: "fixed" }
+  /** Takes nothing at send time: a fixed URL or a phone number as its `target`, or a kind that is new to us. */
+  | { kind: "fixed"; target: string | null }
 );
 
 export type TemplatePart = { header: TemplateHeader | null; body: SlottedText | null; buttons: TemplateButton[] };
@@ -36,6 +36,9 @@ export type TemplateDefinition = TemplatePart & {
   language: string;
   isNamed: boolean;
   hasExpiringOffer: boolean;
+  /** The heading of a limited-time offer. */
+  offer: string | null;
+  footer: string | null;
   cards: TemplatePart[];
 };
 
@@ -61,6 +64,8 @@ export const readDefinition = (stored: StoredTemplate): TemplateDefinition => {
     isNamed:
       stored.parameterFormat.toUpperCase() === "NAMED" || body?.slots.some(({ key }) => !isNumeric(key)) === true,
     hasExpiringOffer: components.some((component) => component.limited_time_offer.has_expiration),
+    offer: components.find(({ type }) => type === "LIMITED_TIME_OFFER")?.limited_time_offer.text || null,
+    footer: components.find(({ type }) => type === "FOOTER")?.text || null,
     cards: cards.map((card) => readPart(readComponents(card.components))),
   };
 };
@@ -84,10 +89,15 @@ const StoredComponent = z.object({
   example: z.record(z.string(), z.unknown()).catch({}),
   buttons: Items,
   cards: z.array(z.object({ components: Items }).catch({ components: [] })).catch([]),
-  limited_time_offer: z.object({ has_expiration: z.boolean().catch(false) }).catch({ has_expiration: false }),
+  limited_time_offer: z
+    .object({ has_expiration: z.boolean().catch(false), text: Text })
+    .catch({ has_expiration: false, text: "" }),
 });
 
-const StoredButton = z.object({ type: Word, url: Text, otp_type: Text, example: z.unknown().optional() });
+const StoredButton = z.object({
+  ...{ type: Word, text: Text, url: Text, phone_number: Text, otp_type: Text },
+  example: z.unknown().optional(),
+});
 
 type StoredComponent = z.infer<typeof StoredComponent>;
 type StoredButton = z.infer<typeof StoredButton>;
@@ -102,7 +112,10 @@ const readPart = (components: StoredComponent[]): TemplatePart => {
   return {
     header: header ? readHeader(header) : null,
     body: body ? readText(body, "body_text") : null,
-    buttons: buttons.map((button, index) => ({ index, ...readButton(StoredButton.safeParse(button).data) })),
+    buttons: buttons.map((button, index) => {
+      const { data } = StoredButton.safeParse(button);
+      return { index, label: data?.text || LABELS[data?.type ?? ""] || "", ...readButton(data) };
+    }),
   };
 };
 
@@ -127,9 +140,18 @@ const readText = ({ text, example }: StoredComponent, field: "body_text" | "head
   return { text, slots };
 };
 
-type WithoutIndex<B> = B extends unknown ? Omit<B, "index"> : never;
+/** The platform's own words on buttons whose author writes none. */
+const LABELS: Record<string, string> = {
+  COPY_CODE: "Copy offer code",
+  OTP: "Copy code",
+  CATALOG: "View catalog",
+  MPM: "View items",
+  SPM: "View",
+};
 
-const readButton = (button: StoredButton | undefined): WithoutIndex<TemplateButton> => {
+type Kind<B> = B extends unknown ? Omit<B, "index" | "label"> : never;
+
+const readButton = (button: StoredButton | undefined): Kind<TemplateButton> => {
   switch (button?.type) {
     case "URL":
     case "OTP":
@@ -147,15 +169,15 @@ const readButton = (button: StoredButton | undefined): WithoutIndex<TemplateButt
     case "FLOW":
       return { kind: "flow" };
     default:
-      return { kind: "fixed" };
+      return { kind: "fixed", target: button?.phone_number || null };
   }
 };
 
-const readUrlButton = ({ type, url, otp_type, example }: StoredButton): WithoutIndex<TemplateButton> => {
+const readUrlButton = ({ type, url, otp_type, example }: StoredButton): Kind<TemplateButton> => {
   // A one-time code's button is created as OTP and listed as a URL of the platform's own.
   const isOneTimeCode = type === "OTP" || otp_type !== "" || url.startsWith("https://www.whatsapp.com/otp/");
   const key = findPlaceholders(url)[0] ?? (isOneTimeCode ? "1" : undefined);
-  if (key === undefined) return { kind: "fixed" };
+  if (key === undefined) return { kind: "fixed", target: url || null };
   const [sample] = strings(example);
   const slot = { key, example: sample === undefined || isOneTimeCode ? null : suffixOf(sample, url) };
   return { kind: "url", url: url || null, slot, isOneTimeCode };

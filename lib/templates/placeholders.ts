@@ -25,3 +25,10 @@ export const textAround = (text: string, key: string): string => {
   const excerpt = `${before.length > AROUND_CHARACTERS ? "…" : ""}${start}${match[0]}${shorten(after, AROUND_CHARACTERS)}`;
   return excerpt.replace(/\s+/g, " ");
 };
+
+/** A text cut at its placeholders: plain text, and the keys in between. */
+export const splitAtPlaceholders = (text: string): ({ text: string } | { key: string })[] =>
+  text
+    .split(PLACEHOLDER)
+    .map((part, place) => (place % 2 === 1 ? { key: part } : { text: part }))
+    .filter((part) => "key" in part || part.text !== "");

@@ -1,7 +1,7 @@
-import { and, asc, eq, gt, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, gte, ilike, inArray, max, or, sql } from "drizzle-orm";
 import { distance } from "fastest-levenshtein";
 import { onDatabase, prepared } from "@/db/client";
-import { type Mode, type Template, templates } from "@/db/schema";
+import { type Mode, messageHours, type Template, templates } from "@/db/schema";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 
 /** A name means a template within one business account only. */
@@ -107,3 +107,135 @@ const variants = prepared((db) =>
     )
     .prepare("template_variants"),
 );
+
+export type TemplateListFilter = {
+  mode: Mode;
+  search?: string | undefined;
+  status?: string | undefined;
+  category?: string | undefined;
+  language?: string | undefined;
+};
+
+/** A page of the dashboard's list, in the order of name, language, id; `after` is the last of the page before. */
+export const listTemplates = (
+  workspaceId: WorkspaceId,
+  { mode, search, status, category, language }: TemplateListFilter,
+  { limit, after }: { limit: number; after?: { name: string; language: string; id: string } | undefined },
+): Promise<Template[]> =>
+  onDatabase((db) =>
+    db
+      .select()
+      .from(templates)
+      .where(
+        and(
+          eq(templates.workspaceId, workspaceId),
+          eq(templates.mode, mode),
+          search === undefined ? undefined : ilike(templates.name, `%${search.replace(/[\\%_]/g, "\\$&")}%`),
+          status === undefined ? undefined : eq(templates.status, status),
+          category === undefined ? undefined : eq(templates.category, category),
+          language === undefined ? undefined : eq(templates.language, language),
+          after &&
+            sql`(${templates.name}, ${templates.language}, ${templates.id}) > (${after.name}, ${after.language}, ${after.id})`,
+        ),
+      )
+      .orderBy(asc(templates.name), asc(templates.language), asc(templates.id))
+      .limit(limit),
+  );
+
+export type TemplateFacets = {
+  count: number;
+  statuses: string[];
+  categories: string[];
+  languages: string[];
+  syncedAt: Date | null;
+};
+
+/** What the list may be filtered by, how many there are, and when the platform was asked last. */
+export const readFacets = async (workspaceId: WorkspaceId, mode: Mode): Promise<TemplateFacets> => {
+  const rows = await onDatabase((db) =>
+    db
+      .select({
+        status: templates.status,
+        category: templates.category,
+        language: templates.language,
+        count: sql<number>`count(*)::int`,
+        syncedAt: max(templates.syncedAt),
+      })
+      .from(templates)
+      .where(and(eq(templates.workspaceId, workspaceId), eq(templates.mode, mode)))
+      .groupBy(templates.status, templates.category, templates.language),
+  );
+  const words = (name: "status" | "category" | "language") => [...new Set(rows.map((row) => row[name]))].sort();
+  return {
+    count: rows.reduce((sum, row) => sum + row.count, 0),
+    statuses: words("status"),
+    categories: words("category"),
+    languages: words("language"),
+    syncedAt: rows.reduce<Date | null>(
+      (last, { syncedAt }) => (syncedAt && (!last || syncedAt > last) ? syncedAt : last),
+      null,
+    ),
+  };
+};
+
+export const findTemplate = async (workspaceId: WorkspaceId, templateId: string): Promise<Template | undefined> => {
+  const [template] = await onDatabase((db) =>
+    db
+      .select()
+      .from(templates)
+      .where(and(eq(templates.workspaceId, workspaceId), eq(templates.id, templateId))),
+  );
+  return template;
+};
+
+const USE_DAYS = 30;
+
+/** When templates of these names were sent last in 30 days, to the hour, by `name/language`. */
+export const listLastUses = async (
+  workspaceId: WorkspaceId,
+  { mode, names }: { mode: Mode; names: string[] },
+): Promise<Map<string, Date>> => {
+  if (names.length === 0) return new Map();
+  const rows = await onDatabase((db) =>
+    db
+      .select({
+        name: messageHours.templateName,
+        language: messageHours.templateLanguage,
+        hour: max(messageHours.hour),
+      })
+      .from(messageHours)
+      .where(and(...recentHours(workspaceId, mode), inArray(messageHours.templateName, names)))
+      .groupBy(messageHours.templateName, messageHours.templateLanguage),
+  );
+  return new Map(rows.flatMap(({ name, language, hour }) => (hour ? [[`${name}/${language}`, hour]] : [])));
+};
+
+/** What became of the sends of a template in 30 days, by status and the platform's code where they failed. */
+export const listOutcomes = (
+  workspaceId: WorkspaceId,
+  { mode, name, language }: { mode: Mode; name: string; language: string },
+): Promise<{ status: string; failureCode: number; count: number }[]> =>
+  onDatabase((db) =>
+    db
+      .select({
+        status: messageHours.status,
+        failureCode: messageHours.failureCode,
+        count: sql<number>`sum(${messageHours.count})::int`,
+      })
+      .from(messageHours)
+      .where(
+        and(
+          ...recentHours(workspaceId, mode),
+          eq(messageHours.templateName, name),
+          eq(messageHours.templateLanguage, language),
+        ),
+      )
+      .groupBy(messageHours.status, messageHours.failureCode)
+      .orderBy(desc(sql`sum(${messageHours.count})`)),
+  );
+
+const recentHours = (workspaceId: WorkspaceId, mode: Mode) => [
+  eq(messageHours.workspaceId, workspaceId),
+  eq(messageHours.mode, mode),
+  gte(messageHours.hour, sql`now() - ${`${USE_DAYS} days`}::interval`),
+];

@@ -7,38 +7,44 @@ import type { TemplateEvent } from "@/lib/whatsapp/template-webhooks";
 
 /**
  * Applies what the platform says of templates; a status that was overtaken by a later one changes nothing. Answers with
- * the events about templates we do not hold.
+ * the events about templates we do not hold. Those of the sandbox (`mode` test) are about its own templates, by id only:
+ * business accounts of test lines are free words, which workspaces may share.
  */
-export const recordTemplateEvents = async (events: TemplateEvent[]): Promise<TemplateEvent[]> => {
+export const recordTemplateEvents = async (
+  events: TemplateEvent[],
+  { mode }: { mode?: "test" } = {},
+): Promise<TemplateEvent[]> => {
   const homeless: TemplateEvent[] = [];
-  for (const event of events) {
-    const isKnown = event.change.kind === "components" ? await applyComponents(event) : await applyColumns(event);
+  for (const told of events) {
+    const event = mode === "test" ? { ...told, name: null } : told;
+    const which = and(mode && eq(templates.mode, mode), meantBy(event));
+    const isKnown =
+      event.change.kind === "components" ? await applyComponents(event, which) : await applyColumns(event, which);
     if (!isKnown) homeless.push(event);
   }
   return homeless;
 };
 
-const applyColumns = async (event: TemplateEvent): Promise<boolean> => {
+const applyColumns = async (event: TemplateEvent, which: SQL | undefined): Promise<boolean> => {
   const columns = columnsOf(event);
   const rows = await onDatabase(
     (db) =>
       db
         .update(templates)
         .set({ ...columns, updatedAt: sql`now()` })
-        .where(meantBy(event))
+        .where(which)
         .returning({ id: templates.id }),
     { pool: "webhooks" },
   );
   return rows.length > 0;
 };
 
-const applyComponents = async (event: TemplateEvent): Promise<boolean> => {
-  const { change } = event;
+const applyComponents = async ({ change }: TemplateEvent, which: SQL | undefined): Promise<boolean> => {
   if (change.kind !== "components") return false;
   const rows = await onDatabase(
     (db) =>
       db.transaction(async (transaction) => {
-        const stored = await transaction.select().from(templates).where(meantBy(event)).for("update");
+        const stored = await transaction.select().from(templates).where(which).for("update");
         for (const { workspaceId, id, components } of stored) {
           await transaction
             .update(templates)

@@ -31,6 +31,7 @@ export const receiveWebhook = async (raw: Uint8Array, signature: string | null):
   const contents = readWebhook(raw, new Date());
   if (isOfSandbox) {
     await each("status", contents.statuses, (statuses) => recordStatuses(statuses, { mode: "test" }));
+    await each("template", contents.templates, (events) => recordTemplateEvents(events, { mode: "test" }));
     return;
   }
   const unhandled: Unhandled[] = [

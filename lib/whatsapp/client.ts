@@ -27,6 +27,8 @@ export type GraphRequest = {
   query?: Record<string, string>;
   json?: unknown;
   form?: FormData;
+  /** A whole file, as the resumable upload takes it. */
+  file?: Uint8Array;
   /** From the call to the last byte of the answer; connecting has 3 s of it. */
   timeoutMs: number;
 };
@@ -52,11 +54,12 @@ export const callGraph = async (line: WhatsappLine, request: GraphRequest): Prom
       method: request.method,
       headers: {
         // As its bytes: undici would refuse a letter beyond Latin-1, such as the ellipsis of an example.
-        authorization: `Bearer ${Buffer.from(line.accessToken, "utf8").toString("latin1")}`,
+        authorization: `${request.file ? "OAuth" : "Bearer"} ${Buffer.from(line.accessToken, "utf8").toString("latin1")}`,
         accept: "application/json",
         ...(request.json !== undefined && { "content-type": "application/json" }),
+        ...(request.file && { "content-type": "application/octet-stream", file_offset: "0" }),
       },
-      body: request.form ?? (request.json === undefined ? null : JSON.stringify(request.json)),
+      body: request.form ?? request.file ?? (request.json === undefined ? null : JSON.stringify(request.json)),
       signal: AbortSignal.timeout(request.timeoutMs),
     });
     const { statusCode, body, headers } = answer;

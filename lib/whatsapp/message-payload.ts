@@ -40,24 +40,30 @@ const payload = (message: OutboundMessage): GraphObject => {
 const templateComponents = (components: { built: TemplateComponent[] } | { given: unknown[] }): GraphObject => {
   if ("given" in components) return { components: components.given };
   if (components.built.length === 0) return {};
-  return { components: components.built.map(templateComponent) };
+  return { components: toGraphComponents(components.built, { links: "uploaded" }) };
 };
 
-const templateComponent = (component: TemplateComponent): GraphObject => {
-  if (component.type !== "carousel") return cardComponent(component);
-  return {
-    type: "carousel",
-    cards: component.cards.map((card) => ({
-      card_index: card.index,
-      components: card.components.map(cardComponent),
-    })),
-  };
-};
+/** Of a send of ours no link may be left; a caller who writes the components may leave the platform to fetch one. */
+type Links = { links: "uploaded" | "kept" };
 
-const cardComponent = (component: CardComponent): GraphObject => {
+/** The components of a template as the platform takes them, and as `templateComponents` does. */
+export const toGraphComponents = (components: TemplateComponent[], links: Links): GraphObject[] =>
+  components.map((component) =>
+    component.type === "carousel"
+      ? {
+          type: "carousel",
+          cards: component.cards.map((card) => ({
+            card_index: card.index,
+            components: card.components.map((part) => cardComponent(part, links)),
+          })),
+        }
+      : cardComponent(component, links),
+  );
+
+const cardComponent = (component: CardComponent, links: Links): GraphObject => {
   switch (component.type) {
     case "header":
-      return { type: "header", parameters: [headerParameter(component.parameter)] };
+      return { type: "header", parameters: [headerParameter(component.parameter, links)] };
     case "body":
       return { type: "body", parameters: component.parameters.map(textParameter) };
     case "button":
@@ -67,13 +73,14 @@ const cardComponent = (component: CardComponent): GraphObject => {
   }
 };
 
-const headerParameter = (parameter: HeaderParameter): GraphObject => {
+const headerParameter = (parameter: HeaderParameter, { links }: Links): GraphObject => {
   switch (parameter.kind) {
     case "text":
       return textParameter(parameter.parameter);
     case "media":
       return { type: parameter.format, [parameter.format]: { id: parameter.whatsappMediaId } };
     case "link":
+      if (links === "kept") return { type: parameter.format, [parameter.format]: { link: parameter.link } };
       throw new Error(`The media of ${parameter.field} was not uploaded before the message was written.`);
     default:
       return parameter satisfies never;

@@ -35,3 +35,10 @@ export const SendAnswer = z.object({
 });
 
 export const MediaAnswer = z.object({ id });
+
+export const CreationAnswer = z.object({ id, status: text.nullish(), category: text.nullish() });
+
+/** An object that is only named, such as the app behind a token or an upload session. */
+export const Named = z.object({ id });
+
+export const UploadedFile = z.object({ h: z.string().min(1) });

@@ -1,7 +1,9 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { ERROR_CODES } from "@/lib/docs/error-catalogue";
-import { expect, test } from "./dashboard-test";
+import { carouselRecord } from "../support/template-records";
+import { provisionWorkspace } from "../support/workspace";
+import { expect, submitSignIn, test } from "./dashboard-test";
 
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 const WIDTHS = [1280, 375];
@@ -16,6 +18,7 @@ const DASHBOARD_PATHS = [
   "/dashboard/requests?status=4xx",
   "/dashboard/phone-numbers",
   "/dashboard/templates",
+  "/dashboard/templates/new",
   "/dashboard/settings/api-keys",
   "/dashboard/messages/msg_none",
 ];
@@ -50,6 +53,14 @@ for (const colorScheme of ["light", "dark"] as const) {
       const message = await page.getByRole("rowheader").first().getByRole("link").getAttribute("href");
       await expectAccessible(page, message ?? "");
       await expectAccessible(page, `/dashboard/phone-numbers/${workspace.phoneNumberId}`);
+      expect(unexpected(complaints)).toEqual([]);
+    });
+
+    test("a template's own page passes axe and fits 320 px", async ({ page, complaints }) => {
+      const { owner, templates } = await provisionWorkspace({ mode: "test", templates: [carouselRecord(3)] });
+      await submitSignIn(page, owner);
+      await page.waitForURL("**/dashboard");
+      await expectAccessible(page, `/dashboard/templates/${Object.values(templates)[0]}`);
       expect(unexpected(complaints)).toEqual([]);
     });
 

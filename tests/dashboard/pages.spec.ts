@@ -95,7 +95,7 @@ test.describe("roles", () => {
 test.describe("public pages", () => {
   test("the docs fill in this deployment's own address", async ({ page, baseURL }) => {
     await page.goto("/docs");
-    await expect(page.getByText(`curl -X POST ${baseURL}/api/v1/public/messages/send`).first()).toBeVisible();
+    await expect(page.getByText(`curl -X POST "${baseURL}/api/v1/public/messages/send"`).first()).toBeVisible();
   });
 
   test("an unknown error code is not found", async ({ page }) => {

@@ -33,7 +33,7 @@ export const callAction = (
   action: string,
   { fields = {}, headers = {}, path = "/dashboard" }: PostOptions = {},
 ): Promise<RawAnswer> => {
-  const values = Object.entries(fields).map(([name, value]) => [`1_${name}`, value]);
+  const values = Object.entries(fields).map(([name, value]) => [`_1_${name}`, value]);
   const parts = [...values, ["0", '[null,"$K1"]']].map(
     ([name, value]) => `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
   );

@@ -83,7 +83,13 @@ const record = async (incoming: IncomingMessage): Promise<PlatformRequest> => {
   };
 };
 
-const acceptance = ({ edge, body }: PlatformRequest, serial: number): unknown => {
+const acceptance = ({ edge, body, method, objectId }: PlatformRequest, serial: number): unknown => {
+  if (edge === "message_templates" && method === "POST") {
+    return { id: String(880_000_000_000 + serial), status: "PENDING", category: JSON.parse(body).category };
+  }
+  if (objectId === "app") return { id: "660000000" };
+  if (edge === "uploads") return { id: `upload:session${serial}` };
+  if (objectId.startsWith("upload:")) return { h: `4::handle${serial}` };
   if (edge === "media") return { id: String(770_000_000 + serial) };
   if (edge === "message_templates" || edge === "phone_numbers") return { data: [] };
   const to = String(JSON.parse(body || "{}").to ?? "");

@@ -10,6 +10,8 @@ const ACTIONS: Record<string, Coverage> = {
   "app/dashboard/actions.ts signOut": { none: "writes a cookie only" },
   "app/dashboard/actions.ts switchMode": { none: "writes a cookie only" },
   "app/dashboard/actions.ts switchWorkspace": { none: "writes a cookie only" },
+  "app/dashboard/templates/actions.ts createTemplate": { words: ["template.submitted"] },
+  "app/dashboard/templates/actions.ts syncTemplates": { none: "copies what the platform says" },
 };
 
 const TRAFFIC = { none: "traffic of the API, whose rows tell their own history" };
@@ -44,6 +46,7 @@ const WRITERS: Record<string, Coverage> = {
   "lib/requests/purge-requests.ts": { none: "carries out the retention that was set, which is audited" },
   "lib/requests/record-requests.ts": TRAFFIC,
   "lib/sweeper/sweep.ts": UPKEEP,
+  "lib/templates/create-template.ts": { words: ["template.submitted"] },
   "lib/templates/record-events.ts": PLATFORM,
   "lib/templates/store-templates.ts": PLATFORM,
   "lib/webhooks/keep-unhandled.ts": PLATFORM,

@@ -1,60 +1,157 @@
 import type { Metadata } from "next";
+import Link from "next/link";
+import { Ago } from "@/app/_components/ago";
+import { Button, ButtonLink } from "@/app/_components/button";
 import { DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
+import { Icon } from "@/app/_components/icon";
+import { LinkProgress } from "@/app/_components/link-progress";
+import { ListFilters } from "@/app/_components/list-filters";
 import { PageHeading } from "@/app/_components/page-heading";
-import { ModeLabel, TemplateStatusChip } from "@/app/_components/status-chips";
+import { Pager } from "@/app/_components/pager";
+import { QualityChip, TemplateStatusChip } from "@/app/_components/status-chips";
 import { TextLink } from "@/app/_components/text-link";
-import { Timestamp } from "@/app/_components/timestamp";
-import { requireMember } from "@/lib/auth/page-member";
-import { listTemplates } from "@/lib/dashboard/queries";
+import { requireMember, shownMode } from "@/lib/auth/page-member";
+import { readDefinition } from "@/lib/templates/definition";
+import { inputKinds } from "@/lib/templates/input-kinds";
+import { listLastUses, listTemplates, readFacets } from "@/lib/templates/queries";
 import { sentenceCase } from "@/lib/text";
+import { can, whoCan } from "@/lib/workspaces/roles";
+import { SyncForm } from "./_components/sync-form";
+import { afterOf, PAGE_SIZE, readTemplateFilter, templatesHref } from "./list-address";
 
 export const metadata: Metadata = { title: "Templates" };
 
-export default async function TemplatesPage() {
-  const { workspaceId, workspace } = await requireMember();
-  const templates = await listTemplates(workspaceId);
+export default async function TemplatesPage({ searchParams }: PageProps<"/dashboard/templates">) {
+  const member = await requireMember();
+  const { workspaceId } = member;
+  const mode = await shownMode(member);
+  const { after, ...filter } = readTemplateFilter(await searchParams);
+  const [facets, found] = await Promise.all([
+    readFacets(workspaceId, mode),
+    listTemplates(workspaceId, { mode, ...filter }, { limit: PAGE_SIZE + 1, after }),
+  ]);
+  const templates = found.slice(0, PAGE_SIZE);
+  const uses = await listLastUses(workspaceId, { mode, names: [...new Set(templates.map(({ name }) => name))] });
+  const last = templates.at(-1);
   return (
     <>
-      <PageHeading title="Templates">
-        One row per name and language. Only approved templates can be sent, in exactly the language shown.
-      </PageHeading>
-      {templates.length === 0 ? (
-        <EmptyState title="No template yet">
-          Templates appear here once a line’s business account has some on the platform. Text messages need none:{" "}
-          <TextLink href="/docs#quickstart">send a text</TextLink>.
+      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
+        <PageHeading title="Templates">
+          One row per name and language. Only approved templates can be sent, in exactly the language shown.
+        </PageHeading>
+        <div className="mb-6 grid justify-items-start gap-3 sm:justify-items-end">
+          <NewTemplate isAllowed={can(member.role, "createTemplate")} />
+          <SyncForm workspaceId={workspaceId} mode={mode}>
+            {facets.syncedAt ? (
+              <span>
+                Synced <Ago at={facets.syncedAt} />
+              </span>
+            ) : (
+              "Not synced yet"
+            )}
+          </SyncForm>
+        </div>
+      </div>
+      {facets.count > 0 ? (
+        <ListFilters
+          path="/dashboard/templates"
+          search={{ value: filter.search, label: "Search by name", placeholder: "Search by name" }}
+          filters={[
+            { name: "status", label: "Status", value: filter.status, options: asOptions(facets.statuses) },
+            { name: "category", label: "Category", value: filter.category, options: asOptions(facets.categories) },
+            {
+              name: "language",
+              label: "Language",
+              value: filter.language,
+              options: facets.languages.map((value) => ({ value, word: value })),
+            },
+          ]}
+        />
+      ) : null}
+      {facets.count === 0 ? (
+        <EmptyState title={`No ${mode} templates on this account`}>
+          Sync reads those that the line’s business account has on the platform;{" "}
+          <TextLink href="/dashboard/templates/new">a new one</TextLink> is sent there for review. Text messages need no
+          template.
+        </EmptyState>
+      ) : templates.length === 0 ? (
+        <EmptyState title="No template matches">
+          <TextLink href="/dashboard/templates">Clear the filters</TextLink> to see all {facets.count}.
         </EmptyState>
       ) : (
         <DataTable
-          caption={`Templates of this workspace, times in ${workspace.timeZone}`}
+          caption={`Templates in ${mode} mode`}
           rows={templates}
           rowKey={({ id }) => id}
           columns={[
-            { heading: "Name", cell: ({ name }) => <code className="font-mono text-sm break-all">{name}</code> },
+            {
+              heading: "Name",
+              cell: ({ id, name }) => (
+                <Link
+                  href={`/dashboard/templates/${id}`}
+                  className="rounded-sm font-mono text-sm break-words text-link underline decoration-1 underline-offset-2"
+                >
+                  {name}
+                  <LinkProgress />
+                </Link>
+              ),
+            },
             { heading: "Language", cell: ({ language }) => <code className="font-mono text-sm">{language}</code> },
-            { heading: "Category", cell: ({ category }) => sentenceCase(category) },
             {
               heading: "Status",
-              cell: ({ status, rejectedReason }) => (
+              cell: ({ status, rejectedReason, qualityScore }) => (
                 <>
-                  <TemplateStatusChip status={status} />
+                  <span className="inline-flex flex-wrap gap-1 xl:flex-nowrap">
+                    <TemplateStatusChip status={status} />
+                    <QualityChip score={qualityScore} />
+                  </span>
                   {rejectedReason && status === "REJECTED" ? (
-                    <p className="mt-1 text-xs text-muted">{rejectedReason}</p>
+                    <p className="mt-1 text-xs text-muted">{sentenceCase(rejectedReason)}</p>
                   ) : null}
                 </>
               ),
             },
-            { heading: "Mode", cell: ({ mode }) => <ModeLabel mode={mode} /> },
+            { heading: "Category", cell: ({ category }) => sentenceCase(category) },
             {
-              heading: "Synced",
-              className: "xl:whitespace-nowrap",
-              cell: ({ syncedAt }) => (
-                <Timestamp at={syncedAt} timeZone={workspace.timeZone} absent="Not from the platform" />
-              ),
+              heading: "Inputs",
+              cell: (template) =>
+                inputKinds(readDefinition(template)).join(", ") || <span className="text-muted">None</span>,
+            },
+            {
+              heading: "Last used",
+              cell: ({ name, language }) => {
+                const at = uses.get(`${name}/${language}`);
+                return at ? <Ago at={at} /> : <span className="whitespace-nowrap text-muted">Not in 30 days</span>;
+              },
             },
           ]}
         />
       )}
+      <Pager
+        words={{ newer: "First page", older: "Next page" }}
+        newer={after ? templatesHref(filter) : undefined}
+        older={found.length > PAGE_SIZE && last ? templatesHref(filter, afterOf(last)) : undefined}
+      />
     </>
   );
 }
+
+function NewTemplate({ isAllowed }: { isAllowed: boolean }) {
+  if (!isAllowed) {
+    return (
+      <div className="grid justify-items-start gap-1 sm:justify-items-end">
+        <Button disabled>New template</Button>
+        <p className="text-sm text-muted">{whoCan("createTemplate")}</p>
+      </div>
+    );
+  }
+  return (
+    <ButtonLink href="/dashboard/templates/new">
+      <Icon name="plus" />
+      New template
+    </ButtonLink>
+  );
+}
+
+const asOptions = (words: string[]) => words.map((value) => ({ value, word: sentenceCase(value) }));

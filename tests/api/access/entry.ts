@@ -15,7 +15,13 @@ export const VISITORS = [
 export type Visitor = (typeof VISITORS)[number];
 
 /** The workspace that everything asked for belongs to. */
-export type Target = TestWorkspace & { messageId: string; requestId: string; line: Line };
+export type Target = TestWorkspace & {
+  messageId: string;
+  requestId: string;
+  line: Line;
+  templateId: string;
+  keyId: string;
+};
 
 /** A status, and where a redirect or an action leads to: `307 /sign-in`. */
 type Expected = number | `${number} /${string}` | typeof DONE | typeof REFUSED;
@@ -97,7 +103,7 @@ export const REFUSED = "200 refused";
 
 /** Of a workspace's three roles; everybody else is told that there is nothing, or to sign in. */
 export const byRole = (owner: Expected, admin: Expected, member: Expected): Entry["expected"] => ({
-  ...people(owner, 404, "303 /sign-in"),
+  ...people(owner, 404, "200 /sign-in"),
   ...{ owner, admin, member },
 });
 

@@ -25,7 +25,6 @@ export const DASHBOARD_PAGES: Entry[] = [
     NO_ID("pn"),
   ),
   page("dashboard/settings/api-keys/", () => "/dashboard/settings/api-keys", { ...signedIn(200), member: 404 }),
-  page("dashboard/templates/", () => "/dashboard/templates", signedIn(200)),
 ];
 
 export const COMMON_ACTIONS: Entry[] = [

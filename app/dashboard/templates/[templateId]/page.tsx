@@ -1,0 +1,131 @@
+import type { Metadata } from "next";
+import { cache } from "react";
+import { Ago } from "@/app/_components/ago";
+import { Copyable } from "@/app/_components/copyable";
+import { FieldRow, Fields } from "@/app/_components/fields";
+import { Notice } from "@/app/_components/notice";
+import { PageHeading } from "@/app/_components/page-heading";
+import { ModeLabel, QualityChip, TemplateStatusChip } from "@/app/_components/status-chips";
+import { Tabs } from "@/app/_components/tabs";
+import { TextLink } from "@/app/_components/text-link";
+import { findUsableKey } from "@/lib/api-keys/queries";
+import { requireMemberOf } from "@/lib/auth/page-member";
+import { env } from "@/lib/env";
+import { listActiveLines } from "@/lib/phone-numbers/queries";
+import { adviceOn } from "@/lib/templates/advice";
+import { readDefinition } from "@/lib/templates/definition";
+import { findTemplate, listOutcomes, listVariants } from "@/lib/templates/queries";
+import { sentenceCase } from "@/lib/text";
+import { can } from "@/lib/workspaces/roles";
+import { SyncForm } from "../_components/sync-form";
+import { Composer } from "./composer";
+import { Outcomes } from "./outcomes";
+
+type Props = PageProps<"/dashboard/templates/[templateId]">;
+
+export const generateMetadata = async ({ params }: Props): Promise<Metadata> => {
+  const { found } = await readTemplate((await params).templateId);
+  return { title: `${found.name} (${found.language}) · Templates` };
+};
+
+/** A number set aside for drama; to it the sandbox delivers. */
+const NOBODY = "447700900003";
+
+export default async function TemplatePage({ params }: Props) {
+  const { member, found: template } = await readTemplate((await params).templateId);
+  const { workspaceId, role } = member;
+  const { id, mode, name, language, status, whatsappBusinessAccountId } = template;
+  const [variants, lines, apiKey, outcomes] = await Promise.all([
+    listVariants(workspaceId, { mode, whatsappBusinessAccountId, name }),
+    listActiveLines(workspaceId, mode),
+    can(role, "seeApiKeys") ? findUsableKey(workspaceId, mode) : undefined,
+    listOutcomes(workspaceId, { mode, name, language }),
+  ]);
+  const line = lines.find((one) => one.whatsappBusinessAccountId === whatsappBusinessAccountId);
+  const advice = adviceOn(template, { hasLine: line !== undefined });
+  return (
+    <>
+      <p className="mb-2 text-sm">
+        <TextLink href="/dashboard/templates">Templates</TextLink>
+      </p>
+      <div className="flex flex-wrap items-start justify-between gap-x-6">
+        <PageHeading title={<span className="break-all">{name}</span>}>
+          <span className="flex flex-wrap items-center gap-2">
+            <TemplateStatusChip status={status} />
+            <QualityChip score={template.qualityScore} />
+            {sentenceCase(template.category)}
+            <ModeLabel mode={mode} />
+          </span>
+        </PageHeading>
+        <div className="mb-6">
+          <SyncForm workspaceId={workspaceId} mode={mode}>
+            {template.syncedAt ? (
+              <span>
+                Synced <Ago at={template.syncedAt} />
+              </span>
+            ) : (
+              "Not synced yet"
+            )}
+          </SyncForm>
+        </div>
+      </div>
+      <Tabs
+        label="Languages"
+        tabs={variants
+          .toSorted((a, b) => (a.language < b.language ? -1 : 1))
+          .map((variant) => ({
+            href: `/dashboard/templates/${variant.id}`,
+            word: variant.language,
+            isCurrent: variant.id === id,
+          }))}
+      />
+      {advice ? (
+        <div className="mb-6">
+          <Notice tone={advice.tone}>
+            <strong className="font-semibold">{advice.title}</strong> {advice.fix}
+          </Notice>
+        </div>
+      ) : null}
+      <Composer
+        key={id}
+        templateId={id}
+        definition={readDefinition(template)}
+        caller={{ origin: env().APP_URL, apiKey: apiKey ?? null }}
+        phoneNumberId={lines.length > 1 ? (line?.id ?? null) : null}
+        recipient={NOBODY}
+        canSend={
+          status === "APPROVED" &&
+          line !== undefined &&
+          can(role, mode === "live" ? "sendLiveMessage" : "sendTestMessage")
+        }
+      />
+      <section aria-labelledby="facts-title" className="mt-10 grid gap-3">
+        <h2 id="facts-title" className="font-semibold">
+          About it
+        </h2>
+        <Fields>
+          <FieldRow name="Name">
+            <Copyable value={name} label="template name" />
+          </FieldRow>
+          <FieldRow name="Language">
+            <Copyable value={language} label="language" />
+            <span className="block text-xs text-muted">Exactly as approved: en is not en_US.</span>
+          </FieldRow>
+          <FieldRow name="Sends in 30 days">
+            <Outcomes
+              outcomes={outcomes}
+              messagesHref={`/dashboard/messages?${new URLSearchParams({ template: name })}`}
+            />
+          </FieldRow>
+          <FieldRow name="Business account">
+            <span className="font-mono text-sm text-muted">{whatsappBusinessAccountId}</span>
+          </FieldRow>
+        </Fields>
+      </section>
+    </>
+  );
+}
+
+const readTemplate = cache((templateId: string) =>
+  requireMemberOf(`/dashboard/templates/${templateId}`, (workspaceId) => findTemplate(workspaceId, templateId)),
+);

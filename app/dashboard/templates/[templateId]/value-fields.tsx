@@ -1,0 +1,100 @@
+import { FieldIssues } from "@/app/_components/action-form";
+import { Field } from "@/app/_components/field";
+import { Icon } from "@/app/_components/icon";
+import type { TemplateDefinition } from "@/lib/templates/definition";
+import { groupFields, isMediaId, silentButtons, type ValueField } from "@/lib/templates/value-fields";
+import { characterCount } from "@/lib/text";
+
+type Props = {
+  definition: TemplateDefinition;
+  values: ReadonlyMap<string, string>;
+  /** By the path of the API: `templateVariables.1`. */
+  issues: Record<string, string>;
+  onChange: (key: string, value: string) => void;
+};
+
+/** One field for each key of a send, under the key's own name. */
+export function ValueFields({ definition, values, issues, onChange }: Props) {
+  const groups = groupFields(definition);
+  const silent = silentButtons(definition);
+  return (
+    <FieldIssues issues={issues}>
+      {groups.length === 0 ? (
+        <p className="text-muted">This template has no variables: there is nothing to fill in.</p>
+      ) : null}
+      {groups.map(({ cardIndex, fields }) => (
+        <fieldset
+          key={cardIndex ?? "message"}
+          className={`grid gap-4 ${cardIndex === null ? "" : "rounded-card border border-hairline px-4 pt-2 pb-4"}`}
+        >
+          <legend className={cardIndex === null ? "sr-only" : "px-1 text-sm text-muted"}>
+            {cardIndex === null ? "Message" : `Card ${cardIndex + 1} (key c${cardIndex}_…)`}
+          </legend>
+          {fields.map((field) =>
+            isMediaId(field) ? (
+              <details key={field.key}>
+                <summary className="text-sm text-link">Use a media id in place of the link</summary>
+                <div className="mt-2">
+                  <ValueInput field={field} value={values.get(field.key) ?? ""} onChange={onChange} />
+                </div>
+              </details>
+            ) : (
+              <ValueInput key={field.key} field={field} value={values.get(field.key) ?? ""} onChange={onChange} />
+            ),
+          )}
+        </fieldset>
+      ))}
+      {[
+        ...sharedNotes(groups.flatMap(({ cardIndex, fields }) => (cardIndex === null ? fields : []))),
+        ...silent.map(silentNote),
+      ].map((note) => (
+        <p key={note} className="flex gap-2 text-sm text-muted">
+          <Icon name="info" className="mt-0.5" />
+          {note}
+        </p>
+      ))}
+    </FieldIssues>
+  );
+}
+
+type InputProps = { field: ValueField; value: string; onChange: Props["onChange"] };
+
+function ValueInput({ field, value, onChange }: InputProps) {
+  const { key, example, maxLength, required, places, urlBase } = field;
+  return (
+    <Field
+      label={key}
+      name={`templateVariables.${key}`}
+      value={value}
+      autoComplete="off"
+      dir="auto"
+      placeholder={example ?? undefined}
+      onChange={(event) => onChange(key, event.currentTarget.value)}
+      hint={
+        <span className="flex flex-wrap justify-between gap-x-4">
+          <span className="min-w-0 break-words">
+            {urlBase === null ? null : (
+              <>
+                <code className="font-mono text-xs break-all text-ink">{urlBase}</code> + this suffix ·{" "}
+              </>
+            )}
+            {places.join(", ")}
+            {required ? "" : " · optional"}
+          </span>
+          {maxLength === null ? null : (
+            <span className={`tabular-nums ${characterCount(value) > maxLength ? "text-danger" : ""}`}>
+              {characterCount(value)}/{maxLength}
+            </span>
+          )}
+        </span>
+      }
+    />
+  );
+}
+
+const sharedNotes = (fields: ValueField[]): string[] =>
+  fields.flatMap(({ key, where, places }) =>
+    where.length > 1 ? [`Key ${key} feeds ${places.join(" and ")}: all receive the same text.`] : [],
+  );
+
+const silentNote = (label: string): string => `Button “${label}”: nothing to send.`;

@@ -1,0 +1,152 @@
+"use client";
+
+import { useState } from "react";
+import { Choice } from "@/app/_components/choice";
+import { Icon, type IconName } from "@/app/_components/icon";
+import type { TemplateDefinition } from "@/lib/templates/definition";
+import { type PreviewButton, type PreviewHeader, type PreviewPart, previewTemplate } from "@/lib/templates/preview";
+import type { Mark, Run } from "@/lib/templates/text-marks";
+import { CardStrip } from "./card-strip";
+
+type Props = { definition: TemplateDefinition; values: ReadonlyMap<string, string> };
+
+/** The message as its reader will see it. Whatever a template or a value holds is shown as text. */
+export function TemplatePreview({ definition, values }: Props) {
+  const [scheme, setScheme] = useState<keyof typeof SCHEMES>("light");
+  const { offer, footer, cards, ...main } = previewTemplate(definition, values);
+  const { used, most } = main.characters;
+  return (
+    <section aria-labelledby="preview-title" className="grid gap-2">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <h2 id="preview-title" className="font-semibold">
+          Preview
+        </h2>
+        <Choice label="Colours of the preview" options={SCHEMES} value={scheme} onChange={setScheme} />
+      </div>
+      <div
+        data-preview={scheme}
+        className={`overflow-hidden rounded-card border border-hairline bg-chat p-3 text-ink ${scheme === "dark" ? "scheme-dark" : "scheme-light"}`}
+      >
+        <Bubble part={main} offer={offer} footer={footer} />
+        {cards.length > 0 ? (
+          <CardStrip>
+            {cards.map((card, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a card is its place
+              <Bubble key={index} part={card} offer={null} footer={null} className="h-full" />
+            ))}
+          </CardStrip>
+        ) : null}
+      </div>
+      <p className={`text-sm tabular-nums ${used > most ? "text-danger" : "text-muted"}`}>
+        {used}/{most} characters in the body
+      </p>
+    </section>
+  );
+}
+
+const SCHEMES = { light: "Light", dark: "Dark" };
+
+type BubbleProps = { part: PreviewPart; offer: string | null; footer: string | null; className?: string };
+
+function Bubble({ part, offer, footer, className = "" }: BubbleProps) {
+  const { header, body, buttons } = part;
+  return (
+    <div className={`w-full max-w-80 overflow-hidden rounded-card bg-bubble shadow-sm ${className}`}>
+      <div className="grid gap-1 p-1.5">
+        {header ? <Header header={header} /> : null}
+        {offer ? (
+          <p dir="auto" className="px-1.5 font-semibold">
+            {offer}
+          </p>
+        ) : null}
+        {body.length > 0 ? (
+          <p dir="auto" className="px-1.5 py-0.5 break-words whitespace-pre-wrap">
+            <Runs runs={body} />
+          </p>
+        ) : null}
+        {footer ? (
+          <p dir="auto" className="px-1.5 text-sm text-muted">
+            {footer}
+          </p>
+        ) : null}
+      </div>
+      {buttons.map((button, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a button is its place
+        <Button key={index} {...button} />
+      ))}
+    </div>
+  );
+}
+
+function Header({ header }: { header: PreviewHeader }) {
+  if (header.kind === "text") {
+    return (
+      <p dir="auto" className="px-1.5 pt-0.5 text-lg font-semibold break-words">
+        <Runs runs={header.runs} />
+      </p>
+    );
+  }
+  const format = header.format.toLowerCase();
+  const icon: IconName = format === "video" ? "video" : format === "document" ? "docs" : "image";
+  return (
+    <div className="grid aspect-[1.91] content-center justify-items-center gap-1 rounded-control bg-chat px-3 text-center text-sm text-muted">
+      <Icon name={icon} className="size-6" />
+      <span>{format}</span>
+      {header.kind === "media" && header.source ? (
+        <span className="line-clamp-2 break-all">{header.source}</span>
+      ) : null}
+    </div>
+  );
+}
+
+function Button({ kind, label, target }: PreviewButton) {
+  const isPhone = kind === "fixed" && /^\+?\d/.test(target[0]?.text ?? "");
+  return (
+    <div className="border-t border-hairline px-3 py-2 text-center">
+      <span className="inline-flex items-center gap-2 font-medium text-link">
+        <Icon name={isPhone ? "phone" : BUTTON_ICONS[kind]} />
+        <span dir="auto">{label}</span>
+      </span>
+      {target.length > 0 ? (
+        <span className="block text-xs break-all text-muted">
+          <Runs runs={target} />
+        </span>
+      ) : null}
+    </div>
+  );
+}
+
+const BUTTON_ICONS: Record<PreviewButton["kind"], IconName> = {
+  url: "external",
+  fixed: "external",
+  copyCode: "copy",
+  quickReply: "reply",
+  catalog: "template",
+  multiProduct: "template",
+  singleProduct: "template",
+  flow: "template",
+};
+
+function Runs({ runs }: { runs: Run[] }) {
+  return runs.map((run, index) => {
+    const look = run.marks.map((mark) => LOOKS[mark]).join(" ");
+    return run.slot === null ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the runs of a text have no other name
+      <span key={index} className={look || undefined}>
+        {run.text}
+      </span>
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the runs of a text have no other name
+      <span key={index} className="rounded-full bg-caution-fill px-1.5 py-px font-mono text-xs text-caution">
+        {run.slot}
+      </span>
+    );
+  });
+}
+
+const LOOKS: Record<Mark, string> = {
+  bold: "font-semibold",
+  italic: "italic",
+  strike: "line-through",
+  mono: "font-mono text-[0.92em]",
+};

@@ -1,0 +1,41 @@
+"use server";
+
+import { revalidatePath } from "next/cache";
+import { z } from "zod";
+import { memberAction } from "@/lib/auth/action";
+import { createTemplate as create } from "@/lib/templates/create-template";
+import { TemplateDraft } from "@/lib/templates/draft";
+import { syncAllTemplates } from "@/lib/templates/sync-all-templates";
+
+export const syncTemplates = memberAction(
+  { may: "syncTemplates", input: z.object({ mode: z.enum(["live", "test"]) }) },
+  async ({ member: { workspaceId } }, { mode }) => {
+    const synced = await syncAllTemplates(workspaceId, mode);
+    revalidatePath("/dashboard/templates", "layout");
+    return synced;
+  },
+);
+
+/** The draft is the JSON of one field: its parts nest. */
+const NewTemplate = z.object({
+  mode: z.enum(["live", "test"]),
+  phoneNumberId: z.string().max(100),
+  draft: z.string().max(200_000).transform(parseDraft).pipe(TemplateDraft),
+});
+
+export const createTemplate = memberAction(
+  { may: "createTemplate", input: NewTemplate },
+  async ({ member: { workspaceId }, by }, input) => {
+    const created = await create(workspaceId, { ...input, by });
+    revalidatePath("/dashboard/templates", "layout");
+    return created;
+  },
+);
+
+function parseDraft(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

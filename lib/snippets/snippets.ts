@@ -1,0 +1,156 @@
+/** A call of the partner API, to be written in several languages. */
+export type ApiCall = {
+  method: "GET" | "POST";
+  /** Below the API's root: `/messages/send`. May hold `$NAME`, which is read from the environment. */
+  path: string;
+  body?: unknown;
+  /** Written into the call; without it the programs make one, and a shell sends none. */
+  idempotencyKey?: string;
+};
+
+/** Whose call it is. The key's id may be shown to those who see keys; the secret is always read from the environment. */
+export type Caller = { origin: string; apiKey: string | null };
+
+export const SNIPPET_LANGUAGES = { curl: "curl", node: "Node", python: "Python" } as const;
+export type SnippetLanguage = keyof typeof SNIPPET_LANGUAGES;
+
+export const SECRET_NAME = "CHAT_API_SECRET";
+export const KEY_NAME = "CHAT_API_KEY";
+
+const PUBLIC_API = "/api/v1/public";
+
+/** The call in every language. Each runs as it is where the environment holds the secret (and the key, if it is not named). */
+export const snippetsOf = (call: ApiCall, caller: Caller): Record<SnippetLanguage, string> => ({
+  curl: curl(call, caller),
+  node: node(call, caller),
+  python: python(call, caller),
+});
+
+const curl = ({ method, path, body, idempotencyKey }: ApiCall, { origin, apiKey }: Caller): string =>
+  [
+    `curl ${method === "POST" ? "-X POST " : ""}"${origin}${PUBLIC_API}${path}"`,
+    `-H "apiKey: ${apiKey ?? `$${KEY_NAME}`}"`,
+    `-H "apiSecret: $${SECRET_NAME}"`,
+    ...(idempotencyKey === undefined ? [] : [`-H "Idempotency-Key: ${idempotencyKey}"`]),
+    ...(body === undefined
+      ? []
+      : [`-H "Content-Type: application/json"`, `-d ${shellQuoted(indented(jsonText(body), "  "))}`]),
+  ].join(" \\\n  ");
+
+const node = ({ method, path, body, idempotencyKey }: ApiCall, { origin, apiKey }: Caller): string => {
+  const secret = [
+    `    apiKey: ${apiKey === null ? `env.${KEY_NAME}` : JSON.stringify(apiKey)},`,
+    `    apiSecret: env.${SECRET_NAME},`,
+  ];
+  const url = /\$\w/.test(path)
+    ? `\`${origin}${PUBLIC_API}${path.replace(/\$(\w+)/g, `\${env.$1}`)}\``
+    : JSON.stringify(`${origin}${PUBLIC_API}${path}`);
+  if (method === "GET") {
+    return [
+      'import { env } from "node:process";',
+      "",
+      `const response = await fetch(${url}, {`,
+      "  headers: {",
+      ...secret,
+      "  },",
+      "});",
+      "console.log(response.status, await response.json());",
+    ].join("\n");
+  }
+  const key = idempotencyKey === undefined ? "crypto.randomUUID()" : JSON.stringify(idempotencyKey);
+  return [
+    'import { env } from "node:process";',
+    "",
+    "// Keep the key for a retry: it is never sent twice under one.",
+    `const idempotencyKey = ${key};`,
+    "",
+    `const response = await fetch(${url}, {`,
+    `  method: "${method}",`,
+    "  headers: {",
+    ...secret,
+    '    "Content-Type": "application/json",',
+    '    "Idempotency-Key": idempotencyKey,',
+    "  },",
+    `  body: JSON.stringify(${indented(jsonText(body ?? {}), "  ")}),`,
+    "});",
+    "console.log(response.status, await response.json());",
+  ].join("\n");
+};
+
+const python = ({ method, path, body, idempotencyKey }: ApiCall, { origin, apiKey }: Caller): string => {
+  const url = `${origin}${PUBLIC_API}${path}`;
+  const address = /\$\w/.test(path) ? `f${pythonText(url).replace(/\$(\w+)/g, "{os.environ['$1']}")}` : pythonText(url);
+  const isPost = method === "POST";
+  const key = idempotencyKey === undefined ? "str(uuid.uuid4())" : pythonText(idempotencyKey);
+  return [
+    `import ${["json", "os", ...(isPost ? ["uuid"] : [])].join(", ")}`,
+    "from urllib import error, request",
+    "",
+    ...(isPost
+      ? [
+          `body = ${pythonValue(body ?? {}, "")}`,
+          "# Keep the key for a retry: it is never sent twice under one.",
+          `idempotency_key = ${key}`,
+          "",
+        ]
+      : []),
+    "call = request.Request(",
+    `    ${address},`,
+    `    method="${method}",`,
+    "    headers={",
+    `        "apiKey": ${apiKey === null ? `os.environ["${KEY_NAME}"]` : pythonText(apiKey)},`,
+    `        "apiSecret": os.environ["${SECRET_NAME}"],`,
+    ...(isPost
+      ? ['        "Content-Type": "application/json",', '        "Idempotency-Key": idempotency_key,', "    },"]
+      : ["    },"]),
+    ...(isPost ? ["    data=json.dumps(body).encode(),"] : []),
+    ")",
+    "try:",
+    "    answer = request.urlopen(call)",
+    "except error.HTTPError as refusal:",
+    "    answer = refusal",
+    "print(answer.status, json.load(answer))",
+  ].join("\n");
+};
+
+/** JSON as a person writes it: short lists and objects stay on their line. */
+export const jsonText = (value: unknown, indent = ""): string =>
+  nested(value, indent, { scalar: (one) => JSON.stringify(one), key: (key) => JSON.stringify(key), step: "  " });
+
+const pythonValue = (value: unknown, indent: string): string =>
+  nested(value, indent, { scalar: pythonScalar, key: pythonText, step: "    " });
+
+type Writing = { scalar: (value: unknown) => string; key: (key: string) => string; step: string };
+
+const MAX_LINE = 60;
+
+const nested = (value: unknown, indent: string, writing: Writing): string => {
+  if (typeof value !== "object" || value === null) return writing.scalar(value);
+  const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"];
+  const below = indent + writing.step;
+  const write = (at: string) =>
+    Array.isArray(value)
+      ? value.map((item: unknown) => nested(item, at, writing))
+      : Object.entries(value).flatMap(([key, item]) =>
+          item === undefined ? [] : [`${writing.key(key)}: ${nested(item, at, writing)}`],
+        );
+  const items = write(below);
+  const line = items.length === 0 ? "" : Array.isArray(value) ? items.join(", ") : ` ${items.join(", ")} `;
+  const isShort = line.length <= MAX_LINE && !line.includes("\n") && indent !== "";
+  if (items.length === 0 || isShort) return `${open}${line}${close}`;
+  return `${open}\n${items.map((item) => below + item).join(",\n")}\n${indent}${close}`;
+};
+
+const pythonScalar = (value: unknown): string => {
+  if (typeof value === "string") return pythonText(value);
+  if (typeof value === "boolean") return value ? "True" : "False";
+  return value === null || value === undefined ? "None" : JSON.stringify(value);
+};
+
+/** JSON's escapes of a string are Python's too. */
+const pythonText = (text: string): string => JSON.stringify(text);
+
+/** A shell takes everything between single quotes as it is, but the quote itself. */
+const shellQuoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+const indented = (text: string, by: string): string => text.replaceAll("\n", `\n${by}`);

@@ -1,0 +1,87 @@
+import type { TemplateDefinition, TemplatePart } from "@/lib/templates/definition";
+import { fillTemplate } from "@/lib/templates/fill";
+import { COPY_CODE, cardKey, HEADER_ID, HEADER_LINK, PRODUCT, readCardKey } from "@/lib/templates/variable-keys";
+import { toGraphComponents } from "@/lib/whatsapp/message-payload";
+
+/** The three ways to fill a template, of which a send takes one. */
+export const SEND_FORMS = { variables: "Variables", components: "Components", carousel: "Carousel" } as const;
+export type SendForm = keyof typeof SEND_FORMS;
+
+export type TemplateSend = {
+  definition: TemplateDefinition;
+  /** By the keys of `templateVariables`; whole, as a send needs them. */
+  values: ReadonlyMap<string, string>;
+  phone: string;
+  /** Named where the workspace has several active lines. */
+  phoneNumberId: string | null;
+};
+
+export const formsOf = ({ cards }: TemplateDefinition): SendForm[] =>
+  cards.length > 0 ? ["variables", "components", "carousel"] : ["variables", "components"];
+
+/** The body of a send of a template. Throws what the API would answer where the values do not do. */
+export const templateSendBody = (send: TemplateSend, form: SendForm): Record<string, unknown> => {
+  const { definition, phone, phoneNumberId } = send;
+  return {
+    type: "template",
+    phone,
+    ...(phoneNumberId === null ? {} : { phoneNumberId }),
+    templateName: definition.name,
+    templateLanguage: definition.language,
+    ...filling(send, form),
+  };
+};
+
+const filling = ({ definition, values }: TemplateSend, form: SendForm): Record<string, unknown> => {
+  const templateVariables = Object.fromEntries(values);
+  const components = fillTemplate(definition, { templateVariables });
+  switch (form) {
+    case "variables":
+      return { templateVariables };
+    case "components":
+      return { templateComponents: toGraphComponents(components, { links: "kept" }) };
+    case "carousel": {
+      const ofMessage = [...values].filter(([key]) => definition.cards.length === 0 || !readCardKey(key));
+      return {
+        ...(ofMessage.length > 0 ? { templateVariables: Object.fromEntries(ofMessage) } : {}),
+        carousel: { cards: definition.cards.map((card, index) => cardOf(card, index, values)) },
+      };
+    }
+    default:
+      return form satisfies never;
+  }
+};
+
+const cardOf = (card: TemplatePart, index: number, values: ReadonlyMap<string, string>) => {
+  const value = (key: string) => values.get(cardKey(index, key));
+  const buttonValues = buttonsOf(card, value);
+  const slots = card.body?.slots ?? [];
+  return {
+    index,
+    ...headerOf(card, value),
+    ...(slots.length > 0 ? { bodyValues: Object.fromEntries(slots.map(({ key }) => [key, value(key)])) } : {}),
+    ...(buttonValues.length > 0 ? { buttonValues } : {}),
+  };
+};
+
+type Value = (key: string) => string | undefined;
+
+const headerOf = ({ header }: TemplatePart, value: Value) => {
+  if (header?.kind !== "media") return {};
+  const id = value(HEADER_ID);
+  const source = id === undefined ? { link: value(HEADER_LINK) } : { id };
+  return { header: { format: header.format, ...source } };
+};
+
+const buttonsOf = ({ buttons }: TemplatePart, value: Value) =>
+  buttons.flatMap((button) => {
+    const [subType, text] =
+      button.kind === "url"
+        ? ["url", value(button.slot.key)]
+        : button.kind === "copyCode"
+          ? ["copy_code", value(COPY_CODE)]
+          : button.kind === "catalog" || button.kind === "multiProduct"
+            ? [button.kind === "catalog" ? "catalog" : "mpm", value(PRODUCT)]
+            : ["", undefined];
+    return text === undefined ? [] : [{ index: button.index, sub_type: subType, parameters: { type: "text", text } }];
+  });

@@ -1,0 +1,72 @@
+import { sentenceCase } from "@/lib/text";
+
+export type Advice = { tone: "info" | "caution" | "bad"; title: string; fix: string };
+
+/** Why a template cannot be sent now, and what to do about it; nothing where it can. */
+export const adviceOn = (
+  { status, rejectedReason, name }: { status: string; rejectedReason: string | null; name: string },
+  { hasLine }: { hasLine: boolean },
+): Advice | undefined => {
+  const known = ADVICE[status];
+  if (status === "REJECTED") {
+    const reason = REASONS[rejectedReason ?? ""];
+    const title = `Rejected${rejectedReason ? `: ${sentenceCase(rejectedReason).toLowerCase()}` : ""}.`;
+    return {
+      tone: "bad",
+      title,
+      fix: `${reason ?? OTHER_REASON} Then submit it again under another name than ${name}.`,
+    };
+  }
+  if (known) return known;
+  if (status !== "APPROVED") {
+    return { tone: "caution", title: `${sentenceCase(status)}.`, fix: "Only approved templates can be sent." };
+  }
+  if (hasLine) return undefined;
+  return {
+    tone: "caution",
+    title: "No active line of this business account.",
+    fix: "Activate or connect one to send it.",
+  };
+};
+
+const ADVICE: Record<string, Advice> = {
+  PENDING: {
+    tone: "info",
+    title: "Waiting for the platform’s review.",
+    fix: "It can be sent once it is approved, which takes minutes to a day; the status here follows by itself.",
+  },
+  PAUSED: {
+    tone: "caution",
+    title: "Paused for low quality.",
+    fix: "Readers blocked or reported it. The pause ends by itself after 3 hours, the next one after 6; a third time disables it. Send it to fewer people, or reword it.",
+  },
+  DISABLED: {
+    tone: "bad",
+    title: "Disabled for low quality.",
+    fix: "It cannot be sent again. Create another template with another text.",
+  },
+  DELETED: {
+    tone: "bad",
+    title: "Deleted on the platform.",
+    fix: "It is kept here because messages name it. Its name is blocked there for 30 days.",
+  },
+  ARCHIVED: {
+    tone: "caution",
+    title: "Archived for want of use.",
+    fix: "Restore it in the platform’s manager within 28 days, then sync.",
+  },
+};
+
+const OTHER_REASON = "The platform’s manager tells more about the reason: change what it names.";
+
+const REASONS: Record<string, string> = {
+  ABUSIVE_CONTENT: "Remove what could threaten or insult its readers.",
+  INCORRECT_CATEGORY:
+    "The text does not suit its category: offers and news are marketing, updates on an order are utility.",
+  INVALID_FORMAT:
+    "Check the variables: numbered from {{1}} without a gap, not at the very start or end, each with a sample.",
+  PROMOTIONAL: "It promotes something, so it has to be of the category marketing.",
+  SCAM: "Remove what could look like fraud: claims of prizes, requests for payment data, shortened links.",
+  TAG_CONTENT_MISMATCH:
+    "Text and language, or text and category, do not match: write it wholly in the language chosen.",
+};

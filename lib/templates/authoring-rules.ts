@@ -1,0 +1,221 @@
+import type { Issue } from "@/lib/errors";
+import { characterCount } from "@/lib/text";
+import type { DraftButton, DraftHeader, DraftPart, TemplateDraft } from "./draft";
+import { MAX_BODY_CHARACTERS, MAX_CARD_BODY_CHARACTERS, MAX_COUPON_CODE_CHARACTERS } from "./lengths";
+import { findPlaceholders, isNumeric } from "./placeholders";
+
+export const MAX_NAME_CHARACTERS = 512;
+export const MAX_LINE_CHARACTERS = 60;
+export const MAX_BUTTONS = 10;
+export const MAX_CARDS = 10;
+export const MAX_CARD_BUTTONS = 2;
+export const MAX_LABEL_CHARACTERS = 25;
+const MIN_CARDS = 2;
+const MAX_URL_CHARACTERS = 2_000;
+
+/** How many of a kind the platform takes on one template. */
+const MOST_OF_KIND: Record<DraftButton["kind"], number> = { quickReply: 10, url: 2, phone: 1, copyCode: 1 };
+const KIND_WORDS: Record<DraftButton["kind"], string> = {
+  quickReply: "quick replies",
+  url: "link buttons",
+  phone: "call buttons",
+  copyCode: "copy-code buttons",
+};
+
+/** Every fault that the platform would refuse, by the path of its field: `buttons.0.target`, `cards.1.body`. */
+export const checkDraft = (draft: TemplateDraft): Issue[] => [
+  ...checkName(draft.name),
+  ...checkLanguage(draft.language),
+  ...checkPart(draft, { at: "", maxBodyCharacters: MAX_BODY_CHARACTERS, isBodyNeeded: true }),
+  ...checkFooter(draft.footer),
+  ...checkButtons(draft.buttons, { at: "buttons", most: MAX_BUTTONS }),
+  ...checkCards(draft),
+];
+
+const checkName = (name: string): Issue[] => {
+  if (name === "") return fault("name", "A template needs a name.");
+  if (!/^[a-z0-9_]+$/.test(name))
+    return fault("name", "Lower-case letters a–z, digits and underscores only: order_ready.");
+  return longerThan("name", name, MAX_NAME_CHARACTERS);
+};
+
+const checkLanguage = (language: string): Issue[] =>
+  /^[a-z]{2,3}(_[A-Z]{2,3})?$/.test(language)
+    ? []
+    : fault("language", "A code of the platform’s: en_US, en_GB, de, pt_BR.");
+
+type Place = { at: string; maxBodyCharacters: number; isBodyNeeded: boolean };
+
+const checkPart = ({ header, body, samples }: DraftPart, place: Place): Issue[] => [
+  ...checkHeader(header, `${place.at}header`),
+  ...checkBody(body, samples, place),
+];
+
+const checkHeader = ({ kind, text, sample }: DraftHeader, at: string): Issue[] => {
+  if (kind === "none") return [];
+  if (kind !== "text") {
+    return isAddress(sample)
+      ? []
+      : fault(`${at}.sample`, `The review needs a sample: the public address of ${ARTICLES[kind]}, https://….`);
+  }
+  if (text.trim() === "") return fault(`${at}.text`, "Write the header, or choose none.");
+  const keys = findPlaceholders(text);
+  if (/\n/.test(text)) return fault(`${at}.text`, "A header is one line.");
+  if (keys.length > 1 || keys.some((key) => key !== "1"))
+    return fault(`${at}.text`, "A header takes one variable, {{1}}.");
+  const long = longerThan(`${at}.text`, text, MAX_LINE_CHARACTERS);
+  if (long.length > 0) return long;
+  return keys.length === 1 && sample.trim() === "" ? fault(`${at}.sample`, "The review needs a sample for {{1}}.") : [];
+};
+
+const ARTICLES = { image: "a picture (JPEG or PNG)", video: "a video (MP4)", document: "a PDF" };
+
+const checkBody = (body: string, samples: string[], { at, maxBodyCharacters, isBodyNeeded }: Place): Issue[] => {
+  const path = `${at}body`;
+  if (body.trim() === "") return isBodyNeeded ? fault(path, "A template needs a body.") : [];
+  return [...checkBodyText(body, path, maxBodyCharacters).slice(0, 1), ...checkSamples(body, samples, `${at}samples`)];
+};
+
+const checkBodyText = (body: string, path: string, maxCharacters: number): Issue[] => {
+  const keys = findPlaceholders(body);
+  const words = body.trim().split(/\s+/).length;
+  return [
+    ...longerThan(path, body, maxCharacters),
+    ...(/\{\{(?!\s*\w+\s*\}\})|(?<!\{\{\s*\w+\s*)\}\}/.test(body)
+      ? fault(path, "A variable is written {{1}}, with nothing but its number in the braces.")
+      : []),
+    ...(keys.some((key) => !isNumeric(key)) ? fault(path, "Variables are numbers here: {{1}}, {{2}}.") : []),
+    ...(keys.some((key, index) => key !== String(index + 1))
+      ? fault(path, `Variables are numbered from {{1}} without a gap: {{${firstGap(keys)}}} is missing.`)
+      : []),
+    ...(/^\s*\{\{/.test(body) ? fault(path, "A variable can’t stand at the very start: put a word before it.") : []),
+    ...(/\}\}\s*$/.test(body)
+      ? fault(path, "A variable can’t stand at the very end: put a word or a full stop after it.")
+      : []),
+    ...(/\}\}\s*\{\{/.test(body) ? fault(path, "Two variables stand side by side: put a word between them.") : []),
+    ...(keys.length > 0 && words < 2 * keys.length + 1
+      ? fault(
+          path,
+          `Too few words for ${keys.length === 1 ? "a variable" : `${keys.length} variables`}: the platform wants more text around them.`,
+        )
+      : []),
+  ];
+};
+
+const firstGap = (keys: string[]): number => keys.findIndex((key, index) => key !== String(index + 1)) + 1;
+
+const checkSamples = (body: string, samples: string[], at: string): Issue[] =>
+  findPlaceholders(body).flatMap((key, index) =>
+    (samples[index] ?? "").trim() === "" ? fault(`${at}.${index}`, `The review needs a sample for {{${key}}}.`) : [],
+  );
+
+const checkFooter = (footer: string): Issue[] => {
+  if (findPlaceholders(footer).length > 0) return fault("footer", "A footer takes no variables.");
+  if (/\n/.test(footer)) return fault("footer", "A footer is one line.");
+  return longerThan("footer", footer, MAX_LINE_CHARACTERS);
+};
+
+const checkButtons = (buttons: DraftButton[], { at, most }: { at: string; most: number }): Issue[] => {
+  const kinds = buttons.map(({ kind }) => kind);
+  const turns = kinds.filter(
+    (kind, index) => index > 0 && (kind === "quickReply") !== (kinds[index - 1] === "quickReply"),
+  );
+  const tooMany = [...new Set(kinds)].filter((kind) => kinds.filter((one) => one === kind).length > MOST_OF_KIND[kind]);
+  return [
+    ...(buttons.length > most ? fault(at, `${most} buttons at most here.`) : []),
+    ...tooMany.flatMap((kind) => fault(at, `${MOST_OF_KIND[kind]} ${KIND_WORDS[kind]} at most.`)),
+    ...(turns.length > 1 ? fault(at, "Quick replies stand together, before or after the other buttons.") : []),
+    ...buttons.flatMap((button, index) => checkButton(button, `${at}.${index}`)),
+  ];
+};
+
+const checkButton = ({ kind, label, target, sample }: DraftButton, at: string): Issue[] => {
+  if (kind === "copyCode") {
+    if (sample.trim() === "") return fault(`${at}.sample`, "The review needs a sample of the code.");
+    return longerThan(`${at}.sample`, sample, MAX_COUPON_CODE_CHARACTERS);
+  }
+  const labelFaults = checkLabel(label, `${at}.label`);
+  if (kind === "phone") {
+    const isPhone = /^\+?\d{6,20}$/.test(target.replace(/[\s().-]/g, ""));
+    return [
+      ...labelFaults,
+      ...(isPhone ? [] : fault(`${at}.target`, "A phone number with its country code: +442079460123.")),
+    ];
+  }
+  return kind === "url" ? [...labelFaults, ...checkUrl({ target, sample }, at)] : labelFaults;
+};
+
+const checkLabel = (label: string, at: string): Issue[] => {
+  if (label.trim() === "") return fault(at, "A button needs a label.");
+  if (findPlaceholders(label).length > 0) return fault(at, "A label takes no variables.");
+  if (/https?:\/\//i.test(label)) return fault(at, "The label is what people read; the URL has a field of its own.");
+  return longerThan(at, label, MAX_LABEL_CHARACTERS);
+};
+
+const checkUrl = ({ target, sample }: Pick<DraftButton, "target" | "sample">, at: string): Issue[] => {
+  const path = `${at}.target`;
+  const keys = Array.from(target.matchAll(/\{\{\s*(\w*)\s*\}\}/g), ([, key = ""]) => key);
+  if (target === "") return fault(path, "A link button needs a URL.");
+  if (target !== target.trim()) return fault(path, "Remove the space at the start or end of the URL.");
+  if (/\s/.test(target)) return fault(path, "A URL has no spaces.");
+  if (!target.startsWith("https://")) return fault(path, "The URL begins with https://.");
+  if (keys.length > 1) return fault(path, "A URL takes exactly one variable.");
+  if (keys.length === 1 && keys[0] !== "1")
+    return fault(path, "The variable of a URL is always {{1}}, whatever the body’s are.");
+  if (keys.length === 1 && !target.endsWith("{{1}}"))
+    return fault(path, "The variable {{1}} stands at the very end of the URL.");
+  const base = target.replace(/\{\{1\}\}$/, "");
+  if (/[{}]/.test(base) || !URL.canParse(base) || !new URL(base).hostname.includes(".")) {
+    return fault(path, "This is not the address of a site: https://shop.example/orders/{{1}}.");
+  }
+  const long = longerThan(path, target, MAX_URL_CHARACTERS);
+  if (long.length > 0 || keys.length === 0) return long;
+  if (sample.trim() === "") return fault(`${at}.sample`, "The review needs a sample of what replaces {{1}}.");
+  return /^https?:|\s/i.test(sample)
+    ? fault(`${at}.sample`, "Only what replaces {{1}}, without spaces: not the whole URL.")
+    : [];
+};
+
+const checkCards = ({ cards, header, buttons, footer }: TemplateDraft): Issue[] => {
+  const [first] = cards;
+  if (!first) return [];
+  return [
+    ...(cards.length < MIN_CARDS ? fault("cards", `A carousel has ${MIN_CARDS} to ${MAX_CARDS} cards: add one.`) : []),
+    ...(cards.length > MAX_CARDS ? fault("cards", `A carousel has ${MAX_CARDS} cards at most.`) : []),
+    ...(header.kind === "none"
+      ? []
+      : fault("header.kind", "A carousel has its headers on the cards: choose none here.")),
+    ...(buttons.length === 0 ? [] : fault("buttons", "A carousel has its buttons on the cards: remove these.")),
+    ...(footer === "" ? [] : fault("footer", "A carousel has no footer: leave it empty.")),
+    ...cards.flatMap((card, index) => checkCard(card, index, first)),
+  ];
+};
+
+const checkCard = (card: DraftPart, index: number, first: DraftPart): Issue[] => {
+  const at = `cards.${index}.`;
+  const isMedia = card.header.kind === "image" || card.header.kind === "video";
+  return [
+    ...(isMedia ? [] : fault(`${at}header.kind`, "Every card has a picture or a video.")),
+    ...checkPart(card, { at, maxBodyCharacters: MAX_CARD_BODY_CHARACTERS, isBodyNeeded: false }),
+    ...(card.buttons.length === 0 ? fault(`${at}buttons`, "A card has one or two buttons.") : []),
+    ...checkButtons(card.buttons, { at: `${at}buttons`, most: MAX_CARD_BUTTONS }),
+    ...(shapeOf(card) === shapeOf(first)
+      ? []
+      : fault(
+          `${at}shape`,
+          "All cards have the same shape as the first: kind of header, with or without a body, same buttons.",
+        )),
+  ];
+};
+
+const shapeOf = ({ header, body, buttons }: DraftPart): string =>
+  [header.kind, body.trim() === "" ? "" : "body", ...buttons.map(({ kind }) => kind)].join();
+
+const fault = (path: string, message: string): Issue[] => [{ path, message }];
+
+const longerThan = (path: string, text: string, most: number): Issue[] => {
+  const count = characterCount(text);
+  return count > most ? fault(path, `${count} characters; the platform takes ${most}.`) : [];
+};
+
+const isAddress = (text: string): boolean => /^https?:\/\/\S+$/i.test(text) && URL.canParse(text);

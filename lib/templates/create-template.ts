@@ -1,0 +1,138 @@
+import { sql } from "drizzle-orm";
+import { onDatabase } from "@/db/client";
+import { templates } from "@/db/schema";
+import type { Mode } from "@/db/schema/identity";
+import type { Author } from "@/lib/audit/author";
+import { recordAudit } from "@/lib/audit/record-audit";
+import { AppError, invalid, refusedByPlatform } from "@/lib/errors";
+import { newId } from "@/lib/ids";
+import { fetchMedia } from "@/lib/media/safe-fetch";
+import { listPhoneNumbers } from "@/lib/phone-numbers/queries";
+import { toWhatsappLine } from "@/lib/phone-numbers/whatsapp-line";
+import type { WhatsappLine } from "@/lib/whatsapp/client";
+import { type CreationOutcome, submitTemplate, uploadSample } from "@/lib/whatsapp/template-creation";
+import { type SampleHandles, toGraphDraftComponents } from "@/lib/whatsapp/template-payload";
+import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import { checkDraft } from "./authoring-rules";
+import type { DraftHeader, TemplateDraft } from "./draft";
+
+type Creation = { mode: Mode; phoneNumberId: string; draft: TemplateDraft; by: Author };
+
+const SAMPLE_TIMEOUT_MS = 8_000;
+
+/**
+ * Submits a template to the platform through a line and stores it as the platform answered; its webhooks carry it on.
+ * Throws a VALIDATION_ERROR with every fault by the draft's field, or what the platform said.
+ */
+export const createTemplate = async (
+  workspaceId: WorkspaceId,
+  { mode, phoneNumberId, draft, by }: Creation,
+): Promise<{ templateId: string; status: string }> => {
+  const issues = checkDraft(draft);
+  if (issues.length > 0) throw invalid(issues);
+  const line = await findLine(workspaceId, { mode, phoneNumberId });
+  const handles = await uploadSamples(line, draft);
+  const answer = accepted(await submitTemplate(line, draft, handles));
+  const { whatsappTemplateId, status, category } = answer;
+
+  const record = {
+    whatsappTemplateId,
+    status,
+    category,
+    components: toGraphDraftComponents(draft, new Map()),
+    parameterFormat: "POSITIONAL",
+    qualityScore: null,
+    rejectedReason: null,
+    statusChangedAt: null,
+  };
+  const identity = {
+    mode,
+    whatsappBusinessAccountId: line.whatsappBusinessAccountId,
+    name: draft.name,
+    language: draft.language,
+  };
+  const id = await onDatabase((db) =>
+    db.transaction(async (tx) => {
+      const [stored] = await tx
+        .insert(templates)
+        .values({ workspaceId, id: newId("tpl"), ...identity, ...record })
+        // A name that was deleted and is free again, or a sync that was faster.
+        .onConflictDoUpdate({
+          target: [
+            templates.workspaceId,
+            templates.mode,
+            templates.whatsappBusinessAccountId,
+            templates.name,
+            templates.language,
+          ],
+          set: { ...record, updatedAt: sql`now()` },
+        })
+        .returning({ id: templates.id });
+      const templateId = stored?.id ?? "";
+      const after = { ...identity, category, status, whatsappTemplateId };
+      await recordAudit(tx, workspaceId, {
+        by,
+        action: "template.submitted",
+        targetId: templateId,
+        before: null,
+        after,
+      });
+      return templateId;
+    }),
+  );
+  return { templateId: id, status };
+};
+
+const findLine = async (
+  workspaceId: WorkspaceId,
+  { mode, phoneNumberId }: Pick<Creation, "mode" | "phoneNumberId">,
+): Promise<WhatsappLine> => {
+  const lines = await listPhoneNumbers(workspaceId);
+  const line = lines.find((one) => one.id === phoneNumberId && one.mode === mode && !one.disconnectedAt);
+  if (!line) throw invalid([{ path: "phoneNumberId", message: `Choose one of the ${mode} lines.` }]);
+  return toWhatsappLine(workspaceId, line);
+};
+
+/** The sandbox takes an address for a sample, as it looks at none. */
+const uploadSamples = async (line: WhatsappLine, draft: TemplateDraft): Promise<SampleHandles> => {
+  const handles = new Map<string, string>();
+  if (line.mode === "test") return handles;
+  for (const { field, header } of mediaHeaders(draft)) {
+    if (header.kind === "none" || header.kind === "text" || handles.has(header.sample)) continue;
+    const fetched = await fetchMedia(header.sample, { format: header.kind, field, timeoutMs: SAMPLE_TIMEOUT_MS });
+    const upload = await uploadSample(line, fetched);
+    if (upload.outcome === "failed") {
+      throw refusedByPlatform(
+        "platform",
+        `The platform did not take the sample (${upload.reason}). Nothing was created.`,
+        {
+          retryable: true,
+        },
+      );
+    }
+    handles.set(header.sample, upload.handle);
+  }
+  return handles;
+};
+
+const mediaHeaders = (draft: TemplateDraft): { field: string; header: DraftHeader }[] => [
+  { field: "header.sample", header: draft.header },
+  ...draft.cards.map(({ header }, index) => ({ field: `cards.${index}.header.sample`, header })),
+];
+
+const accepted = (outcome: CreationOutcome): Extract<CreationOutcome, { outcome: "ok" }> => {
+  if (outcome.outcome === "ok") return outcome;
+  if (outcome.outcome === "unknown") {
+    throw new AppError(
+      "SERVICE_UNAVAILABLE",
+      `The platform gave no usable answer (${outcome.reason}). The template may have been created: sync the list to see, before you submit it again.`,
+      { details: { retryable: false } },
+    );
+  }
+  const { reason, field, platform, isCallersFault } = outcome;
+  throw refusedByPlatform(isCallersFault ? "caller" : "platform", `The platform refused it: ${reason}`, {
+    retryable: false,
+    ...(platform ? { platform } : {}),
+    ...(field === null ? {} : { issues: [{ path: field, message: reason }] }),
+  });
+};

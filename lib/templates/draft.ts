@@ -1,0 +1,42 @@
+import { z } from "zod";
+
+const text = z.string().max(5_000);
+
+const DraftButton = z.strictObject({
+  kind: z.enum(["quickReply", "url", "phone", "copyCode"]),
+  /** What the reader taps; the platform writes it for a copy-code button. */
+  label: text,
+  /** The URL, which may end in `{{1}}`, or the phone number. */
+  target: text,
+  /** What stands for `{{1}}` in the review, or the code. */
+  sample: text,
+});
+
+const DraftHeader = z.strictObject({
+  kind: z.enum(["none", "text", "image", "video", "document"]),
+  text,
+  /** What stands for `{{1}}` in the review, or a public address of the media. */
+  sample: text,
+});
+
+const DraftPart = z.strictObject({
+  header: DraftHeader,
+  body: text,
+  /** One for each `{{n}}` of the body, in the order of the numbers. */
+  samples: z.array(text).max(100),
+  buttons: z.array(DraftButton).max(20),
+});
+
+/** A template as its author writes it. */
+export const TemplateDraft = DraftPart.extend({
+  name: text,
+  language: text,
+  category: z.enum(["UTILITY", "MARKETING"]),
+  footer: text,
+  cards: z.array(DraftPart).max(20),
+});
+
+export type DraftButton = z.infer<typeof DraftButton>;
+export type DraftHeader = z.infer<typeof DraftHeader>;
+export type DraftPart = z.infer<typeof DraftPart>;
+export type TemplateDraft = z.infer<typeof TemplateDraft>;

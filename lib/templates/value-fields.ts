@@ -1,0 +1,53 @@
+import type { TemplateButton, TemplateDefinition } from "./definition";
+import { HEADER_ID, listVariables, readCardKey, type TemplateVariable } from "./variable-keys";
+
+/** A field of the form that fills a template: one for each key of a send. */
+export type ValueField = TemplateVariable & {
+  /** The places as the API names them, with the button's label: `body`, `button 1 url (Track)`. */
+  places: string[];
+  /** What the template's address has before the value, where the key fills nothing but a link. */
+  urlBase: string | null;
+};
+
+/** The fields of the message itself (`cardIndex` null) and of each card that takes values. */
+export type FieldGroup = { cardIndex: number | null; fields: ValueField[] };
+
+export const groupFields = (definition: TemplateDefinition): FieldGroup[] => {
+  const fields = listVariables(definition).map((variable) => fieldOf(variable, definition));
+  const cardIndexOf = ({ key }: ValueField) => {
+    const cardIndex = readCardKey(key)?.cardIndex ?? null;
+    return cardIndex !== null && cardIndex < definition.cards.length ? cardIndex : null;
+  };
+  return [null, ...definition.cards.keys()]
+    .map((cardIndex) => ({ cardIndex, fields: fields.filter((field) => cardIndexOf(field) === cardIndex) }))
+    .filter((group) => group.fields.length > 0);
+};
+
+/** A media header takes a link or, in its place, a media id of the platform's. */
+export const isMediaId = ({ key }: ValueField): boolean => (readCardKey(key)?.slot ?? key) === HEADER_ID;
+
+/** Buttons for which a send brings nothing, by label. */
+export const silentButtons = (definition: TemplateDefinition): string[] => [
+  ...new Set(
+    [definition, ...definition.cards].flatMap(({ buttons }) =>
+      buttons.flatMap(({ kind, label }) => (kind === "quickReply" || kind === "fixed" ? [label] : [])),
+    ),
+  ),
+];
+
+const fieldOf = (variable: TemplateVariable, definition: TemplateDefinition): ValueField => {
+  const buttons = variable.where.map((place) => buttonAt(place, definition));
+  const [first] = buttons;
+  const isLinkOnly = buttons.every((button) => button?.kind === "url") && first?.kind === "url" && first.url !== null;
+  return {
+    ...variable,
+    places: variable.where.map((place, at) => (buttons[at]?.label ? `${place} (${buttons[at]?.label})` : place)),
+    urlBase: isLinkOnly ? (first.url?.slice(0, first.url.indexOf("{{")) ?? null) : null,
+  };
+};
+
+const buttonAt = (place: string, definition: TemplateDefinition): TemplateButton | undefined => {
+  const [, card, button] = /^(?:card (\d+) )?button (\d+)/.exec(place) ?? [];
+  const part = card === undefined ? definition : definition.cards[Number(card)];
+  return button === undefined ? undefined : part?.buttons[Number(button)];
+};

@@ -1,0 +1,79 @@
+import type { DraftButton, DraftHeader, DraftPart, TemplateDraft } from "@/lib/templates/draft";
+import { findPlaceholders } from "@/lib/templates/placeholders";
+
+type GraphObject = Record<string, unknown>;
+
+/** The handle under which the platform holds a sample of media, by the address it was read from. */
+export type SampleHandles = ReadonlyMap<string, string>;
+
+/** Writes a template as the body of `POST /{business account}/message_templates`. */
+export const toGraphTemplate = (draft: TemplateDraft, handles: SampleHandles): GraphObject => ({
+  name: draft.name,
+  language: draft.language,
+  category: draft.category,
+  parameter_format: "POSITIONAL",
+  components: toGraphDraftComponents(draft, handles),
+});
+
+/** As the platform lists them too, so that our copy is there before the first sync. */
+export const toGraphDraftComponents = (draft: TemplateDraft, handles: SampleHandles): GraphObject[] => {
+  return [
+    ...headerComponent(draft.header, handles),
+    ...bodyComponent(draft),
+    ...(draft.footer === "" ? [] : [{ type: "FOOTER", text: draft.footer }]),
+    ...buttonsComponent(draft.buttons),
+    ...(draft.cards.length === 0
+      ? []
+      : [{ type: "CAROUSEL", cards: draft.cards.map((card) => ({ components: partComponents(card, handles) })) }]),
+  ];
+};
+
+const partComponents = (part: DraftPart, handles: SampleHandles): GraphObject[] => [
+  ...headerComponent(part.header, handles),
+  ...bodyComponent(part),
+  ...buttonsComponent(part.buttons),
+];
+
+const bodyComponent = ({ body, samples }: DraftPart): GraphObject[] => {
+  if (body.trim() === "") return [];
+  const slots = findPlaceholders(body);
+  const example = slots.length > 0 ? { example: { body_text: [samples.slice(0, slots.length)] } } : {};
+  return [{ type: "BODY", text: body, ...example }];
+};
+
+const buttonsComponent = (buttons: DraftButton[]): GraphObject[] =>
+  buttons.length === 0 ? [] : [{ type: "BUTTONS", buttons: buttons.map(graphButton) }];
+
+const headerComponent = ({ kind, text, sample }: DraftHeader, handles: SampleHandles): GraphObject[] => {
+  if (kind === "none") return [];
+  if (kind === "text") {
+    return [
+      {
+        type: "HEADER",
+        format: "TEXT",
+        text,
+        ...(findPlaceholders(text).length > 0 ? { example: { header_text: [sample] } } : {}),
+      },
+    ];
+  }
+  const handle = handles.get(sample) ?? sample;
+  return [{ type: "HEADER", format: kind.toUpperCase(), example: { header_handle: [handle] } }];
+};
+
+const graphButton = ({ kind, label, target, sample }: DraftButton): GraphObject => {
+  switch (kind) {
+    case "quickReply":
+      return { type: "QUICK_REPLY", text: label };
+    case "url": {
+      const isDynamic = target.endsWith("{{1}}");
+      const example = isDynamic ? { example: [target.replace("{{1}}", sample)] } : {};
+      return { type: "URL", text: label, url: target, ...example };
+    }
+    case "phone":
+      return { type: "PHONE_NUMBER", text: label, phone_number: target.replace(/[\s().-]/g, "") };
+    case "copyCode":
+      return { type: "COPY_CODE", example: [sample] };
+    default:
+      return kind satisfies never;
+  }
+};

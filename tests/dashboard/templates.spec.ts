@@ -1,0 +1,228 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import type { Page } from "@playwright/test";
+import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
+import { testServers } from "../support/environment";
+import { carouselRecord } from "../support/template-records";
+import { graphError, provisionWorkspace, scriptPlatform, type TestWorkspace } from "../support/workspace";
+import { expect, submitSignIn, test } from "./dashboard-test";
+
+const run = promisify(execFile);
+
+/** The fixtures in a workspace of their own, their sample media where it can be fetched. */
+const fixtureWorkspace = () =>
+  provisionWorkspace({
+    mode: "test",
+    templates: FIXTURE_TEMPLATES.map((template) => {
+      const text = JSON.stringify(template).replaceAll("https://scontent.example", testServers().mediaUrl);
+      return JSON.parse(text);
+    }),
+  });
+
+const signInTo = async (page: Page, workspace: TestWorkspace) => {
+  await submitSignIn(page, workspace.owner);
+  await page.waitForURL("**/dashboard");
+};
+
+const callOn = (page: Page) => page.getByRole("region", { name: "The call" });
+const codeOn = (page: Page) => callOn(page).locator("figure code").innerText();
+
+/** Runs what a person would paste, with the secret in the environment; what curl was answered comes after its body. */
+const runInShell = async (code: string, { apiSecret }: TestWorkspace) => {
+  const home = mkdtempSync(path.join(os.tmpdir(), "curl-home-"));
+  writeFileSync(path.join(home, ".curlrc"), 'write-out = "\\n%{http_code}"\nsilent\n');
+  const { stdout } = await run("sh", ["-c", code], {
+    env: { ...process.env, HOME: home, CURL_HOME: home, CHAT_API_SECRET: apiSecret },
+  });
+  return stdout.trim().split("\n").at(-1);
+};
+
+test.describe("the call of a template", () => {
+  test("of each approved fixture, run as shown, sends the message", async ({ page }) => {
+    test.setTimeout(120_000);
+    const workspace = await fixtureWorkspace();
+    await signInTo(page, workspace);
+    for (const { name, language } of FIXTURE_TEMPLATES.filter(({ status }) => status === "APPROVED")) {
+      await page.goto(`/dashboard/templates/${workspace.templates[`${name}/${language}`]}`);
+      const code = await codeOn(page);
+      expect(code, name).not.toContain(workspace.apiSecret);
+      expect(await runInShell(code, workspace), `${name} ${language}: ${code}`).toBe("201");
+    }
+  });
+
+  test("for a carousel of three cards never seen before is whole in each of its forms", async ({ page }) => {
+    const workspace = await provisionWorkspace({
+      mode: "test",
+      templates: [
+        JSON.parse(JSON.stringify(carouselRecord(3)).replaceAll("https://cdn.example", testServers().mediaUrl)),
+      ],
+    });
+    await signInTo(page, workspace);
+    await page.goto("/dashboard/templates");
+    await page.getByRole("link", { name: "summer_offers" }).click();
+    await page.getByLabel("c0_1", { exact: true }).fill("10 %");
+    await page.getByLabel("c2_1", { exact: true }).fill("it's 30 %");
+    await expect(page.getByRole("region", { name: "Preview" })).toContainText("it's 30 % off");
+    for (const form of ["Variables", "Components", "Carousel"]) {
+      await callOn(page).getByText(form, { exact: true }).click();
+      const code = await codeOn(page);
+      expect(code).toContain("30 %");
+      expect(await runInShell(code, workspace), code).toBe("201");
+    }
+  });
+
+  test("names the key for those who see keys, and only the variable for members", async ({
+    page,
+    signIn,
+    workspace,
+  }) => {
+    await signIn("member");
+    await page.goto(`/dashboard/templates/${workspace.templates["order_ready/en_US"]}`);
+    expect(await codeOn(page)).toContain("$CHAT_API_KEY");
+    expect(await page.content()).not.toContain(workspace.apiKey);
+  });
+});
+
+test.describe("the form of a template", () => {
+  test("counts, refuses a whole URL for a suffix, and shows each value where it goes", async ({ page }) => {
+    const workspace = await fixtureWorkspace();
+    await signInTo(page, workspace);
+    await page.goto(`/dashboard/templates/${workspace.templates["order_ready/en_US"]}`);
+    const preview = page.getByRole("region", { name: "Preview" });
+    await expect(preview).toContainText("Hi 1, your order 2 is ready.");
+    await page.getByLabel("1", { exact: true }).fill("<b>Ada</b>");
+    await expect(page.getByText("10/160")).toBeVisible();
+    await expect(preview).toContainText("Hi <b>Ada</b>, your order 2 is ready.");
+    await expect(preview).toContainText("https://shop.example/o/<b>Ada</b>");
+    await page.getByLabel("1", { exact: true }).fill("https://shop.example/o/8812");
+    await expect(page.getByText(/is a full URL.*send only the suffix, "8812"/).first()).toBeVisible();
+    await expect(callOn(page).locator("figure")).toHaveCount(0);
+    await page.getByLabel("1", { exact: true }).fill("8812");
+    expect(await codeOn(page)).toContain('"1": "8812"');
+  });
+
+  test("keeps each language apart, and the preview has colours of its own", async ({ page }) => {
+    const workspace = await fixtureWorkspace();
+    await signInTo(page, workspace);
+    await page.goto(`/dashboard/templates/${workspace.templates["order_ready/en_US"]}`);
+    await page.getByRole("navigation", { name: "Languages" }).getByRole("link", { name: "de" }).click();
+    await expect(page.getByRole("region", { name: "Preview" })).toContainText("Hallo");
+    await expect(callOn(page).locator("code").first()).toContainText('"templateLanguage": "de"');
+    await page.getByRole("region", { name: "Preview" }).getByText("Dark", { exact: true }).click();
+    await expect(page.locator("[data-preview=dark]")).toHaveCSS("background-color", "rgb(11, 20, 26)");
+  });
+
+  test("a rejected template says what to change", async ({ page, signIn, workspace }) => {
+    await signIn("member");
+    await page.goto(`/dashboard/templates/${workspace.templates["spring_sale/en_US"]}`);
+    await expect(page.getByText("Rejected.")).toBeVisible();
+  });
+
+  test("moves through the cards by its buttons", async ({ page }) => {
+    const workspace = await fixtureWorkspace();
+    await signInTo(page, workspace);
+    await page.goto(`/dashboard/templates/${workspace.templates["test_carousel/en_US"]}`);
+    await expect(page.getByText("Card 1 of 3")).toBeVisible();
+    for (const card of [2, 3]) {
+      await page.getByRole("button", { name: "Next card" }).click();
+      await expect(page.getByText(`Card ${card} of 3`)).toBeVisible();
+    }
+  });
+});
+
+test.describe("the list of templates", () => {
+  test("keeps its filters in the address", async ({ page, signIn, workspace }) => {
+    await signIn("owner");
+    await page.goto("/dashboard/templates?status=REJECTED&category=UTILITY");
+    await expect(page.getByRole("rowheader", { name: "spring_sale" })).toBeVisible();
+    await expect(page.getByRole("rowheader", { name: "order_ready" })).toHaveCount(0);
+    await page.reload();
+    await page.getByRole("link", { name: /Status: Rejected/ }).click();
+    await expect(page.getByRole("rowheader", { name: "order_ready" })).toBeVisible();
+    await page.goBack();
+    await expect(page.getByRole("rowheader", { name: "order_ready" })).toHaveCount(0);
+    await page.getByPlaceholder("Search by name").fill("nothing_like_it");
+    await page.getByRole("button", { name: "Search" }).click();
+    await expect(page.getByRole("heading", { name: "No template matches" })).toBeVisible();
+    expect(workspace.workspaceId).not.toBe("");
+  });
+
+  test("is synced by a button: what has changed changes, and a failure says why and keeps what was there", async ({
+    page,
+    signIn,
+    workspace,
+  }) => {
+    await signIn("member");
+    await page.goto("/dashboard/templates");
+    await scriptPlatform(workspace.whatsappBusinessAccountId, "message_templates", [
+      { ...graphError(190, "The token has expired") },
+      {
+        delayMs: 1_500,
+        json: {
+          data: [
+            {
+              ...{ id: "5900010001", name: "order_ready", language: "en_US", status: "PAUSED", category: "UTILITY" },
+              components: [{ type: "BODY", text: "Your order is ready." }],
+            },
+          ],
+        },
+      },
+    ]);
+    await page.getByRole("button", { name: "Sync now" }).click();
+    await expect(page.getByRole("alert").filter({ hasText: "token has expired" })).toBeVisible();
+    await expect(page.getByRole("row", { name: /order_ready.*Approved/ })).toBeVisible();
+    await page.getByRole("button", { name: "Sync now" }).click();
+    await expect(page.getByText("Reading the platform’s list…")).toBeVisible();
+    await expect(page.getByText("1 template read.")).toBeVisible();
+    await expect(page.getByRole("row", { name: /order_ready.*Paused/ })).toBeVisible();
+    await expect(page.getByText("Synced just now")).toBeVisible();
+  });
+});
+
+test.describe("a new template", () => {
+  test("is checked as one types, submitted, and approved by the sandbox", async ({ page }) => {
+    const workspace = await provisionWorkspace({ mode: "test" });
+    await signInTo(page, workspace);
+    await page.goto("/dashboard/templates/new");
+    await page.getByLabel("Name").fill("Order Ready");
+    await expect(page.getByText("Lower-case letters a–z")).toBeVisible();
+    await page.getByLabel("Name").fill("order_ready");
+    await expect(page.getByText("Lower-case letters a–z")).toHaveCount(0);
+    await page.getByLabel("Category").selectOption("MARKETING");
+    await page.getByLabel("Body").fill("Hi {{1}}, your order is *ready*.");
+    await page.getByRole("button", { name: "Link", exact: true }).click();
+    await page.getByRole("textbox", { name: "Label" }).fill("Track");
+    await page.getByLabel("URL").fill("http://shop.example/{{1}}");
+    await expect(page.getByText("The URL begins with https://.")).toBeVisible();
+    await page.getByLabel("URL").fill("https://shop.example/{{1}}/x");
+    await expect(page.getByText("stands at the very end")).toBeVisible();
+    await page.getByLabel("URL").fill("https://shop.example/{{1}}");
+
+    await page.getByRole("button", { name: "Submit for review" }).click();
+    await expect(page.getByText("2 things need a change.")).toBeVisible();
+    await expect(page.getByLabel("Sample for {{1}}").first()).toBeFocused();
+    await page.getByLabel("Sample for {{1}}").first().fill("Ada");
+    await page.getByLabel("Sample for {{1}}").last().fill("8812");
+    await expect(page.getByRole("region", { name: "Preview" })).toContainText("Hi Ada, your order is ready.");
+    await page.getByRole("button", { name: "Submit for review" }).click();
+    await page.waitForURL(/\/dashboard\/templates\/tpl_/);
+    await expect(page.getByRole("heading", { name: "order_ready" })).toBeVisible();
+    await expect(async () => {
+      await page.reload();
+      await expect(page.getByText("Approved", { exact: true })).toBeVisible({ timeout: 1_000 });
+    }).toPass({ timeout: 20_000 });
+    expect(await runInShell(await codeOn(page), workspace)).toBe("201");
+  });
+
+  test("is not for members, who are told who can", async ({ page, signIn }) => {
+    await signIn("member");
+    await page.goto("/dashboard/templates");
+    await expect(page.getByRole("button", { name: "New template" })).toBeDisabled();
+    await page.goto("/dashboard/templates/new");
+    await expect(page.getByText("Only owners and admins can do this.")).toBeVisible();
+    await expect(page.getByRole("button", { name: "Submit for review" })).toHaveCount(0);
+  });
+});
