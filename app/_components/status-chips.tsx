@@ -1,4 +1,5 @@
 import type { Mode } from "@/db/schema/identity";
+import type { KeyState } from "@/lib/api-keys/key-age";
 import { sentenceCase } from "@/lib/text";
 import { Chip, type Tone } from "./chip";
 import type { IconName } from "./icon";
@@ -37,8 +38,6 @@ export function HttpStatusChip({ status }: { status: number }) {
     <Chip tone="bad" icon="cross" word={String(status)} />
   );
 }
-
-export type KeyState = "active" | "expired" | "revoked";
 
 export function KeyStateChip({ state }: { state: KeyState }) {
   return <Chip {...KEY_LOOKS[state]} word={sentenceCase(state)} />;

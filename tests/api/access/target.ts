@@ -1,7 +1,7 @@
 import { requestRows } from "../../support/request-rows";
 import { keyIdOf } from "../../support/rows";
 import { ORDER } from "../../support/template-records";
-import { provisionWorkspace, type TestWorkspace } from "../../support/workspace";
+import { provisionWorkspace } from "../../support/workspace";
 import type { Target } from "./entry";
 
 /** A workspace that has one of everything that a row of the matrix names. */
