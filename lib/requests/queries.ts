@@ -43,6 +43,7 @@ export const findRequest = async (workspaceId: WorkspaceId, requestId: string) =
         messageId: apiRequests.messageId,
         userAgent: apiRequests.userAgent,
         platformMs: apiRequests.platformMs,
+        apiKeyId: apiRequests.apiKeyId,
         apiKey: apiKeys.apiKey,
       })
       .from(apiRequests)

@@ -21,7 +21,7 @@ export const findByTerm = (workspaceId: WorkspaceId, term: SearchTerm, role: Rol
       case "whatsappMessageId":
         return findMessages(search, ofLine(search, eq(messages.whatsappMessageId, term.whatsappMessageId)));
       case "apiKey":
-        return findKey(search, term.apiKey);
+        return findKey(search, eq(apiKeys.apiKey, term.apiKey));
       case "text": {
         const found = await Promise.all([
           term.phone === undefined ? [] : findPhone(search, term.phone),
@@ -49,6 +49,8 @@ const findById = async (search: Search, { prefix, id }: { prefix: string; id: st
       return findLines(search, eq(phoneNumbers.id, id));
     case "ct":
       return findContacts(search, eq(contacts.id, id));
+    case "key":
+      return findKey(search, eq(apiKeys.id, id));
     case "tpl":
       return findTemplates(search, id);
     default:
@@ -126,16 +128,16 @@ const findTemplates = async ({ db, workspaceId }: Search, id: string): Promise<F
 };
 
 /** For members there are no keys. */
-const findKey = async ({ db, workspaceId, role }: Search, apiKey: string): Promise<Found[]> => {
+const findKey = async ({ db, workspaceId, role }: Search, condition: Condition): Promise<Found[]> => {
   if (!can(role, "seeApiKeys")) return [];
   const found = await db
-    .select({ label: apiKeys.label })
+    .select({ id: apiKeys.id, label: apiKeys.label, apiKey: apiKeys.apiKey })
     .from(apiKeys)
-    .where(and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.apiKey, apiKey)));
-  return found.map(({ label }) => ({
+    .where(and(eq(apiKeys.workspaceId, workspaceId), condition));
+  return found.map(({ id, label, apiKey }) => ({
     word: `Key ${label}`,
     detail: apiKey,
-    path: `/dashboard/settings/api-keys/${apiKey}`,
+    path: `/dashboard/settings/api-keys/${id}`,
   }));
 };
 

@@ -25,7 +25,7 @@ export const readSearchTerm = (given: string): SearchTerm | undefined => {
 };
 
 const QUOTED = /^(["'`])(.*)\1$/s;
-const ID = /\b(msg|req|pn|ct|tpl)_[0-9a-z]{26}\b/;
+const ID = /\b(msg|req|pn|ct|tpl|key)_[0-9a-z]{26}\b/;
 
 /** More forgiving than a send: whoever searches may dial 00, or write the national (0) along. */
 const readAnyPhone = (text: string): string | undefined => {

@@ -5,7 +5,7 @@ import { newId } from "@/lib/ids";
 import { readSearchTerm } from "@/lib/search/search-term";
 
 describe("readSearchTerm", () => {
-  test.each(["msg", "req", "pn", "ct", "tpl"] as const)("finds a %s_ id wherever it stands", (prefix) => {
+  test.each(["msg", "req", "pn", "ct", "tpl", "key"] as const)("finds a %s_ id wherever it stands", (prefix) => {
     const id = newId(prefix);
     for (const given of [id, ` ${id}\n`, `"${id}"`, `https://host/dashboard/x/${id}?tab=1`, `{"requestId":"${id}"}`]) {
       expect(readSearchTerm(given)).toEqual({ kind: "id", prefix, id });

@@ -89,7 +89,7 @@ function RequestFields({ request, apiKey }: { request: Request; apiKey: string |
       </FieldRow>
       {apiKey ? (
         <FieldRow name="Key">
-          <TextLink href={`/dashboard/settings/api-keys/${apiKey}`}>{request.keyLabel ?? apiKey}</TextLink>
+          <TextLink href={`/dashboard/settings/api-keys/${request.apiKeyId}`}>{request.keyLabel ?? apiKey}</TextLink>
         </FieldRow>
       ) : null}
       <FieldRow name="Idempotency key">
