@@ -28,7 +28,7 @@ export const addContact = (
         throw invalid([{ path: "phone", message: "is a contact already. Find it in the list to change its name." }]);
       const change = changeOf(undefined, { phone, name }, { personal: PERSONAL });
       if (change) {
-        await recordAudit(tx, workspaceId, { by, action: "contact.created", targetId: contact.id, ...change });
+        await recordAudit(tx, workspaceId, { by, action: "contact.added", targetId: contact.id, ...change });
       }
       return contact.id;
     }),
@@ -48,6 +48,6 @@ export const renameContact = (
       const change = changeOf(before, { name }, { personal: PERSONAL });
       if (!change) return;
       await tx.update(contacts).set({ name }).where(isIt);
-      await recordAudit(tx, workspaceId, { by, action: "contact.changed", targetId: contactId, ...change });
+      await recordAudit(tx, workspaceId, { by, action: "contact.renamed", targetId: contactId, ...change });
     }),
   );

@@ -34,11 +34,11 @@ const retryOf = (rule: { retryable: boolean; retryAfterSeconds?: number } | unde
   if (!rule) {
     return {
       advice: "no",
-      text: "No: it may have been sent. A retry with the same idempotency key sends nothing twice.",
+      text: "It may have been sent. A retry with the same idempotency key sends nothing twice.",
     };
   }
-  if (!rule.retryable) return { advice: "no", text: "No: the same message fails again until the cause is mended." };
+  if (!rule.retryable) return { advice: "no", text: "The same message fails again until the cause is mended." };
   const seconds = rule.retryAfterSeconds;
-  const when = seconds === undefined ? "later" : seconds < 120 ? `after ${seconds} s` : `after ${seconds / 60} min`;
-  return { advice: "yes", text: `Yes, ${when}, with the same idempotency key.` };
+  const when = seconds === undefined ? "Later" : seconds < 120 ? `After ${seconds} s` : `After ${seconds / 60} min`;
+  return { advice: "yes", text: `${when}, with the same idempotency key.` };
 };

@@ -63,14 +63,17 @@ export const unread = (direction: Direction, bucket: Date): SQL =>
     ? lt(messages.createdAt, bucket)
     : gte(messages.createdAt, new Date(bucket.getTime() + BUCKET_MS));
 
-/** Narrows to ranges of time one by one, each by the index, so that what lies between them is never read. */
+/**
+ * Narrows to ranges of time one by one, each by the index, so that what lies between them is never read. The ids are an
+ * array, because the planner would otherwise walk through all messages in order and ask of each whether it is found.
+ */
 export const foundInRanges = (
   ranges: readonly TimeRange[],
   { where, direction, limit }: { where: SQL | undefined; direction: Direction; limit: number },
 ): SQL => {
   const rows = ranges.map(({ since, until }) => ({ since: since ?? "-infinity", until: until ?? "infinity" }));
   const order = direction === "older" ? sql.raw("desc") : sql.raw("asc");
-  return sql`${messages.id} in (
+  return sql`${messages.id} = any (array(
     select found.id
     from json_to_recordset(${JSON.stringify(rows)}::text::json) as range (since timestamptz, until timestamptz)
     cross join lateral (
@@ -78,7 +81,7 @@ export const foundInRanges = (
       where ${where} and ${messages.createdAt} >= range.since and ${messages.createdAt} < range.until
       order by ${messages.createdAt} ${order}, ${messages.id} ${order} limit ${limit}
     ) found
-    order by found.created_at ${order}, found.id ${order} limit ${limit})`;
+    order by found.created_at ${order}, found.id ${order} limit ${limit}))`;
 };
 
 /** A message whose send was this call: ids tell when they were made, and no index knows them. */

@@ -39,7 +39,7 @@ describe("adding a contact", () => {
     expect(said).toEqual({ ok: true, value: expect.stringMatching(/^ct_/) });
     expect(await contactRows(workspace)).toEqual([["447700900123", "Ada"]]);
     expect(await audited(workspace)).toMatchObject([
-      { action: "contact.created", before: null, after: { phone: "hidden", name: "hidden" } },
+      { action: "contact.added", before: null, after: { phone: "hidden", name: "hidden" } },
     ]);
   });
 
@@ -62,7 +62,7 @@ describe("changing a name", () => {
       expect(await act(workspace, "changeName", { contactId, name })).toMatchObject({ ok: true });
     }
     expect(await contactRows(workspace)).toEqual([["447700900123", "Ada Lovelace"]]);
-    expect(await audited(workspace)).toMatchObject([{ action: "contact.changed", target_id: contactId }]);
+    expect(await audited(workspace)).toMatchObject([{ action: "contact.renamed", target_id: contactId }]);
   });
 });
 

@@ -51,7 +51,7 @@ test("a contact is added, named, found and erased", async ({ page, signIn }) => 
   await dialog.getByRole("button", { name: "Add", exact: true }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Ada Lovelace" })).toBeVisible();
   await expect(page.getByText("Needs a template: has never written to you")).toBeVisible();
-  await page.getByLabel("Name", { exact: true }).fill("Ada King");
+  await page.getByRole("textbox", { name: "Name" }).fill("Ada King");
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Ada King" })).toBeVisible();
   await page.getByRole("button", { name: "Erase this person…" }).click();

@@ -58,12 +58,14 @@ export function DraftFields({ mode, lines, templates, draft, onChange }: Props) 
           ))}
         </Select>
       ) : null}
-      <Choice
-        label="Type"
-        options={{ text: "Text", template: "Template", interactive: "Interactive" }}
-        value={draft.type}
-        onChange={(type) => set({ type })}
-      />
+      <div>
+        <Choice
+          label="Type"
+          options={{ text: "Text", template: "Template", interactive: "Interactive" }}
+          value={draft.type}
+          onChange={(type) => set({ type })}
+        />
+      </div>
       <ContentFields templates={templates} draft={draft} set={set} />
     </>
   );

@@ -30,11 +30,7 @@ type Props = {
 export function SendForm({ workspaceId, mode, lines, templates, prefill, caller, children, ...first }: Props) {
   const router = useRouter();
   const empty = emptyDraft(mode, lines, templates);
-  const given = prefill && {
-    phone: empty.phone,
-    ...(lines.length > 1 ? { phoneNumberId: empty.phoneNumberId } : {}),
-    ...prefill,
-  };
+  const given = prefill && withDefaults(prefill, empty);
   const [draft, setDraft] = useState<SendDraft>(() => (given && fromDraftBody(given, empty)) ?? empty);
   const isShowable = given === undefined || fromDraftBody(given, empty) !== undefined;
   const [view, setView] = useState<"form" | "json">(isShowable ? "form" : "json");
@@ -75,7 +71,9 @@ export function SendForm({ workspaceId, mode, lines, templates, prefill, caller,
           }}
           className="grid gap-4 rounded-card border border-hairline p-4 sm:p-5"
         >
-          <Choice label="Written as" options={{ form: "Form", json: "JSON" }} value={view} onChange={show} />
+          <div>
+            <Choice label="Written as" options={{ form: "Form", json: "JSON" }} value={view} onChange={show} />
+          </div>
           <p role="status" className="text-sm text-caution empty:hidden">
             {note}
           </p>
@@ -148,6 +146,13 @@ const emptyDraft = (mode: Mode, lines: Props["lines"], templates: readonly Templ
     values: samplesOf(template),
   };
 };
+
+/** A body that a link brought, with the recipient and the line that it leaves open. */
+const withDefaults = (body: Record<string, unknown>, { phone, phoneNumberId }: SendDraft): Record<string, unknown> => ({
+  ...("contactId" in body ? {} : { phone }),
+  ...(phoneNumberId === "" ? {} : { phoneNumberId }),
+  ...body,
+});
 
 const samplesOf = (template: TemplateChoice | undefined) =>
   Object.fromEntries(
