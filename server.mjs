@@ -32,6 +32,7 @@ const MAX_SANDBOX_BODY_BYTES = 17 * 1_024 * 1_024;
 const REQUEST_TIMEOUT_MS = 10_500;
 const STOP_WITHIN_MS = 30_000;
 const STOP_GRACE_MS = 250;
+const STOP_WORK_MS = 2_000;
 const SQL_STATE = /^[0-9A-Z]{5}$/;
 
 const { values: options } = parseArgs({
@@ -63,9 +64,11 @@ await new Promise((resolve, reject) => {
 
 const { address, family, port: boundPort } = server.address();
 const loopback = address === "0.0.0.0" || address === "::" ? "127.0.0.1" : family === "IPv6" ? `[${address}]` : address;
+// What the application has yet to write down when the last answer is given (lib/front-door.ts).
+const stopWork = [];
 // Next does not wait for instrumentation.ts, which may still refuse the environment or the schema.
 const mayOpen = new Promise((open) => {
-  globalThis[Symbol.for("switchboard.frontDoor")] = { origin: `http://${loopback}:${boundPort}`, open };
+  globalThis[Symbol.for("switchboard.frontDoor")] = { origin: `http://${loopback}:${boundPort}`, open, stopWork };
 });
 
 // postgres.js may write to a socket that a restart of the database has just taken away; its pool is replaced then.
@@ -184,9 +187,14 @@ function stop(signal) {
   // A request that has arrived is in flight, read or not: one turn takes in its connection, and the grace its bytes.
   afterOneTurn(() => {
     // The HTTP server's own close would cut connections at once that it has read nothing from yet.
-    NetServer.prototype.close.call(server, () => process.exit(0));
+    NetServer.prototype.close.call(server, () => void finishWork().finally(() => process.exit(0)));
     setTimeout(() => afterOneTurn(cutWhatIsIdle), STOP_GRACE_MS).unref();
   });
+}
+
+function finishWork() {
+  const over = new Promise((resolve) => setTimeout(resolve, STOP_WORK_MS));
+  return Promise.race([Promise.allSettled(stopWork.map((work) => work())), over]);
 }
 
 function cutWhatIsIdle() {

@@ -7,8 +7,8 @@ import * as schema from "./schema";
 export type Db = PostgresJsDatabase<typeof schema> & { $client: postgres.Sql };
 export type Transaction = Parameters<Parameters<Db["transaction"]>[0]>[0];
 
-/** Webhooks and limits have connections of their own, so that a flood of one kind of work never starves another. */
-export type PoolName = "requests" | "webhooks" | "limits";
+/** Each kind of work has connections of its own, so that a flood of one never starves another. */
+export type PoolName = "requests" | "webhooks" | "limits" | "records";
 
 /** The database cannot be reached, or did not answer in time. What was asked may or may not have happened. */
 export class DatabaseUnavailable extends Error {

@@ -14,3 +14,11 @@ export const openFrontDoor = (): void => {
   const door: unknown = Reflect.get(globalThis, FRONT_DOOR);
   if (typeof door === "object" && door !== null && "open" in door && typeof door.open === "function") door.open();
 };
+
+/** What `server.mjs` waits for, two seconds at most, between its last answer and its end. */
+export const beforeStop = (work: () => Promise<void>): void => {
+  const door: unknown = Reflect.get(globalThis, FRONT_DOOR);
+  if (typeof door === "object" && door !== null && "stopWork" in door && Array.isArray(door.stopWork)) {
+    door.stopWork.push(work);
+  }
+};

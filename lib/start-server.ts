@@ -1,9 +1,10 @@
 import { onDatabase } from "@/db/client";
 import { isSchemaCurrent, OLD_SCHEMA } from "@/db/migrations-state";
 import { EnvError, env } from "@/lib/env";
-import { openFrontDoor } from "@/lib/front-door";
+import { beforeStop, openFrontDoor } from "@/lib/front-door";
 import { errorFields, log } from "@/lib/log";
 import { processWide } from "@/lib/process-wide";
+import { flushRequests } from "@/lib/requests/record-requests";
 import { sweep } from "@/lib/sweeper/sweep";
 
 const SWEEP_EVERY_MS = 30_000;
@@ -20,6 +21,7 @@ export const startServer = async (): Promise<void> => {
   await requireCurrentSchema();
   // On Vercel a function does not outlive its request; the cron route sweeps there.
   if (!env().VERCEL) processWide("sweeper", startSweeper);
+  beforeStop(flushRequests);
   openFrontDoor();
 };
 

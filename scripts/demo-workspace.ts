@@ -17,8 +17,11 @@ export type DemoWorkspace = {
 type Owner = { email: string; password: string };
 
 /** Creates or updates the demo's workspace, and makes the key `keyRef` unless it is there. */
-export const provisionDemoWorkspace = async (owner: Owner, keyRef: string): Promise<DemoWorkspace> => {
-  const reading = readDocument(demoDocument(owner, keyRef));
+export const provisionDemoWorkspace = async (
+  owner: Owner,
+  { keyRef, baseUrl }: { keyRef: string; baseUrl: string },
+): Promise<DemoWorkspace> => {
+  const reading = readDocument(demoDocument(owner, { keyRef, baseUrl }));
   if ("faults" in reading) throw new Error(`The demo's own document is not valid: ${reading.faults.join(" ")}`);
   const { workspaces } = await provisionDocument(reading.document);
   const workspace = workspaces[0];
@@ -29,7 +32,13 @@ export const provisionDemoWorkspace = async (owner: Owner, keyRef: string): Prom
   return { workspaceId: workspace.id, phoneNumberId, contactId, ...key };
 };
 
-const demoDocument = ({ email, password }: Owner, keyRef: string) => ({
+/** The fixtures with their sample media on the demo's own host, so that the calls shown for them run as they are. */
+const demoTemplates = (baseUrl: string): object[] =>
+  JSON.parse(
+    JSON.stringify(FIXTURE_TEMPLATES).replace(/https:\/\/scontent\.example\/(\w+)\.jpg/g, `${baseUrl}/samples/$1.png`),
+  );
+
+const demoDocument = ({ email, password }: Owner, { keyRef, baseUrl }: { keyRef: string; baseUrl: string }) => ({
   workspaces: [
     {
       ref: "demo",
@@ -48,7 +57,7 @@ const demoDocument = ({ email, password }: Owner, keyRef: string) => ({
           isDefault: true,
         },
       ],
-      templates: FIXTURE_TEMPLATES.map((template) => ({
+      templates: demoTemplates(baseUrl).map((template) => ({
         mode: "test",
         whatsappBusinessAccountId: FIXTURE_BUSINESS_ACCOUNT_ID,
         template,

@@ -77,7 +77,10 @@ async function prepareWorkspace(environment) {
   const baseUrl = `http://localhost:${environment.PORT}`;
   const owner = { email: OWNER_EMAIL, password: remembered.owner?.password ?? randomBytes(12).toString("base64url") };
   for (let number = 1; ; number++) {
-    const provisioned = await provisionDemoWorkspace(owner, number === 1 ? "demo" : `demo-${number}`);
+    const provisioned = await provisionDemoWorkspace(owner, {
+      keyRef: number === 1 ? "demo" : `demo-${number}`,
+      baseUrl,
+    });
     const isRemembered = provisioned.apiKey === remembered.apiKey;
     const apiSecret = provisioned.apiSecret ?? (isRemembered ? remembered.apiSecret : undefined);
     if (!apiSecret) continue;

@@ -26,6 +26,8 @@ export const localEnvironment = ({ port, databaseUrl, directory }) => {
   return {
     APP_URL: `http://localhost:${port}`,
     NEXT_TELEMETRY_DISABLED: "1",
+    // The sample pictures of the demo's templates are on this server.
+    MEDIA_FETCH_ALLOW: `localhost:${port}`,
     ...localSecrets(directory),
     ...given,
     PORT: String(port),

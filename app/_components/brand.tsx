@@ -1,6 +1,12 @@
 import Link from "next/link";
 
-export function Brand({ href = "/" }: { href?: "/" | "/dashboard" }) {
+type Props = {
+  href?: "/" | "/dashboard";
+  /** On a narrow screen the mark stands alone. */
+  isShort?: boolean;
+};
+
+export function Brand({ href = "/", isShort = false }: Props) {
   return (
     <Link
       href={href}
@@ -18,7 +24,7 @@ export function Brand({ href = "/" }: { href?: "/" | "/dashboard" }) {
           <circle cx="10" cy="22" r="2" />
         </g>
       </svg>
-      Switchboard
+      <span className={isShort ? "sr-only sm:not-sr-only" : ""}>Switchboard</span>
     </Link>
   );
 }

@@ -18,11 +18,23 @@ type Props<Value> = {
   confirm: string;
   busy?: string;
   look?: "secondary" | "danger";
+  /** Whether what must be typed or ticked first has been. */
+  isReady?: boolean;
 };
 
 /** A step that cannot be taken back: it says what will happen, and closes only once the server says that it did. */
 export function ConfirmAction<Value>(props: Props<Value>) {
-  const { action, workspaceId, opener, title, children, confirm, busy = "Working…", look = "danger" } = props;
+  const {
+    action,
+    workspaceId,
+    opener,
+    title,
+    children,
+    confirm,
+    busy = "Working…",
+    look = "danger",
+    isReady = true,
+  } = props;
   const [isOpen, setIsOpen] = useState(false);
   const close = useCallback(() => setIsOpen(false), []);
   return (
@@ -37,7 +49,7 @@ export function ConfirmAction<Value>(props: Props<Value>) {
             <Button look="secondary" onClick={close}>
               Cancel
             </Button>
-            <SubmitButton look={look === "danger" ? "danger" : "primary"} busy={busy}>
+            <SubmitButton look={look === "danger" ? "danger" : "primary"} busy={busy} disabled={!isReady}>
               {confirm}
             </SubmitButton>
           </div>

@@ -5,12 +5,13 @@ import { useRef, useState } from "react";
 type Outcome = "idle" | "copied" | "refused";
 
 /** Stands within `data-copyable`; where the browser refuses to copy, it selects the code in there instead. */
-export function CopyButton({ value, label }: { value: string; label: string }) {
+export function CopyButton({ value, label, word = "Copy" }: { value: string; label: string; word?: string }) {
   const button = useRef<HTMLButtonElement>(null);
   const [outcome, setOutcome] = useState<Outcome>("idle");
 
   const copy = async () => {
-    const copied = (await copyByClipboard(value)) || copyByCommand(value);
+    const copied =
+      (await copyByClipboard(value)) || copyByCommand(value, button.current?.closest("dialog") ?? document.body);
     if (!copied) select(button.current?.closest("[data-copyable]")?.querySelector("code"));
     button.current?.focus();
     setOutcome(copied ? "copied" : "refused");
@@ -24,7 +25,7 @@ export function CopyButton({ value, label }: { value: string; label: string }) {
       onClick={copy}
       className="inline-flex min-h-6 shrink-0 items-center rounded-control border border-control bg-page px-2 text-xs font-medium text-ink hover:bg-surface pointer-coarse:min-h-11 pointer-coarse:px-3"
     >
-      <span aria-hidden="true">{WORDS[outcome]}</span>
+      <span aria-hidden="true">{outcome === "idle" ? word : WORDS[outcome]}</span>
       <span className="sr-only">Copy {label}</span>
       <span role="status" className="sr-only">
         {outcome === "copied"
@@ -37,7 +38,7 @@ export function CopyButton({ value, label }: { value: string; label: string }) {
   );
 }
 
-const WORDS: Record<Outcome, string> = { idle: "Copy", copied: "Copied", refused: "Press Ctrl+C" };
+const WORDS: Record<Exclude<Outcome, "idle">, string> = { copied: "Copied", refused: "Press Ctrl+C" };
 
 /** The clipboard does not exist on plain http, and may refuse elsewhere. */
 const copyByClipboard = async (value: string): Promise<boolean> => {
@@ -49,12 +50,13 @@ const copyByClipboard = async (value: string): Promise<boolean> => {
   }
 };
 
-const copyByCommand = (value: string): boolean => {
+/** Beside an open dialog nothing can be selected, so the text stands within it. */
+const copyByCommand = (value: string, place: Element): boolean => {
   const area = document.createElement("textarea");
   area.value = value;
   area.readOnly = true;
   area.className = "sr-only";
-  document.body.append(area);
+  place.append(area);
   area.select();
   const copied = document.execCommand("copy");
   area.remove();

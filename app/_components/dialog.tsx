@@ -19,7 +19,11 @@ export function Dialog({ title, isOpen, onClose, isGuarded = false, children }: 
   useEffect(() => {
     const element = dialog.current;
     if (!element) return;
-    if (isOpen && !element.open) element.showModal();
+    if (isOpen && !element.open) {
+      element.showModal();
+      // The browser would choose the first thing that takes the focus, which is Close.
+      element.querySelector<HTMLElement>("[data-first-focus]")?.focus();
+    }
     if (!isOpen && element.open) element.close();
   }, [isOpen]);
   const dismiss = useCallback(() => (isGuarded ? undefined : onClose()), [isGuarded, onClose]);

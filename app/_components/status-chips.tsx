@@ -1,4 +1,5 @@
 import type { Mode } from "@/db/schema/identity";
+import type { KeyState } from "@/lib/api-keys/key-age";
 import { sentenceCase } from "@/lib/text";
 import { Chip, type Tone } from "./chip";
 import type { IconName } from "./icon";
@@ -28,7 +29,15 @@ export function ActiveChip({ isActive }: { isActive: boolean }) {
   );
 }
 
-export type KeyState = "active" | "expired" | "revoked";
+/** The status of an answer: taken, refused because of the caller, or failed without one's fault. */
+export function HttpStatusChip({ status }: { status: number }) {
+  if (status < 400) return <Chip tone="good" icon="check" word={String(status)} />;
+  return status < 500 ? (
+    <Chip tone="caution" icon="alert" word={String(status)} />
+  ) : (
+    <Chip tone="bad" icon="cross" word={String(status)} />
+  );
+}
 
 export function KeyStateChip({ state }: { state: KeyState }) {
   return <Chip {...KEY_LOOKS[state]} word={sentenceCase(state)} />;

@@ -11,7 +11,6 @@ type Props = {
 export function Timestamp({ at, timeZone, absent = "–", withDay = true, isInLink = false }: Props) {
   if (!at) return <span className="text-muted">{absent}</span>;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard's way to the moment in other zones
     <time dateTime={at.toISOString()} tabIndex={isInLink ? undefined : 0} data-moment className="rounded-sm">
       {withDay ? (
         <>

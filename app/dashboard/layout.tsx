@@ -1,10 +1,14 @@
 import type { Metadata } from "next";
+import { cookies } from "next/headers";
 import type { ReactNode } from "react";
 import { Brand } from "@/app/_components/brand";
 import { MomentDetails } from "@/app/_components/moment-details";
+import { areShortcutsOn, SHORTCUTS_COOKIE } from "@/lib/auth/choice-cookies";
 import { requireMember, shownMode } from "@/lib/auth/page-member";
+import { CommandMenu } from "./_components/command-menu";
 import { MenuButton } from "./_components/menu-button";
 import { ModeSwitch } from "./_components/mode-switch";
+import { absentFor } from "./_components/secret-areas";
 import { Sidebar } from "./_components/sidebar";
 import { WorkspaceNotice } from "./_components/workspace-notice";
 
@@ -15,13 +19,20 @@ export const generateMetadata = async (): Promise<Metadata> => {
 
 export default async function DashboardLayout({ children }: { children: ReactNode }) {
   const member = await requireMember();
+  const shortcuts = (await cookies()).get(SHORTCUTS_COOKIE)?.value;
   return (
     <div className="lg:ps-60">
       <header className="sticky top-0 z-10 flex min-h-14 items-center justify-between gap-3 border-b border-hairline bg-page px-4 py-2 sm:px-6">
         <div className="lg:hidden">
-          <Brand href="/dashboard" />
+          <Brand href="/dashboard" isShort />
         </div>
-        <div className="ms-auto flex items-center gap-3">
+        <div className="ms-auto flex items-center gap-2 sm:gap-3">
+          <CommandMenu
+            workspaceId={member.workspaceId}
+            workspaces={member.workspaces.filter(({ id }) => id !== member.workspaceId)}
+            absent={absentFor(member.role)}
+            hasShortcuts={areShortcutsOn(shortcuts)}
+          />
           <ModeSwitch mode={await shownMode(member)} />
           <div className="lg:hidden">
             <MenuButton />

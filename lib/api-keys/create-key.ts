@@ -1,6 +1,6 @@
 import { onDatabase, type Transaction } from "@/db/client";
 import { apiKeys, type Mode } from "@/db/schema";
-import type { Author } from "@/lib/audit/author";
+import { type Author, userBehind } from "@/lib/audit/author";
 import { changeOf } from "@/lib/audit/change";
 import { recordAudit } from "@/lib/audit/record-audit";
 import { env } from "@/lib/env";
@@ -25,7 +25,8 @@ export const addKey = async (
 ): Promise<CreatedKey> => {
   const id = newId("key");
   const { apiKey, apiSecret } = newKeyPair(key.mode);
-  await tx.insert(apiKeys).values({ ...key, workspaceId, id, apiKey, secretHash: hashSecret(apiSecret, pepper) });
+  const secretHash = hashSecret(apiSecret, pepper);
+  await tx.insert(apiKeys).values({ ...key, workspaceId, id, apiKey, secretHash, createdBy: userBehind(by) });
   const change = changeOf(undefined, { ...key, apiKey });
   if (change) await recordAudit(tx, workspaceId, { by, action: "apiKey.created", targetId: id, ...change });
   return { id, apiKey, apiSecret };

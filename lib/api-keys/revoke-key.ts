@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { apiKeys } from "@/db/schema";
-import type { Author } from "@/lib/audit/author";
+import { type Author, userBehind } from "@/lib/audit/author";
 import { recordAudit } from "@/lib/audit/record-audit";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import { findKey, noSuchKey } from "./queries";
@@ -17,7 +17,7 @@ export const revokeKey = (workspaceId: WorkspaceId, apiKey: string, by: Author):
     db.transaction(async (tx) => {
       const [revoked] = await tx
         .update(apiKeys)
-        .set({ revokedAt: sql`now()`, previousSecretHash: null, previousSecretEndsAt: null })
+        .set({ revokedAt: sql`now()`, revokedBy: userBehind(by), previousSecretHash: null, previousSecretEndsAt: null })
         .where(and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.apiKey, apiKey), isNull(apiKeys.revokedAt)))
         .returning({ id: apiKeys.id, label: apiKeys.label, revokedAt: apiKeys.revokedAt });
       const key = revoked ?? (await findKey(tx, workspaceId, apiKey));

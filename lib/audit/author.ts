@@ -6,3 +6,6 @@ export type Author = { actor: Actor; requestId: string | null };
 
 /** A program that an operator runs. */
 export const command = (name: string): Author => ({ actor: { kind: "command", id: name }, requestId: null });
+
+/** The id of the user who acts; null where a program does. */
+export const userBehind = ({ actor }: Author): string | null => (actor.kind === "user" ? actor.id : null);

@@ -9,6 +9,7 @@ import type { Change } from "./change";
 export type AuditAction =
   | "apiKey.created"
   | "apiKey.changed"
+  | "apiKey.renamed"
   | "apiKey.rotated"
   | "apiKey.revoked"
   | "contact.created"
@@ -27,7 +28,8 @@ export type AuditAction =
   | "template.changed"
   | "template.submitted"
   | "workspace.created"
-  | "workspace.changed";
+  | "workspace.changed"
+  | "workspace.limitChanged";
 
 export type AuditEntry = { by: Author; action: AuditAction; targetId: string } & Change;
 

@@ -4,6 +4,7 @@ import { usesSecureCookies } from "./session-token";
 export const WORKSPACE_COOKIE = "workspace";
 export const MODE_COOKIE = "mode";
 export const THEME_COOKIE = "theme";
+export const SHORTCUTS_COOKIE = "shortcuts";
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 
@@ -20,3 +21,6 @@ export const THEMES = ["system", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
 
 export const readTheme = (cookie: string | undefined): Theme => THEMES.find((theme) => theme === cookie) ?? "system";
+
+/** Keyboard shortcuts of single letters can be switched off: speech input may set them off unawares. */
+export const areShortcutsOn = (cookie: string | undefined): boolean => cookie !== "off";

@@ -2,6 +2,7 @@ import type { Role, Workspace } from "@/db/schema/identity";
 import { AppError } from "@/lib/errors";
 import { quote } from "@/lib/text";
 import { listMemberships } from "@/lib/workspaces/queries";
+import { type Action, can, isSecretArea, whoCan } from "@/lib/workspaces/roles";
 import { provenWorkspaceId, type WorkspaceId } from "@/lib/workspaces/workspace-id";
 import { readSession } from "./session-token";
 
@@ -11,13 +12,19 @@ export type Member = {
   email: string;
   role: Role;
   workspaceId: WorkspaceId;
-  workspace: Pick<Workspace, "name" | "plan" | "messageLimit" | "timeZone"> & { hasLiveLine: boolean };
+  workspace: Pick<Workspace, "name" | "plan" | "messageLimit" | "timeZone" | "retentionDays"> & {
+    hasLiveLine: boolean;
+  };
   /** Every workspace of the user, for the switcher. */
   workspaces: { id: string; name: string }[];
 };
 
 /** The member behind an API request of the dashboard; another workspace answers like one that does not exist. */
-export const memberOf = async (cookieHeader: string | null, workspaceId: string): Promise<Member> => {
+export const memberOf = async (
+  cookieHeader: string | null,
+  workspaceId: string,
+  action: Action = "seeWorkspace",
+): Promise<Member> => {
   const memberships = await membershipsOf(cookieHeader);
   if (!memberships) {
     throw new AppError("UNAUTHORIZED", "This route needs a dashboard session: sign in at /sign-in first.");
@@ -25,7 +32,10 @@ export const memberOf = async (cookieHeader: string | null, workspaceId: string)
   const member = memberships.find((candidate) => candidate.workspaceId === workspaceId);
   if (!member)
     throw new AppError("NOT_FOUND", `No workspace ${quote(workspaceId)} among those that you are a member of.`);
-  return member;
+  if (can(member.role, action)) return member;
+  // A secret area is not there for those who may not look.
+  if (isSecretArea(action)) throw new AppError("NOT_FOUND", "Nothing is here.");
+  throw new AppError("FORBIDDEN", whoCan(action), { details: { retryable: false } });
 };
 
 /** The user as a member of each workspace; undefined without a session that the database still accepts. */

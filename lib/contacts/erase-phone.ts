@@ -63,6 +63,9 @@ const eraseStep = async (
       from step where m.workspace_id = ${workspaceId} and m.id = step.id and m.phone <> ${ERASED_PHONE}
         and (m.phone = ${phone} or m.contact_id = ${contactId})
       returning m.id
+    ), calls as (
+      update api_requests r set body = null, answer = null
+      from erased where r.workspace_id = ${workspaceId} and r.message_id = erased.id
     ), last as (select created_at, id from step order by created_at desc, id desc limit 1)
     select (select count(*)::int from step) as seen, (select count(*)::int from erased) as messages,
       (select to_json(created_at)#>>'{}' from last) as created_at, (select id from last) as id`);

@@ -38,5 +38,15 @@ export const readPhone = (given: string): PhoneReading => {
   return { phone: digits };
 };
 
+const TAIL = 4;
+const LONGEST_HEAD = 5;
+const LEAST_HIDDEN = 3;
+
+/** A number with its middle hidden: `44770•••0126`. */
+export const maskedPhone = (digits: string): string => {
+  const head = Math.max(0, Math.min(LONGEST_HEAD, digits.length - TAIL - LEAST_HIDDEN));
+  return `${digits.slice(0, head)}•••${digits.slice(-TAIL)}`;
+};
+
 /** Stands in a message in place of the recipient's number after an erasure. */
 export const ERASED_PHONE = "erased";

@@ -117,24 +117,6 @@ export const findMessageWithEvents = (workspaceId: WorkspaceId, messageId: strin
     return message && { ...message, events };
   });
 
-export const listApiKeys = (workspaceId: WorkspaceId) =>
-  onDatabase((db) =>
-    db
-      .select({
-        id: apiKeys.id,
-        label: apiKeys.label,
-        mode: apiKeys.mode,
-        apiKey: apiKeys.apiKey,
-        lastUsedAt: apiKeys.lastUsedAt,
-        expiresAt: apiKeys.expiresAt,
-        revokedAt: apiKeys.revokedAt,
-        createdAt: apiKeys.createdAt,
-      })
-      .from(apiKeys)
-      .where(eq(apiKeys.workspaceId, workspaceId))
-      .orderBy(sql`${apiKeys.revokedAt} desc nulls first`, desc(apiKeys.createdAt), asc(apiKeys.id)),
-  );
-
 const ownLine = and(eq(phoneNumbers.workspaceId, messages.workspaceId), eq(phoneNumbers.id, messages.phoneNumberId));
 
 const selectMessages = (db: Db) =>

@@ -24,7 +24,13 @@ import { type Outcome, settleMessage } from "./settle-message";
 export type SendResult = { message: Message; isReplay: boolean };
 
 /** One claimed message on its way out; `deadlineMs` is when its caller must have an answer. */
-export type Dispatch = { principal: Principal; claim: Claim; prepared: PreparedSend; deadlineMs: number };
+export type Dispatch = {
+  principal: Principal;
+  claim: Claim;
+  prepared: PreparedSend;
+  deadlineMs: number;
+  timing?: { platformMs?: number } | undefined;
+};
 
 const CALL_TIMEOUT_MS = 10_000;
 const UPLOAD_TIMEOUT_MS = 4_000;
@@ -34,7 +40,7 @@ const UPLOAD_TIMEOUT_MS = 4_000;
  * exists: whatever happens here settles it, or else the sweeper and the webhooks do. Throws as `sendMessage` does.
  */
 export const dispatchMessage = async (dispatch: Dispatch): Promise<SendResult> => {
-  const { principal, claim, prepared, deadlineMs } = dispatch;
+  const { principal, claim, prepared, deadlineMs, timing = {} } = dispatch;
   const { whatsappLine, outbound, phone } = prepared;
   if (process.env.FAULT_POINTS) reachFaultPoint("after-claim");
   const mediaIds = await uploadPrepared(dispatch);
@@ -50,6 +56,7 @@ export const dispatchMessage = async (dispatch: Dispatch): Promise<SendResult> =
   const timeoutMs = Math.min(CALL_TIMEOUT_MS, Math.max(2_000, deadlineMs - Date.now()));
   const sentAtMs = Date.now();
   const outcome = await postMessage(whatsappLine, body, { timeoutMs });
+  timing.platformMs = Date.now() - sentAtMs;
   report(whatsappLine, phone, { outcome, sentAtMs, nowMs: Date.now() });
   if (process.env.FAULT_POINTS) reachFaultPoint("after-call");
   // A test line's token is the sandbox's own: what test numbers play with it says nothing.

@@ -12,6 +12,9 @@ import type { SendRequest } from "./send-request";
 /** Every send is answered within 15 s: what the media took is missing from the platform's time. */
 const ANSWER_WITHIN_MS = 14_000;
 
+/** `timing` is filled in on the way, also where the send ends in a refusal. */
+export type SendContext = { idempotencyKey: string | undefined; requestId: string; timing?: { platformMs?: number } };
+
 /**
  * Sends one message at most once: claim, dispatch mark, one call, outcome (docs/decisions). Answers with the row, or an
  * earlier one of the same idempotency key. Throws AppError: 400, 402, 404, 409 before anything is bound, CHAT_GRAPH_ERROR
@@ -20,7 +23,7 @@ const ANSWER_WITHIN_MS = 14_000;
 export const sendMessage = async (
   principal: Principal,
   request: SendRequest,
-  { idempotencyKey, requestId }: { idempotencyKey: string | undefined; requestId: string },
+  { idempotencyKey, requestId, timing }: SendContext,
 ): Promise<SendResult> => {
   const startedAtMs = Date.now();
   const fingerprint = fingerprintOf(request);
@@ -52,7 +55,7 @@ export const sendMessage = async (
     // Another request took it over first: what became of it is the answer.
     if (!claim) return replayOf((await look())?.message ?? earlier.message);
   }
-  return dispatchMessage({ principal, claim, prepared, deadlineMs: startedAtMs + ANSWER_WITHIN_MS });
+  return dispatchMessage({ principal, claim, prepared, timing, deadlineMs: startedAtMs + ANSWER_WITHIN_MS });
 };
 
 const replayOf = (message: Message): SendResult => ({ message, isReplay: true });

@@ -28,17 +28,21 @@ export const toAppError = (error: unknown): AppError => {
 };
 
 /** The one shape of every answer under /api from 400 on: `error`, `message`, `details` with `requestId`, `docsUrl`. */
+export const errorBody = ({ code, message, details }: AppError, requestId: string) => ({
+  error: code,
+  message,
+  details: { requestId, docsUrl: `${env().APP_URL}/docs/errors/${code}`, ...details },
+});
+
 export const errorResponse = (error: unknown, requestId: string): Response => {
-  const { code, message, status, details, headers } = toAppError(error);
+  const failure = toAppError(error);
+  const { status, details, headers } = failure;
   const retryAfter = details.retryAfterSeconds;
-  return Response.json(
-    { error: code, message, details: { requestId, docsUrl: `${env().APP_URL}/docs/errors/${code}`, ...details } },
-    {
-      status,
-      headers: {
-        ...((status === 429 || status === 503) && retryAfter ? { "Retry-After": String(retryAfter) } : {}),
-        ...headers,
-      },
+  return Response.json(errorBody(failure, requestId), {
+    status,
+    headers: {
+      ...((status === 429 || status === 503) && retryAfter ? { "Retry-After": String(retryAfter) } : {}),
+      ...headers,
     },
-  );
+  });
 };

@@ -18,6 +18,12 @@ export const readCredentials = (headers: Headers): Credentials | undefined => {
   return apiKey && apiSecret ? { apiKey, apiSecret } : undefined;
 };
 
+/** The public half of the key pair that a call names, where it looks like one of ours: a swapped secret never does. */
+export const readNamedKey = (headers: Headers): string | undefined => {
+  const apiKey = oneOf(headers, "apikey", "x-api-key");
+  return apiKey && /^pk_(live|test)_[0-9A-Za-z]{16,64}$/.test(apiKey) ? apiKey : undefined;
+};
+
 /**
  * The idempotency key of the header, of the body field, or of both where they are the same.
  * Throws VALIDATION_ERROR where they differ: a silent winner would either double a send or drop one.

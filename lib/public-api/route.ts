@@ -1,4 +1,5 @@
 import { authenticate, type Principal } from "@/lib/api-keys/authenticate";
+import { env } from "@/lib/env";
 import { AppError, invalid } from "@/lib/errors";
 import { newId } from "@/lib/ids";
 import { isRecord } from "@/lib/is-record";
@@ -6,6 +7,7 @@ import { errorFields, log, pathForLog } from "@/lib/log";
 import { bindingLimit, rateLimitHeaders, retryAfterSeconds } from "@/lib/rate-limit/headers";
 import { takeRequest } from "@/lib/rate-limit/limiter";
 import type { RateLimitState } from "@/lib/rate-limit/policies";
+import { flushRequests, recordRequest } from "@/lib/requests/record-requests";
 import { callerAddress } from "./caller-address";
 import { errorResponse, toAppError } from "./error-response";
 import { finishResponse } from "./finish-response";
@@ -19,7 +21,9 @@ import {
   unknownPath,
 } from "./methods";
 import { readBody } from "./read-body";
+import { toReceivedRequest } from "./received-request";
 import { readCredentials } from "./request-headers";
+import { serverTiming, type Timing } from "./server-timing";
 
 /** An authenticated call. `body` is the parsed JSON where the endpoint takes one. */
 export type Call = {
@@ -28,6 +32,8 @@ export type Call = {
   principal: Principal;
   params: Record<string, string>;
   body: unknown;
+  /** For what an endpoint knows of its own duration. */
+  timing: Timing;
 };
 
 export type Answer = {
@@ -52,17 +58,23 @@ const WHAT_EXISTS =
 export const publicRoute = (endpoints: Partial<Record<"GET" | "POST", Endpoint>>): RouteMethods =>
   methodTable((incoming) => serve(incoming, endpoints));
 
-/** What is known of a request so far, for its headers and its line in the log. */
+/** What is known of a request so far, for its headers, its line in the log and its row in the request log. */
 type Trace = {
   requestId: string;
+  at: Date;
   startedAtMs: number;
   limits: RateLimitState[];
+  timing: Timing;
   principal?: Principal;
+  body?: unknown;
   logged?: Record<string, unknown>;
 };
 
 const serve = async (incoming: Incoming, endpoints: Partial<Record<string, Endpoint>>): Promise<Response> => {
-  const trace: Trace = { requestId: newId("req"), startedAtMs: performance.now(), limits: [] };
+  const trace: Trace = {
+    ...{ requestId: newId("req"), at: new Date(), startedAtMs: performance.now() },
+    ...{ limits: [], timing: {} },
+  };
   const { requestId } = trace;
   let response: Response;
   let failure: unknown;
@@ -77,8 +89,13 @@ const serve = async (incoming: Incoming, endpoints: Partial<Record<string, Endpo
     failure = error;
     response = errorResponse(error, requestId);
   }
-  logRequest(incoming, trace, { status: response.status, failure });
-  const headers = rateLimitHeaders(trace.limits, Date.now());
+  const durationMs = performance.now() - trace.startedAtMs;
+  logRequest(incoming, trace, { status: response.status, failure, durationMs });
+  await record(incoming, trace, { response, failure, durationMs });
+  const headers = {
+    ...rateLimitHeaders(trace.limits, Date.now()),
+    "Server-Timing": serverTiming(durationMs, trace.timing),
+  };
   return finishResponse(response, { method: incoming.method, requestId, headers });
 };
 
@@ -109,8 +126,28 @@ const respond = async (
   refuseOverLimit(trace.limits);
 
   if (body && "fault" in body) throw body.fault;
-  const json = body && parseBody(request, body);
-  return endpoint.handle({ request, requestId, principal, params: await pathParameters(context), body: json });
+  trace.body = body && parseBody(request, body);
+  const params = await pathParameters(context);
+  return endpoint.handle({ request, requestId, principal, params, body: trace.body, timing: trace.timing });
+};
+
+/** A call that names a key is noted for its workspace. On Vercel nothing outlives the answer, so the note goes first. */
+const record = async (
+  { method, request }: Incoming,
+  { requestId, at, timing, body, logged }: Trace,
+  { response, failure, durationMs }: { response: Response; failure: unknown; durationMs: number },
+) => {
+  try {
+    const received = toReceivedRequest(
+      { method, request, requestId, at, body },
+      { response, failure, durationMs, platformMs: timing.platformMs, messageId: logged?.messageId },
+    );
+    if (received) recordRequest(received);
+  } catch (error) {
+    // The answer is worth more than the note of it.
+    log("error", "request-log.not-noted", { requestId, ...errorFields(error) });
+  }
+  if (env().VERCEL) await flushRequests();
 };
 
 /** Faults of size and framing come before everything else; an encoded body only before it would be parsed. */
@@ -152,8 +189,8 @@ const refuseOverLimit = (limits: readonly RateLimitState[]) => {
 
 const logRequest = (
   { method, request }: Incoming,
-  { requestId, startedAtMs, principal, logged }: Trace,
-  { status, failure }: { status: number; failure: unknown },
+  { requestId, principal, logged }: Trace,
+  { status, failure, durationMs }: { status: number; failure: unknown; durationMs: number },
 ) => {
   const error = failure === undefined ? undefined : toAppError(failure);
   const isOurs = status === 500 || status === 503;
@@ -163,7 +200,7 @@ const logRequest = (
     path: pathForLog(request.url),
     status,
     code: error?.code,
-    ms: Math.round(performance.now() - startedAtMs),
+    ms: Math.round(durationMs),
     workspaceId: principal?.workspaceId,
     apiKeyId: principal?.apiKeyId,
     ...logged,

@@ -32,7 +32,9 @@ const curl = ({ method, path, body, idempotencyKey }: ApiCall, { origin, apiKey 
     `-H "apiKey: ${apiKey ?? `$${KEY_NAME}`}"`,
     `-H "apiSecret: $${SECRET_NAME}"`,
     ...(idempotencyKey === undefined ? [] : [`-H "Idempotency-Key: ${idempotencyKey}"`]),
-    ...(body === undefined ? [] : [`-H "Content-Type: application/json"`, `-d ${shellQuoted(jsonText(body))}`]),
+    ...(body === undefined
+      ? []
+      : [`-H "Content-Type: application/json"`, `-d ${shellQuoted(indented(jsonText(body), "  "))}`]),
   ].join(" \\\n  ");
 
 const node = ({ method, path, body, idempotencyKey }: ApiCall, { origin, apiKey }: Caller): string => {

@@ -5,6 +5,7 @@ import { env } from "@/lib/env";
 import { purgeContents } from "@/lib/messages/purge-contents";
 import { type SweptMessages, sweepMessages } from "@/lib/messages/sweep-messages";
 import { WINDOW_MS } from "@/lib/rate-limit/policies";
+import { purgeRequests } from "@/lib/requests/purge-requests";
 import { writeWebhookCounts } from "@/lib/webhooks/count-webhooks";
 
 /** What one pass did, in messages. */
@@ -40,5 +41,7 @@ export const sweep = async (): Promise<Sweep> => {
         ),
     ),
   ]);
-  return { ...messages, purged: await purgeContents({ defaultDays: env().MESSAGE_RETENTION_DAYS }) };
+  const defaultDays = env().MESSAGE_RETENTION_DAYS;
+  await purgeRequests({ defaultDays });
+  return { ...messages, purged: await purgeContents({ defaultDays }) };
 };

@@ -6,7 +6,11 @@ export const inputKinds = (definition: TemplateDefinition): string[] => {
   const ofCards = [...new Set(cards.flatMap(kindsOf))];
   return [
     ...kindsOf(definition),
-    ...(cards.length > 0 ? [`${cards.length} cards${ofCards.length > 0 ? ` (${ofCards.join(", ")})` : ""}`] : []),
+    ...(cards.length > 0
+      ? [
+          `${cards.length === 1 ? "1 card" : `${cards.length} cards`}${ofCards.length > 0 ? ` (${ofCards.join(", ")})` : ""}`,
+        ]
+      : []),
   ];
 };
 

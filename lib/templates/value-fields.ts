@@ -14,8 +14,10 @@ export type FieldGroup = { cardIndex: number | null; fields: ValueField[] };
 
 export const groupFields = (definition: TemplateDefinition): FieldGroup[] => {
   const fields = listVariables(definition).map((variable) => fieldOf(variable, definition));
-  const cardIndexOf = ({ key }: ValueField) =>
-    definition.cards.length > 0 ? (readCardKey(key)?.cardIndex ?? null) : null;
+  const cardIndexOf = ({ key }: ValueField) => {
+    const cardIndex = readCardKey(key)?.cardIndex ?? null;
+    return cardIndex !== null && cardIndex < definition.cards.length ? cardIndex : null;
+  };
   return [null, ...definition.cards.keys()]
     .map((cardIndex) => ({ cardIndex, fields: fields.filter((field) => cardIndexOf(field) === cardIndex) }))
     .filter((group) => group.fields.length > 0);

@@ -31,6 +31,7 @@ export const listMemberships = ({ userId, sessionVersion }: { userId: string; se
           plan: workspaces.plan,
           messageLimit: workspaces.messageLimit,
           timeZone: workspaces.timeZone,
+          retentionDays: workspaces.retentionDays,
           hasLiveLine: sql<boolean>`exists (
             select from ${phoneNumbers} where ${phoneNumbers.workspaceId} = ${workspaces.id}
               and ${phoneNumbers.mode} = 'live' and ${phoneNumbers.disconnectedAt} is null)`,

@@ -6,10 +6,10 @@ import { testServers } from "../support/environment";
 import { freshAddress } from "../support/limits";
 import { onRows } from "../support/rows";
 import { signIn } from "../support/session";
-import { ORDER } from "../support/template-records";
 import { type Answer, provisionWorkspace, request, type TestWorkspace } from "../support/workspace";
 import { type Entry, type Target, VISITORS, type Visitor } from "./access/entry";
 import { MATRIX } from "./access/matrix";
+import { furnishTarget } from "./access/target";
 
 let target: Target;
 let other: TestWorkspace;
@@ -17,12 +17,10 @@ let visitorHeaders: Record<Visitor, Record<string, string>>;
 let actions: Record<string, string>;
 
 beforeAll(async () => {
-  const [own, revoked] = [await provisionWorkspace({ templates: [ORDER] }), await provisionWorkspace()];
+  const [own, revoked] = [await furnishTarget(), await provisionWorkspace()];
+  target = own;
   other = await provisionWorkspace();
-  const sent = await own.send({ type: "text", phone: "447700900123", content: "Hi" });
   await onRows((sql) => sql`update api_keys set revoked_at = now() where api_key = ${revoked.apiKey}`);
-  const templateId = own.templates["order_ready/en_US"] ?? fail("no template");
-  target = { ...own, messageId: sent.body.data.id, line: own.lines.main ?? fail("no line"), templateId };
   const cookies = await Promise.all([own.member, own.admin, own.owner, other.owner].map((sign) => signIn(sign)));
   const [member = "", admin = "", owner = "", otherOwner = ""] = cookies;
   const key = ({ apiKey, apiSecret }: TestWorkspace) => ({ apiKey, apiSecret });
@@ -240,7 +238,10 @@ const anonymous = ({ status, headers, text }: Answer, id: string) => ({
 const expectNothingOfTarget = (entry: Entry, { text }: Answer) => {
   const asked = entry.form ? JSON.stringify(entry.form.fields(target)) : entry.path(target);
   const secrets = [target.messageId, target.phoneNumberId, target.workspaceId, target.apiKey, target.owner.email];
-  const leaked = secrets.filter((secret) => text.includes(secret) && !asked.includes(secret));
+  // Their own log of calls holds what they have asked for themselves.
+  const told =
+    entry.file === "dashboard/requests/page.tsx" ? text.replaceAll(`/messages/${target.messageId}`, "") : text;
+  const leaked = secrets.filter((secret) => told.includes(secret) && !asked.includes(secret));
   expect(entry.file.includes("send") ? [] : leaked, entry.file).toEqual([]);
 };
 

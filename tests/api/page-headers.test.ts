@@ -4,10 +4,10 @@ import { startInstance, testServers } from "../support/environment";
 import { freshAddress } from "../support/limits";
 import { head, rawRequest } from "../support/raw-http";
 import { signIn, submitSignIn } from "../support/session";
-import { ORDER } from "../support/template-records";
-import { provisionWorkspace, request, type TestWorkspace } from "../support/workspace";
+import { request } from "../support/workspace";
 import type { Target } from "./access/entry";
 import { MATRIX } from "./access/matrix";
+import { furnishTarget } from "./access/target";
 
 const PUBLIC_URL = "https://messages.example.test";
 const BASE = testServers().baseUrl;
@@ -18,23 +18,10 @@ let cookie: string;
 
 beforeAll(async () => {
   secure = await startInstance({ APP_URL: PUBLIC_URL });
-  const workspace = await provisionWorkspace({ templates: [ORDER] });
-  const sent = await workspace.send({ type: "text", phone: "447700900123", content: "Hi" });
-  target = {
-    ...workspace,
-    messageId: sent.body.data.id,
-    line: lineOf(workspace),
-    templateId: workspace.templates["order_ready/en_US"] ?? "",
-  };
-  cookie = await signIn(workspace.owner);
+  target = await furnishTarget();
+  cookie = await signIn(target.owner);
 });
 afterAll(() => secure.stop());
-
-const lineOf = ({ lines }: TestWorkspace) => {
-  const [line] = Object.values(lines);
-  if (!line) throw new Error("no line");
-  return line;
-};
 
 const PAGES = MATRIX.filter(({ file }) => file.endsWith("page.tsx"));
 const ROUTES = MATRIX.filter(({ file, method }) => file.endsWith("route.ts") && method === "GET");

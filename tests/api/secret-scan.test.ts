@@ -29,8 +29,9 @@ const PHONES = ["447700900311", "447700900312", "447700900313", "447700900314"] 
 const [READER, REFUSED, WRITER, ERASED] = PHONES;
 /** Where the traffic must have left rows, for a scan of an empty table proves nothing. */
 const EVERY_TABLE = [
-  ...["api_keys", "audit_log", "contacts", "flow_sessions", "media_uploads", "members", "messages", "phone_numbers"],
-  ...["rate_windows", "status_events", "templates", "unhandled_webhooks", "usage", "users", "workspaces"],
+  ...["api_keys", "api_requests", "audit_log", "contacts", "duration_hours", "flow_sessions", "media_uploads"],
+  ...["members", "messages", "phone_numbers", "rate_windows", "request_hours", "status_events", "templates"],
+  ...["unhandled_webhooks", "usage", "users", "workspaces"],
 ];
 const PICTURE = {
   ...{ id: "5900010001", name: "picture", language: "en_US", status: "APPROVED", category: "UTILITY" },

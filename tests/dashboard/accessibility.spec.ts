@@ -14,6 +14,8 @@ const PUBLIC_PATHS = ["/", "/sign-in", "/docs", "/docs/errors", "/docs/errors/CH
 const DASHBOARD_PATHS = [
   "/dashboard",
   "/dashboard/messages",
+  "/dashboard/requests",
+  "/dashboard/requests?status=4xx",
   "/dashboard/phone-numbers",
   "/dashboard/phone-numbers/new",
   "/dashboard/webhooks",

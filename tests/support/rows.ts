@@ -99,3 +99,10 @@ export const auditEntries = (workspaceId: string): Promise<AuditEntry[]> =>
       select actor_kind || ' ' || actor_id as actor, action, target_kind, target_id, before, after
       from audit_log where workspace_id = ${workspaceId} order by at, id`,
   );
+
+/** Our id of the workspace's first key. */
+export const keyIdOf = async ({ apiKey }: TestWorkspace): Promise<string> => {
+  const [key] = await onRows((sql) => sql<{ id: string }[]>`select id from api_keys where api_key = ${apiKey}`);
+  if (!key) throw new Error("no key");
+  return key.id;
+};

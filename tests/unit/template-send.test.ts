@@ -8,6 +8,7 @@ import { readDefinition, type TemplateDefinition } from "@/lib/templates/definit
 import { fillTemplate } from "@/lib/templates/fill";
 import { previewTemplate } from "@/lib/templates/preview";
 import { withSamples } from "@/lib/templates/sample-values";
+import { groupFields } from "@/lib/templates/value-fields";
 import { listVariables } from "@/lib/templates/variable-keys";
 import { toGraphComponents } from "@/lib/whatsapp/message-payload";
 
@@ -86,6 +87,8 @@ describe("one parse of a template", () => {
       fc.property(template, (definition) => {
         const variables = listVariables(definition);
         const keys = variables.map(({ key }) => key);
+        const fields = groupFields(definition).flatMap((group) => group.fields.map(({ key }) => key));
+        expect(fields.toSorted()).toEqual(keys.toSorted());
         const open = slotsOf(definition, new Map());
         expect(open.filter((key) => !keys.includes(key))).toEqual([]);
         expect(slotsOf(definition, withSamples(variables, new Map()))).toEqual([]);

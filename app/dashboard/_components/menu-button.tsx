@@ -8,10 +8,11 @@ export function MenuButton() {
     <button
       type="button"
       popoverTarget={MENU_ID}
-      className="inline-flex min-h-9 items-center gap-2 rounded-control border border-control px-3 font-medium pointer-coarse:min-h-11"
+      title="Menu"
+      className="inline-flex min-h-9 items-center gap-2 rounded-control border border-control px-2.5 font-medium sm:px-3 pointer-coarse:min-h-11"
     >
       <Icon name="menu" />
-      Menu
+      <span className="sr-only sm:not-sr-only">Menu</span>
     </button>
   );
 }

@@ -2,12 +2,10 @@
 
 import Link from "next/link";
 import { usePathname } from "next/navigation";
-import { Icon, type IconName } from "@/app/_components/icon";
+import { Icon } from "@/app/_components/icon";
 import { LinkProgress } from "@/app/_components/link-progress";
 import { MENU_ID } from "./menu-button";
-import { API_KEYS_PATH, AUDIT_LOG_PATH } from "./secret-areas";
-
-type Entry = { href: string; icon: IconName; word: string };
+import { HELP, type MenuEntry, SETTINGS, WORK } from "./menu-entries";
 
 /** `absent` are the secret areas that the visitor may not see. */
 export function NavLinks({ absent }: { absent: readonly string[] }) {
@@ -20,7 +18,7 @@ export function NavLinks({ absent }: { absent: readonly string[] }) {
   );
 }
 
-function Group({ heading, entries }: { heading?: string; entries: Entry[] }) {
+function Group({ heading, entries }: { heading?: string; entries: MenuEntry[] }) {
   const pathname = usePathname();
   return (
     <div>
@@ -45,29 +43,6 @@ function Group({ heading, entries }: { heading?: string; entries: Entry[] }) {
     </div>
   );
 }
-
-const WORK: Entry[] = [
-  { href: "/dashboard", icon: "overview", word: "Overview" },
-  { href: "/dashboard/messages", icon: "message", word: "Messages" },
-  { href: "/dashboard/requests", icon: "requests", word: "Requests" },
-  { href: "/dashboard/send", icon: "send", word: "Send test" },
-  { href: "/dashboard/templates", icon: "template", word: "Templates" },
-  { href: "/dashboard/phone-numbers", icon: "line", word: "Lines" },
-  { href: "/dashboard/webhooks", icon: "webhook", word: "Webhooks" },
-  { href: "/dashboard/contacts", icon: "contacts", word: "Contacts" },
-  { href: "/dashboard/usage", icon: "usage", word: "Usage" },
-];
-const SETTINGS: Entry[] = [
-  { href: "/dashboard/settings", icon: "settings", word: "Workspace" },
-  { href: API_KEYS_PATH, icon: "key", word: "API keys" },
-  { href: "/dashboard/settings/members", icon: "account", word: "Members" },
-  { href: "/dashboard/settings/plan", icon: "plan", word: "Plan & limits" },
-  { href: AUDIT_LOG_PATH, icon: "audit", word: "Audit log" },
-];
-const HELP: Entry[] = [
-  { href: "/dashboard/get-started", icon: "start", word: "Get started" },
-  { href: "/docs", icon: "docs", word: "Docs" },
-];
 
 const HAVE_CHILDREN_IN_THE_MENU = ["/dashboard", "/dashboard/settings"];
 

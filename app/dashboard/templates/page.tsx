@@ -14,11 +14,11 @@ import { TextLink } from "@/app/_components/text-link";
 import { requireMember, shownMode } from "@/lib/auth/page-member";
 import { readDefinition } from "@/lib/templates/definition";
 import { inputKinds } from "@/lib/templates/input-kinds";
-import { afterOf, PAGE_SIZE, readTemplateFilter, templatesHref } from "@/lib/templates/list-address";
 import { listLastUses, listTemplates, readFacets } from "@/lib/templates/queries";
 import { sentenceCase } from "@/lib/text";
 import { can, whoCan } from "@/lib/workspaces/roles";
 import { SyncForm } from "./_components/sync-form";
+import { afterOf, PAGE_SIZE, readTemplateFilter, templatesHref } from "./list-address";
 
 export const metadata: Metadata = { title: "Templates" };
 
@@ -90,7 +90,7 @@ export default async function TemplatesPage({ searchParams }: PageProps<"/dashbo
               cell: ({ id, name }) => (
                 <Link
                   href={`/dashboard/templates/${id}`}
-                  className="rounded-sm font-mono text-sm break-all text-link underline decoration-1 underline-offset-2"
+                  className="rounded-sm font-mono text-sm break-words text-link underline decoration-1 underline-offset-2"
                 >
                   {name}
                   <LinkProgress />
@@ -101,13 +101,15 @@ export default async function TemplatesPage({ searchParams }: PageProps<"/dashbo
             {
               heading: "Status",
               cell: ({ status, rejectedReason, qualityScore }) => (
-                <div className="flex flex-wrap items-center gap-1">
-                  <TemplateStatusChip status={status} />
-                  <QualityChip score={qualityScore} />
+                <>
+                  <span className="inline-flex flex-wrap gap-1 xl:flex-nowrap">
+                    <TemplateStatusChip status={status} />
+                    <QualityChip score={qualityScore} />
+                  </span>
                   {rejectedReason && status === "REJECTED" ? (
-                    <p className="w-full text-xs text-muted">{sentenceCase(rejectedReason)}</p>
+                    <p className="mt-1 text-xs text-muted">{sentenceCase(rejectedReason)}</p>
                   ) : null}
-                </div>
+                </>
               ),
             },
             { heading: "Category", cell: ({ category }) => sentenceCase(category) },
@@ -120,7 +122,7 @@ export default async function TemplatesPage({ searchParams }: PageProps<"/dashbo
               heading: "Last used",
               cell: ({ name, language }) => {
                 const at = uses.get(`${name}/${language}`);
-                return at ? <Ago at={at} /> : <span className="text-muted">Not in 30 days</span>;
+                return at ? <Ago at={at} /> : <span className="whitespace-nowrap text-muted">Not in 30 days</span>;
               },
             },
           ]}

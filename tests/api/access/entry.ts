@@ -15,7 +15,13 @@ export const VISITORS = [
 export type Visitor = (typeof VISITORS)[number];
 
 /** The workspace that everything asked for belongs to. */
-export type Target = TestWorkspace & { messageId: string; line: Line; templateId: string };
+export type Target = TestWorkspace & {
+  messageId: string;
+  requestId: string;
+  line: Line;
+  templateId: string;
+  keyId: string;
+};
 
 /** A status, and where a redirect or an action leads to: `307 /sign-in`. */
 type Expected = number | `${number} /${string}` | typeof DONE | typeof REFUSED;

@@ -24,7 +24,6 @@ export const DASHBOARD_PAGES: Entry[] = [
     signedIn(200, 404),
     NO_ID("pn"),
   ),
-  page("dashboard/settings/api-keys/", () => "/dashboard/settings/api-keys", { ...signedIn(200), member: 404 }),
 ];
 
 export const COMMON_ACTIONS: Entry[] = [

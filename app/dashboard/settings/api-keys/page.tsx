@@ -1,58 +1,85 @@
 import type { Metadata } from "next";
-import { Copyable } from "@/app/_components/copyable";
+import { Ago } from "@/app/_components/ago";
+import { CopyButton } from "@/app/_components/copy-button";
 import { DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
 import { PageHeading } from "@/app/_components/page-heading";
-import { type KeyState, KeyStateChip, ModeLabel } from "@/app/_components/status-chips";
+import { KeyStateChip, ModeLabel } from "@/app/_components/status-chips";
+import { Tabs } from "@/app/_components/tabs";
 import { TextLink } from "@/app/_components/text-link";
 import { Timestamp } from "@/app/_components/timestamp";
-import { requireMember } from "@/lib/auth/page-member";
-import { listApiKeys } from "@/lib/dashboard/queries";
+import { keyAge, keyState, shortKeyId } from "@/lib/api-keys/key-age";
+import { requireMember, shownMode } from "@/lib/auth/page-member";
+import { env } from "@/lib/env";
+import { type DayOfUse, type KeyForPeople, listDaysOfUse, listKeysForPeople } from "@/lib/key-use/queries";
+import { CreateKey } from "./create-key";
+import { Sparkline } from "./sparkline";
 
 export const metadata: Metadata = { title: "API keys" };
 
-export default async function ApiKeysPage() {
-  const { workspaceId, workspace } = await requireMember("seeApiKeys");
-  const keys = await listApiKeys(workspaceId);
+const PATH = "/dashboard/settings/api-keys";
+
+export default async function ApiKeysPage({ searchParams }: PageProps<"/dashboard/settings/api-keys">) {
+  const member = await requireMember("seeApiKeys");
+  const { workspaceId, workspace } = member;
+  const { show, create } = await searchParams;
+  const now = new Date();
+  const [keys, use] = await Promise.all([
+    listKeysForPeople(workspaceId),
+    listDaysOfUse(workspaceId, workspace.timeZone),
+  ]);
+  const shown = show === "unused" ? keys.filter((key) => keyAge(key, now).isUnused) : keys;
   return (
     <>
-      <PageHeading title="API keys">
-        A key has two halves: the id below, and a secret that was shown once and is stored nowhere.
-      </PageHeading>
+      <div className="flex flex-wrap items-start justify-between gap-x-6">
+        <PageHeading title="API keys">
+          A key has two halves: an id that you may show, and a secret that is shown once and stored nowhere. Each server
+          gets a key of its own, so that one can be replaced without the others.
+        </PageHeading>
+        <CreateKey
+          workspaceId={workspaceId}
+          mode={await shownMode(member)}
+          origin={env().APP_URL}
+          isOpen={create !== undefined}
+        />
+      </div>
+      {keys.length > 0 ? (
+        <Tabs
+          label="Which keys"
+          tabs={[
+            { href: PATH, word: `All (${keys.length})`, isCurrent: show !== "unused" },
+            { href: `${PATH}?show=unused`, word: "Unused for 30 days", isCurrent: show === "unused" },
+          ]}
+        />
+      ) : null}
       {keys.length === 0 ? (
         <EmptyState title="No API key yet">
-          Whoever runs this deployment makes one with <code className="font-mono">npm run provision</code>; then{" "}
-          <TextLink href="/docs#quickstart">make the first call</TextLink>.
+          Create a test key, then <TextLink href="/docs#quickstart">make the first call</TextLink>: it needs no line and
+          reaches nobody.
+        </EmptyState>
+      ) : shown.length === 0 ? (
+        <EmptyState title="Every active key was used lately">
+          None has been idle for 30 days. <TextLink href={PATH}>Show all keys</TextLink>.
         </EmptyState>
       ) : (
         <DataTable
           caption={`API keys of this workspace, times in ${workspace.timeZone}`}
-          rows={keys}
+          rows={shown}
           rowKey={({ id }) => id}
           columns={[
-            { heading: "Label", cell: ({ label }) => label || <span className="text-muted">No label</span> },
             {
-              heading: "Key id",
-              cell: ({ apiKey, label }) => <Copyable value={apiKey} label={`key id of ${label || apiKey}`} />,
+              heading: "Label",
+              cell: ({ id, label }) => <TextLink href={`${PATH}/${id}`}>{label || "No label"}</TextLink>,
             },
+            { heading: "Key id", cell: keyIdCell },
             { heading: "Mode", cell: ({ mode }) => <ModeLabel mode={mode} /> },
             {
               heading: "Last used",
-              cell: ({ lastUsedAt }) => <Timestamp at={lastUsedAt} timeZone={workspace.timeZone} absent="Never used" />,
+              cell: ({ lastUsedAt }) => (lastUsedAt ? <Ago at={lastUsedAt} /> : <span>Never used</span>),
             },
-            {
-              heading: "State",
-              cell: ({ revokedAt, expiresAt }) => (
-                <>
-                  <KeyStateChip state={keyState({ revokedAt, expiresAt })} />
-                  {revokedAt ? (
-                    <p className="mt-1 text-xs text-muted">
-                      <Timestamp at={revokedAt} timeZone={workspace.timeZone} />
-                    </p>
-                  ) : null}
-                </>
-              ),
-            },
+            { heading: "14 days", cell: ({ id }) => <Sparkline days={use.get(id) ?? NO_USE} /> },
+            { heading: "Errors", cell: ({ id }) => errorShare(use.get(id) ?? NO_USE) },
+            { heading: "State", cell: (key) => stateCell(key, now, workspace.timeZone) },
           ]}
         />
       )}
@@ -60,5 +87,40 @@ export default async function ApiKeysPage() {
   );
 }
 
-const keyState = ({ revokedAt, expiresAt }: { revokedAt: Date | null; expiresAt: Date | null }): KeyState =>
-  revokedAt ? "revoked" : expiresAt && expiresAt <= new Date() ? "expired" : "active";
+const NO_USE: DayOfUse[] = Array.from({ length: 14 }, () => ({ ok: 0, errors: 0 }));
+
+const keyIdCell = ({ apiKey, label }: KeyForPeople) => (
+  <span data-copyable className="inline-flex items-center gap-2">
+    <code className="font-mono text-sm whitespace-nowrap">{shortKeyId(apiKey)}</code>
+    <CopyButton value={apiKey} label={`key id of ${label || apiKey}`} />
+  </span>
+);
+
+const errorShare = (days: DayOfUse[]) => {
+  const errors = days.reduce((all, day) => all + day.errors, 0);
+  const calls = days.reduce((all, day) => all + day.ok + day.errors, 0);
+  return calls === 0 ? <span className="text-muted">–</span> : `${((100 * errors) / calls).toFixed(1)} %`;
+};
+
+const stateCell = (key: KeyForPeople, now: Date, timeZone: string) => {
+  const state = keyState(key, now);
+  const { days, isDue, isUnused } = keyAge(key, now);
+  return (
+    <div className="grid justify-items-start gap-1">
+      <KeyStateChip state={state} />
+      <p className="text-xs text-muted">
+        {key.revokedAt ? (
+          <>
+            by {key.revokedByName ?? "a command"}, <Timestamp at={key.revokedAt} timeZone={timeZone} />
+          </>
+        ) : (
+          <>
+            {days} {days === 1 ? "day" : "days"} old
+            {isDue ? <strong className="font-medium text-caution"> · rotate it</strong> : null}
+            {isUnused ? <strong className="font-medium text-caution"> · unused</strong> : null}
+          </>
+        )}
+      </p>
+    </div>
+  );
+};

@@ -23,14 +23,13 @@ export function ValueFields({ definition, values, issues, onChange }: Props) {
         <p className="text-muted">This template has no variables: there is nothing to fill in.</p>
       ) : null}
       {groups.map(({ cardIndex, fields }) => (
-        <fieldset key={cardIndex ?? "message"} className="grid gap-4">
-          {cardIndex === null ? (
-            <legend className="sr-only">Message</legend>
-          ) : (
-            <legend className="mb-2 border-t border-hairline pt-3 text-sm font-medium text-muted">
-              Card {cardIndex + 1}
-            </legend>
-          )}
+        <fieldset
+          key={cardIndex ?? "message"}
+          className={`grid gap-4 ${cardIndex === null ? "" : "rounded-card border border-hairline px-4 pt-2 pb-4"}`}
+        >
+          <legend className={cardIndex === null ? "sr-only" : "px-1 text-sm text-muted"}>
+            {cardIndex === null ? "Message" : `Card ${cardIndex + 1} (key c${cardIndex}_…)`}
+          </legend>
           {fields.map((field) =>
             isMediaId(field) ? (
               <details key={field.key}>
@@ -45,7 +44,10 @@ export function ValueFields({ definition, values, issues, onChange }: Props) {
           )}
         </fieldset>
       ))}
-      {[...sharedNotes(groups.flatMap(({ fields }) => fields)), ...silent.map(silentNote)].map((note) => (
+      {[
+        ...sharedNotes(groups.flatMap(({ cardIndex, fields }) => (cardIndex === null ? fields : []))),
+        ...silent.map(silentNote),
+      ].map((note) => (
         <p key={note} className="flex gap-2 text-sm text-muted">
           <Icon name="info" className="mt-0.5" />
           {note}

@@ -32,7 +32,7 @@ export function TemplatePreview({ definition, values }: Props) {
           <CardStrip>
             {cards.map((card, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: a card is its place
-              <Bubble key={index} part={card} offer={null} footer={null} />
+              <Bubble key={index} part={card} offer={null} footer={null} className="h-full" />
             ))}
           </CardStrip>
         ) : null}
@@ -46,10 +46,12 @@ export function TemplatePreview({ definition, values }: Props) {
 
 const SCHEMES = { light: "Light", dark: "Dark" };
 
-function Bubble({ part, offer, footer }: { part: PreviewPart; offer: string | null; footer: string | null }) {
+type BubbleProps = { part: PreviewPart; offer: string | null; footer: string | null; className?: string };
+
+function Bubble({ part, offer, footer, className = "" }: BubbleProps) {
   const { header, body, buttons } = part;
   return (
-    <div className="h-full w-full max-w-80 overflow-hidden rounded-card bg-bubble shadow-sm">
+    <div className={`w-full max-w-80 overflow-hidden rounded-card bg-bubble shadow-sm ${className}`}>
       <div className="grid gap-1 p-1.5">
         {header ? <Header header={header} /> : null}
         {offer ? (

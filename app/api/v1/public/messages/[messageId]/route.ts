@@ -7,7 +7,11 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = publicRoute({
     takesBody: false,
     handle: async ({ principal, params }) => {
       const message = await getMessage(principal.workspaceId, principal.mode, params.messageId ?? "");
-      return { status: 200, data: toMessageResource(message, { idempotentReplay: false }) };
+      return {
+        status: 200,
+        data: toMessageResource(message, { idempotentReplay: false }),
+        logged: { messageId: message.id },
+      };
     },
   },
 });

@@ -7,9 +7,9 @@ import { parseSendRequest } from "@/lib/public-api/send-request";
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = publicRoute({
   POST: {
     takesBody: true,
-    handle: async ({ principal, requestId, request, body }) => {
+    handle: async ({ principal, requestId, request, body, timing }) => {
       const { request: send, idempotencyKey, ignoredFields } = parseSendRequest(body, request.headers);
-      const { message, isReplay } = await sendMessage(principal, send, { idempotencyKey, requestId });
+      const { message, isReplay } = await sendMessage(principal, send, { idempotencyKey, requestId, timing });
       return {
         status: isReplay ? 200 : 201,
         data: toMessageResource(message, { idempotentReplay: isReplay }),

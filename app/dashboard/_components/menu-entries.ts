@@ -1,0 +1,37 @@
+import type { IconName } from "@/app/_components/icon";
+import { API_KEYS_PATH, AUDIT_LOG_PATH } from "./secret-areas";
+
+/** A page of the menu. `key` opens it after `g`. */
+export type MenuEntry = { href: string; icon: IconName; word: string; key?: string };
+
+export const WORK: MenuEntry[] = [
+  { href: "/dashboard", icon: "overview", word: "Overview", key: "o" },
+  { href: "/dashboard/messages", icon: "message", word: "Messages", key: "m" },
+  { href: "/dashboard/requests", icon: "requests", word: "Requests", key: "r" },
+  { href: "/dashboard/send", icon: "send", word: "Send test", key: "s" },
+  { href: "/dashboard/templates", icon: "template", word: "Templates", key: "t" },
+  { href: "/dashboard/phone-numbers", icon: "line", word: "Lines", key: "l" },
+  { href: "/dashboard/webhooks", icon: "webhook", word: "Webhooks", key: "w" },
+  { href: "/dashboard/contacts", icon: "contacts", word: "Contacts", key: "c" },
+  { href: "/dashboard/usage", icon: "usage", word: "Usage", key: "u" },
+];
+
+export const SETTINGS: MenuEntry[] = [
+  { href: "/dashboard/settings", icon: "settings", word: "Workspace" },
+  { href: API_KEYS_PATH, icon: "key", word: "API keys", key: "k" },
+  { href: "/dashboard/settings/members", icon: "account", word: "Members" },
+  { href: "/dashboard/settings/plan", icon: "plan", word: "Plan & limits" },
+  { href: AUDIT_LOG_PATH, icon: "audit", word: "Audit log" },
+];
+
+export const HELP: MenuEntry[] = [
+  { href: "/dashboard/get-started", icon: "start", word: "Get started" },
+  { href: "/docs", icon: "docs", word: "Docs" },
+];
+
+/** Beside the menu: it is reached through the visitor's own name. */
+const ACCOUNT: MenuEntry = { href: "/dashboard/account", icon: "account", word: "Account" };
+
+/** Every page but those that are `absent` for the visitor. */
+export const pagesBut = (absent: readonly string[]): MenuEntry[] =>
+  [...WORK, ...SETTINGS, ACCOUNT, ...HELP].filter(({ href }) => !absent.includes(href));

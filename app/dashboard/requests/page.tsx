@@ -1,0 +1,131 @@
+import type { Metadata } from "next";
+import { CodeBlock } from "@/app/_components/code-block";
+import { EmptyState } from "@/app/_components/empty-state";
+import { type Filter, ListFilters } from "@/app/_components/list-filters";
+import { PageHeading } from "@/app/_components/page-heading";
+import { Pager } from "@/app/_components/pager";
+import { TextLink } from "@/app/_components/text-link";
+import { listKeys } from "@/lib/api-keys/queries";
+import type { Member } from "@/lib/auth/member";
+import { requireMember, shownMode } from "@/lib/auth/page-member";
+import { readCursor, writeCursor } from "@/lib/dashboard/page-cursor";
+import { ERROR_CODES } from "@/lib/docs/error-catalogue";
+import { env } from "@/lib/env";
+import { hasRequests, listRequests } from "@/lib/requests/queries";
+import { reproduction } from "@/lib/requests/reproduction";
+import {
+  OPERATIONS,
+  REPLAYS,
+  type RequestFilters,
+  readRequestFilters,
+  STATUS_CLASSES,
+} from "@/lib/requests/request-filters";
+import { sentenceCase } from "@/lib/text";
+import { can } from "@/lib/workspaces/roles";
+import { OPERATION_WORDS, RequestTable } from "./request-table";
+
+export const metadata: Metadata = { title: "Requests" };
+
+const PATH = "/dashboard/requests";
+
+export default async function RequestsPage({ searchParams }: PageProps<"/dashboard/requests">) {
+  const member = await requireMember();
+  const mode = await shownMode(member);
+  const { older, newer, ...given } = await searchParams;
+  const filters = readRequestFilters(given);
+  const page = await listRequests(member.workspaceId, {
+    ...{ mode, filters, timeZone: member.workspace.timeZone },
+    ...{ older: readCursor(older), newer: readCursor(newer) },
+  });
+  const [first, last] = [page.requests[0], page.requests.at(-1)];
+  const isEmpty = page.requests.length === 0;
+  return (
+    <>
+      <PageHeading title="Requests">
+        Every call that names a key of this workspace, also those that never became a message. Newest first, times in{" "}
+        {member.workspace.timeZone}.
+      </PageHeading>
+      {isEmpty && !page.hasNewer && !(await hasRequests(member.workspaceId, mode)) ? (
+        <NoCallYet mode={mode} />
+      ) : (
+        <>
+          <ListFilters
+            path={PATH}
+            search={{
+              value: filters.q,
+              label: "Search calls",
+              placeholder: "Request id, message id or idempotency key",
+            }}
+            filters={await filterFields(member, filters)}
+          />
+          {isEmpty ? (
+            <EmptyState title="No call matches">
+              <TextLink href={PATH}>Clear the filters</TextLink> to see every {mode} call.
+            </EmptyState>
+          ) : (
+            <RequestTable requests={page.requests} member={member} />
+          )}
+          <Pager
+            newer={page.hasNewer && first ? addressOf(filters, { newer: writeCursor(toPlace(first)) }) : undefined}
+            older={page.hasOlder && last ? addressOf(filters, { older: writeCursor(toPlace(last)) }) : undefined}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+function NoCallYet({ mode }: { mode: "live" | "test" }) {
+  const call = { method: "POST", path: "/api/v1/public/messages/send", idempotencyKey: "order-8812", body: FIRST_BODY };
+  return (
+    <EmptyState title={`No ${mode} call yet`}>
+      <p>Each call with a {mode} key appears here a second later. This is the first one:</p>
+      <div className="mt-4 text-start">
+        <CodeBlock label="A first call" code={reproduction(call, { origin: env().APP_URL, apiKey: undefined })} />
+      </div>
+    </EmptyState>
+  );
+}
+
+const FIRST_BODY = '{"type":"text","phone":"447700900003","content":"Your order is ready."}';
+
+/** Keys belong to owners and admins; for members they do not exist. */
+const filterFields = async (member: Member, filters: RequestFilters): Promise<Filter[]> => {
+  const keys = can(member.role, "seeApiKeys") ? await listKeys(member.workspaceId) : [];
+  const options = (values: readonly string[], word: (value: string) => string) =>
+    values.map((value) => ({ value, word: word(value) }));
+  const all: (Filter | undefined)[] = [
+    {
+      name: "status",
+      label: "Answer",
+      value: filters.status,
+      options: options(STATUS_CLASSES, (it) => STATUS_WORDS[it] ?? it),
+    },
+    { name: "code", label: "Error code", value: filters.code, options: options(ERROR_CODES, (code) => code) },
+    {
+      ...{ name: "operation", label: "Endpoint", value: filters.operation },
+      options: OPERATIONS.map((value) => ({ value, word: OPERATION_WORDS[value] })),
+    },
+    keys.length > 0
+      ? {
+          name: "key",
+          label: "Key",
+          value: filters.key,
+          options: keys.map(({ id, label }) => ({ value: id, word: label })),
+        }
+      : undefined,
+    { name: "replay", label: "Replay", value: filters.replay, options: options(REPLAYS, sentenceCase) },
+    { name: "from", label: "From", value: filters.from, type: "date" },
+    { name: "to", label: "To", value: filters.to, type: "date" },
+  ];
+  return all.filter((filter) => filter !== undefined);
+};
+
+const STATUS_WORDS: Record<string, string> = { "2xx": "Accepted (2xx)", "4xx": "Refused (4xx)", "5xx": "Failed (5xx)" };
+
+const toPlace = ({ at, id }: { at: Date; id: string }) => ({ createdAt: at, id });
+
+const addressOf = (filters: RequestFilters, place: Record<string, string>): string => {
+  const set = Object.entries({ ...filters, ...place }).filter(([, value]) => value !== undefined);
+  return `${PATH}?${new URLSearchParams(set)}`;
+};

@@ -1,0 +1,64 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useCallback, useState } from "react";
+import { Button } from "@/app/_components/button";
+import { Dialog } from "@/app/_components/dialog";
+import { Select } from "@/app/_components/field";
+import { Icon } from "@/app/_components/icon";
+import { rotateApiKey } from "../actions";
+import { SecretDialog } from "../secret-dialog";
+import { SecretForm } from "../secret-form";
+
+type Props = {
+  workspaceId: string;
+  origin: string;
+  apiKey: { apiKey: string; label: string; mode: "live" | "test" };
+};
+
+export function RotateKey({ workspaceId, origin, apiKey: key }: Props) {
+  const router = useRouter();
+  const [isOpen, setIsOpen] = useState(false);
+  const [apiSecret, setApiSecret] = useState<string | null>(null);
+  const close = useCallback(() => setIsOpen(false), []);
+  const done = () => {
+    setApiSecret(null);
+    router.refresh();
+  };
+  return (
+    <>
+      <Button look="secondary" onClick={() => setIsOpen(true)}>
+        <Icon name="refresh" />
+        Rotate secret
+      </Button>
+      <Dialog title={`Rotate the secret of ${key.label}`} isOpen={isOpen} onClose={close}>
+        <SecretForm
+          action={rotateApiKey}
+          workspaceId={workspaceId}
+          confirm="Make a new secret"
+          busy="Rotating…"
+          onCancel={close}
+          onSecret={(made) => {
+            setApiSecret(made.apiSecret);
+            close();
+          }}
+        >
+          <input type="hidden" name="apiKey" value={key.apiKey} />
+          <p className="text-muted">
+            The key id stays the same. Until the overlap ends both secrets work, so that your servers can change over
+            without a pause.
+          </p>
+          <Select label="The present secret works for another" name="overlap" defaultValue="24h">
+            <option value="24h">24 hours</option>
+            <option value="1h">1 hour</option>
+            <option value="15m">15 minutes</option>
+            <option value="now">No time: it has leaked</option>
+          </Select>
+        </SecretForm>
+      </Dialog>
+      {apiSecret ? (
+        <SecretDialog secret={{ ...key, apiSecret }} title="New secret" origin={origin} onDone={done} />
+      ) : null}
+    </>
+  );
+}

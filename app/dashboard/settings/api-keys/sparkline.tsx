@@ -1,0 +1,37 @@
+import type { DayOfUse } from "@/lib/key-use/queries";
+
+const WIDTH = 6;
+const HEIGHT = 24;
+
+/** Calls by day, refused ones on top. Its label tells the same in words. */
+export function Sparkline({ days }: { days: DayOfUse[] }) {
+  const most = Math.max(1, ...days.map(({ ok, errors }) => ok + errors));
+  const height = (count: number) => (count === 0 ? 0 : Math.max(1.5, (count / most) * HEIGHT));
+  return (
+    <svg
+      role="img"
+      aria-label={inWords(days)}
+      viewBox={`0 0 ${days.length * (WIDTH + 1)} ${HEIGHT}`}
+      className="h-6 w-28"
+      preserveAspectRatio="none"
+    >
+      {days.map(({ ok, errors }, i) => {
+        const [good, bad] = [height(ok), height(errors)];
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a day's place is what it is
+          <g key={i}>
+            <rect x={i * (WIDTH + 1)} y={HEIGHT - 1} width={WIDTH} height={1} className="fill-hairline" />
+            <rect x={i * (WIDTH + 1)} y={HEIGHT - good} width={WIDTH} height={good} className="fill-accent" />
+            <rect x={i * (WIDTH + 1)} y={HEIGHT - good - bad} width={WIDTH} height={bad} className="fill-danger" />
+          </g>
+        );
+      })}
+    </svg>
+  );
+}
+
+const inWords = (days: DayOfUse[]): string => {
+  const [ok, errors] = [days.reduce((all, day) => all + day.ok, 0), days.reduce((all, day) => all + day.errors, 0)];
+  if (ok + errors === 0) return `No call in ${days.length} days`;
+  return `${(ok + errors).toLocaleString("en-GB")} calls in ${days.length} days, ${errors.toLocaleString("en-GB")} of them refused or failed`;
+};

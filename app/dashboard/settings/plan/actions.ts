@@ -1,0 +1,26 @@
+"use server";
+
+import { revalidatePath } from "next/cache";
+import { z } from "zod";
+import { memberAction } from "@/lib/auth/action";
+import { changeLimit } from "@/lib/plans/change-limit";
+
+const MOST = 1_000_000_000;
+
+export const changeMonthlyLimit = memberAction(
+  {
+    may: "changePlan",
+    input: z.object({
+      messageLimit: z
+        .string()
+        .trim()
+        .regex(/^\d{0,10}$/, "Digits only, such as 25000; empty for the plan's own limit.")
+        .transform((digits) => (digits === "" ? null : Number(digits)))
+        .refine((limit) => limit === null || limit <= MOST, `At most ${MOST.toLocaleString("en-GB")}.`),
+    }),
+  },
+  async ({ member, by }, { messageLimit }) => {
+    await changeLimit(member.workspaceId, messageLimit, by);
+    revalidatePath("/dashboard", "layout");
+  },
+);

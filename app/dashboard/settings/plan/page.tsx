@@ -1,0 +1,95 @@
+import type { Metadata } from "next";
+import { FieldRow, Fields } from "@/app/_components/fields";
+import { PageHeading } from "@/app/_components/page-heading";
+import { TextLink } from "@/app/_components/text-link";
+import { Timestamp } from "@/app/_components/timestamp";
+import { UsageBar } from "@/app/_components/usage-bar";
+import { requireMember } from "@/lib/auth/page-member";
+import { env } from "@/lib/env";
+import { monthlyLimit, PLANS } from "@/lib/plans/plans";
+import { getUsed } from "@/lib/plans/queries";
+import { exhaustedAt, monthOf } from "@/lib/plans/quota";
+import { sentenceCase } from "@/lib/text";
+import { can, whoCan } from "@/lib/workspaces/roles";
+import { QuotaNotice } from "../../_components/quota-notice";
+import { LimitForm } from "./limit-form";
+
+export const metadata: Metadata = { title: "Plan & limits" };
+
+export default async function PlanPage() {
+  const { workspaceId, workspace, role } = await requireMember();
+  const { plan, messageLimit, timeZone } = workspace;
+  const now = new Date();
+  const used = await getUsed(workspaceId, now);
+  const limit = monthlyLimit(plan, messageLimit);
+  const fullAt = exhaustedAt(used, limit, now);
+  const { endsAt } = monthOf(now);
+  const { PUBLIC_API_IP_RATE_LIMIT: perIp, PUBLIC_API_KEY_RATE_LIMIT: perKey, MESSAGE_RETENTION_DAYS } = env();
+  const keptDays = workspace.retentionDays ?? MESSAGE_RETENTION_DAYS;
+  return (
+    <>
+      <PageHeading title="Plan & limits">What this workspace may send, and what happens at the end of it.</PageHeading>
+      <div className="mb-6">
+        <QuotaNotice used={used} limit={limit} />
+      </div>
+      <div className="grid items-start gap-6 xl:grid-cols-[3fr_2fr]">
+        <Fields>
+          <FieldRow name="Plan">
+            {sentenceCase(plan)} · {inWords(PLANS[plan])}
+            {messageLimit === null ? "" : `, here ${inWords(messageLimit)}`}
+          </FieldRow>
+          <FieldRow name="Used this month">
+            <p>
+              {count(used)} {limit === null ? "messages" : `of ${count(limit)}`}
+            </p>
+            {limit === null ? null : (
+              <UsageBar used={used} limit={limit} label="Share of the monthly limit that is used" />
+            )}
+            <p className="text-sm text-muted">Test messages and repeats of a send are free.</p>
+          </FieldRow>
+          {limit === null ? null : (
+            <FieldRow name="At this pace">
+              {used >= limit ? (
+                "The limit is reached: live sends are refused with 402 until the month ends."
+              ) : fullAt ? (
+                <>
+                  used up about <Timestamp at={fullAt} timeZone={timeZone} />
+                </>
+              ) : (
+                "enough until the end of the month"
+              )}
+            </FieldRow>
+          )}
+          <FieldRow name="Starts again">
+            <Timestamp at={endsAt} timeZone={timeZone} /> <span className="text-muted">({timeZone}), 00:00 UTC</span>
+          </FieldRow>
+          <FieldRow name="Requests per IP">{count(perIp)} in 15 minutes</FieldRow>
+          <FieldRow name="Requests per key">{count(perKey)} in 15 minutes</FieldRow>
+          <FieldRow name="Contents kept">{count(keptDays)} days, then the record stays without them</FieldRow>
+        </Fields>
+        <section className="grid gap-4">
+          <div className="rounded-card border border-hairline p-4 sm:p-5">
+            <h2 className="font-semibold">Which limit you meet first</h2>
+            <p className="mt-1 text-muted">
+              {perIp < perKey
+                ? `A server that calls from one address meets the ${count(perIp)} per IP long before the ${count(perKey)} of its key, and status polls count, too.`
+                : `A server meets the ${count(perKey)} of its key first; status polls count, too.`}{" "}
+              <TextLink href="/docs/polling">How to poll less</TextLink>
+            </p>
+          </div>
+          <div className="rounded-card border border-hairline p-4 sm:p-5">
+            {can(role, "changePlan") ? (
+              <LimitForm workspaceId={workspaceId} messageLimit={messageLimit} planLimit={inWords(PLANS[plan])} />
+            ) : (
+              <p className="text-muted">A monthly limit of its own: {whoCan("changePlan")}</p>
+            )}
+          </div>
+        </section>
+      </div>
+    </>
+  );
+}
+
+const count = (value: number): string => value.toLocaleString("en-GB");
+
+const inWords = (limit: number | null): string => (limit === null ? "no monthly limit" : `${count(limit)} a month`);

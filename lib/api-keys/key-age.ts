@@ -1,0 +1,30 @@
+const DAY_MS = 86_400_000;
+
+/** After this many days a key is due for rotation, and one that nobody used for so long may be forgotten. */
+export const ROTATE_AFTER_DAYS = 90;
+export const UNUSED_AFTER_DAYS = 30;
+
+type Key = { createdAt: Date; lastUsedAt: Date | null; expiresAt: Date | null; revokedAt: Date | null };
+
+export type KeyAge = { days: number; isDue: boolean; isUnused: boolean };
+
+export const keyAge = ({ createdAt, lastUsedAt, ...key }: Key, now: Date): KeyAge => {
+  const days = wholeDays(createdAt, now);
+  const isActive = keyState(key, now) === "active";
+  return {
+    days,
+    isDue: isActive && days >= ROTATE_AFTER_DAYS,
+    isUnused: isActive && wholeDays(lastUsedAt ?? createdAt, now) >= UNUSED_AFTER_DAYS,
+  };
+};
+
+export type KeyState = "active" | "expired" | "revoked";
+
+export const keyState = ({ revokedAt, expiresAt }: Pick<Key, "revokedAt" | "expiresAt">, now: Date): KeyState =>
+  revokedAt ? "revoked" : expiresAt && expiresAt <= now ? "expired" : "active";
+
+/** The mode and the last four characters of the public half: enough to tell one's keys apart. */
+export const shortKeyId = (apiKey: string): string =>
+  `${/^pk_(live|test)_/.exec(apiKey)?.[0] ?? ""}…${apiKey.slice(-4)}`;
+
+const wholeDays = (from: Date, to: Date) => Math.max(0, Math.floor((to.getTime() - from.getTime()) / DAY_MS));

@@ -1,0 +1,28 @@
+import { and, eq } from "drizzle-orm";
+import { onDatabase } from "@/db/client";
+import { apiKeys } from "@/db/schema";
+import type { Author } from "@/lib/audit/author";
+import { changeOf } from "@/lib/audit/change";
+import { recordAudit } from "@/lib/audit/record-audit";
+import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import { findKey, noSuchKey } from "./queries";
+
+/** Gives a key another label, a revoked one too. Whether `by` may is for the caller to check. Throws NOT_FOUND. */
+export const renameKey = (
+  workspaceId: WorkspaceId,
+  { apiKey, label }: { apiKey: string; label: string },
+  by: Author,
+): Promise<void> =>
+  onDatabase((db) =>
+    db.transaction(async (tx) => {
+      const key = await findKey(tx, workspaceId, apiKey);
+      if (!key) throw noSuchKey(apiKey);
+      const change = changeOf({ label: key.label }, { label });
+      if (!change) return;
+      await tx
+        .update(apiKeys)
+        .set({ label })
+        .where(and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.id, key.id)));
+      await recordAudit(tx, workspaceId, { by, action: "apiKey.renamed", targetId: key.id, ...change });
+    }),
+  );

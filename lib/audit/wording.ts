@@ -1,0 +1,27 @@
+const THINGS: Record<string, string> = { apiKey: "API key", phoneNumber: "Line" };
+
+/** An action of the log for people: `apiKey.rotated` is `API key rotated`. */
+export const actionWords = (action: string): string => {
+  const [thing = "", verb = ""] = action.split(".");
+  const spaced = (word: string) => word.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
+  const name = THINGS[thing] ?? `${thing.charAt(0).toUpperCase()}${spaced(thing).slice(1)}`;
+  return `${name} ${spaced(verb)}`;
+};
+
+/** A field's value in the log, as one line. */
+export const valueWords = (value: unknown): string => {
+  if (value === null || value === undefined) return "none";
+  return typeof value === "string" ? value : JSON.stringify(value);
+};
+
+export type FieldChange = { field: string; before: string | undefined; after: string };
+
+type Fields = Record<string, unknown> | null;
+
+/** What a row of the log changed, field by field; `before` is undefined where the thing was not there. */
+export const fieldChanges = ({ before, after }: { before: Fields; after: Fields }): FieldChange[] =>
+  [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].map((field) => ({
+    field,
+    before: before ? valueWords(before[field]) : undefined,
+    after: valueWords(after?.[field]),
+  }));

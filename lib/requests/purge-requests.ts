@@ -1,0 +1,26 @@
+import { sql } from "drizzle-orm";
+import { onDatabase } from "@/db/client";
+
+const BATCH = 2_000;
+/** More than this waits for the next pass, so that a pass has an end. */
+const MAX_BATCHES = 25;
+
+/** Deletes the calls that have outlived the days for which their workspace keeps contents; the counts by hour stay. */
+export const purgeRequests = async ({ defaultDays }: { defaultDays: number }): Promise<void> => {
+  for (let batch = 0; batch < MAX_BATCHES; batch++) {
+    const deleted = await onDatabase(
+      (db) =>
+        db.execute(sql`
+          delete from api_requests where (workspace_id, id) in (
+            select aged.workspace_id, aged.id from workspaces w cross join lateral (
+              select r.workspace_id, r.id from api_requests r
+              where r.workspace_id = w.id
+                and r.at < now() - make_interval(days => coalesce(w.retention_days, ${defaultDays}::int))
+              order by r.at limit ${BATCH}
+            ) aged limit ${BATCH}
+          )`),
+      { pool: "records" },
+    );
+    if (deleted.count < BATCH) return;
+  }
+};

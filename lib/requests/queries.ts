@@ -1,0 +1,236 @@
+import { and, asc, type Column, desc, eq, gte, lt, or, type SQL, sql } from "drizzle-orm";
+import { type Db, onDatabase } from "@/db/client";
+import { apiKeys, apiRequests, type Mode, requestHours } from "@/db/schema";
+import type { PageCursor } from "@/lib/dashboard/page-cursor";
+import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import type { RequestFilters } from "./request-filters";
+
+const PER_PAGE = 50;
+
+export type RequestList = {
+  mode: Mode;
+  filters: RequestFilters;
+  /** Of the workspace, whose days the filters mean. */
+  timeZone: string;
+  older?: PageCursor | undefined;
+  newer?: PageCursor | undefined;
+};
+
+/** A page of the calls, newest first: the one that follows `older`, or that precedes `newer`, or the first. */
+export const listRequests = async (workspaceId: WorkspaceId, { older, newer, ...list }: RequestList) => {
+  if (newer && !older) {
+    const found = await onDatabase((db) => findPage(db, workspaceId, { ...list, place: newer, isBackwards: true }));
+    // Fewer than a page of newer rows means that the first page is due, whole.
+    if (found.length > PER_PAGE) {
+      return { requests: found.slice(0, PER_PAGE).reverse(), hasNewer: true, hasOlder: true };
+    }
+  }
+  const found = await onDatabase((db) => findPage(db, workspaceId, { ...list, place: older, isBackwards: false }));
+  return { requests: found.slice(0, PER_PAGE), hasNewer: Boolean(older), hasOlder: found.length > PER_PAGE };
+};
+
+export type RequestSummary = Awaited<ReturnType<typeof listRequests>>["requests"][number];
+
+/** Everything of a call but what was said in it. */
+export const findRequest = async (workspaceId: WorkspaceId, requestId: string) => {
+  const [request] = await onDatabase((db) =>
+    db
+      .select({
+        ...SUMMARY,
+        keyLabel: apiKeys.label,
+        mode: apiRequests.mode,
+        clientRequestId: apiRequests.clientRequestId,
+        messageId: apiRequests.messageId,
+        userAgent: apiRequests.userAgent,
+        platformMs: apiRequests.platformMs,
+        apiKey: apiKeys.apiKey,
+      })
+      .from(apiRequests)
+      .leftJoin(apiKeys, ownKey)
+      .where(and(eq(apiRequests.workspaceId, workspaceId), eq(apiRequests.id, requestId))),
+  );
+  return request;
+};
+
+export type Request = NonNullable<Awaited<ReturnType<typeof findRequest>>>;
+
+/** What was said in a call, without its values: for those who may see it. */
+export const readRequestContents = async (workspaceId: WorkspaceId, requestId: string) => {
+  const [contents] = await onDatabase((db) =>
+    db
+      .select({ body: apiRequests.body, answer: apiRequests.answer })
+      .from(apiRequests)
+      .where(and(eq(apiRequests.workspaceId, workspaceId), eq(apiRequests.id, requestId))),
+  );
+  return contents ?? { body: null, answer: null };
+};
+
+/** Whether a mode has any call at all: an empty list may be nothing yet, or nothing that matches. */
+export const hasRequests = async (workspaceId: WorkspaceId, mode: Mode): Promise<boolean> => {
+  const found = await onDatabase((db) =>
+    db
+      .select({ id: apiRequests.id })
+      .from(apiRequests)
+      .where(and(eq(apiRequests.workspaceId, workspaceId), eq(apiRequests.mode, mode)))
+      .limit(1),
+  );
+  return found.length > 0;
+};
+
+const ownKey = and(eq(apiKeys.workspaceId, apiRequests.workspaceId), eq(apiKeys.id, apiRequests.apiKeyId));
+
+const SUMMARY = {
+  id: apiRequests.id,
+  at: apiRequests.at,
+  operation: apiRequests.operation,
+  method: apiRequests.method,
+  path: apiRequests.path,
+  status: apiRequests.status,
+  errorCode: apiRequests.errorCode,
+  ip: apiRequests.ip,
+  durationMs: apiRequests.durationMs,
+  idempotencyKey: apiRequests.idempotencyKey,
+  isReplay: apiRequests.isReplay,
+};
+
+type Page = Pick<RequestList, "mode" | "filters" | "timeZone"> & {
+  place: PageCursor | undefined;
+  isBackwards: boolean;
+};
+
+/**
+ * The counts by hour say in which hours there is anything that matches, so that a rare thing is found among millions
+ * without looking at each, and without an index for every filter. They may count more than is kept, never less.
+ */
+const findPage = async (db: Db, workspaceId: WorkspaceId, page: Page) => {
+  const found: Awaited<ReturnType<typeof selectCalls>> = [];
+  let last: Date | undefined;
+  do {
+    const hours = await selectHours(db, workspaceId, page, last);
+    const counted = hours.slice(0, hoursFor(PER_PAGE + 1 - found.length, hours));
+    last = counted.at(-1)?.hour;
+    if (last) found.push(...(await selectCalls(db, workspaceId, page, counted)));
+  } while (last && found.length <= PER_PAGE);
+  return found.slice(0, PER_PAGE + 1);
+};
+
+/** How many of the hours hold `wanted` calls between them. */
+const hoursFor = (wanted: number, hours: { count: number }[]): number => {
+  let sum = 0;
+  const full = hours.findIndex(({ count }) => {
+    sum += count;
+    return sum >= wanted;
+  });
+  return full < 0 ? hours.length : full + 1;
+};
+
+/** The next hours beyond `last`, or from the page's place on, that have anything to look at. */
+const selectHours = (db: Db, workspaceId: WorkspaceId, page: Page, last: Date | undefined) => {
+  const { mode, filters, timeZone, place, isBackwards } = page;
+  // An id has an index of its own, and leads to its hours.
+  const isById = filters.q !== undefined;
+  const from = isById ? apiRequests : requestHours;
+  const hour = isById
+    ? sql<Date>`date_trunc('hour', ${apiRequests.at}, 'UTC')`.mapWith(apiRequests.at)
+    : sql<Date>`${requestHours.hour}`.mapWith(requestHours.hour);
+  const count = isById ? sql<number>`count(*)::int` : sql<number>`sum(${requestHours.count})::int`;
+  return db
+    .select({ hour, count })
+    .from(from)
+    .where(
+      and(
+        eq(from.workspaceId, workspaceId),
+        eq(from.mode, mode),
+        last && (isBackwards ? sql`${hour} > ${instant(last)}` : sql`${hour} < ${instant(last)}`),
+        place &&
+          (isBackwards ? sql`${hour} > ${instant(hourBefore(place))}` : sql`${hour} <= ${instant(place.createdAt)}`),
+        ...(isById ? conditions(filters, timeZone) : countedConditions(workspaceId, filters, timeZone)),
+      ),
+    )
+    .groupBy(sql`1`)
+    .orderBy(isBackwards ? sql`1` : sql`1 desc`)
+    .limit(PER_PAGE + 1);
+};
+
+const selectCalls = (
+  db: Db,
+  workspaceId: WorkspaceId,
+  { mode, filters, timeZone, place, isBackwards }: Page,
+  hours: { hour: Date }[],
+) => {
+  const inOrder = isBackwards ? asc : desc;
+  const beyond = isBackwards ? sql`>` : sql`<`;
+  const listed = JSON.stringify(hours.map(({ hour }) => hour));
+  const calls = db
+    .select({ ...SUMMARY, workspaceId: apiRequests.workspaceId, apiKeyId: apiRequests.apiKeyId })
+    .from(apiRequests)
+    .where(
+      and(
+        eq(apiRequests.workspaceId, workspaceId),
+        eq(apiRequests.mode, mode),
+        sql`${apiRequests.at} >= hours.hour::timestamptz and ${apiRequests.at} < hours.hour::timestamptz + interval '1 hour'`,
+        place && sql`(${apiRequests.at}, ${apiRequests.id}) ${beyond} ${placeOf(place)}`,
+        ...conditions(filters, timeZone),
+      ),
+    )
+    .orderBy(inOrder(apiRequests.at), inOrder(apiRequests.id))
+    .limit(PER_PAGE + 1)
+    .as("calls");
+  const { id, at, operation, method, path, status, errorCode, ip, durationMs, idempotencyKey, isReplay } = calls;
+  return db
+    .select({
+      ...{ id, at, operation, method, path, status, errorCode, ip, durationMs, idempotencyKey, isReplay },
+      keyLabel: apiKeys.label,
+    })
+    .from(sql`json_array_elements_text(${listed}::text::json) as hours(hour)`)
+    .innerJoinLateral(calls, sql`true`)
+    .leftJoin(apiKeys, and(eq(apiKeys.workspaceId, calls.workspaceId), eq(apiKeys.id, calls.apiKeyId)))
+    .orderBy(inOrder(calls.at), inOrder(calls.id))
+    .limit(PER_PAGE + 1);
+};
+
+const HOUR_MS = 60 * 60 * 1_000;
+const hourBefore = ({ createdAt }: PageCursor) => new Date(createdAt.getTime() - HOUR_MS);
+const instant = (at: Date) => sql`${at.toISOString()}::timestamptz`;
+
+/** Of the filters those that the counts know; they outlive the calls. A replay is a send that is answered with 200. */
+const countedConditions = (
+  workspaceId: WorkspaceId,
+  { status, code, key, operation, replay, from, to }: RequestFilters,
+  timeZone: string,
+): (SQL | undefined)[] => [
+  sql`${requestHours.hour} >= (select date_trunc('hour', min(r.at), 'UTC') from api_requests r where r.workspace_id = ${workspaceId})`,
+  status && inClass(requestHours.status, status),
+  code === undefined ? undefined : eq(requestHours.errorCode, code),
+  key === undefined ? undefined : eq(requestHours.apiKeyId, key),
+  operation && eq(requestHours.operation, operation),
+  replay === "yes" ? and(eq(requestHours.operation, "send"), eq(requestHours.status, 200)) : undefined,
+  from === undefined ? undefined : sql`${requestHours.hour} > ${startOf(from, timeZone)} - interval '1 hour'`,
+  to === undefined ? undefined : sql`${requestHours.hour} < ${endOf(to, timeZone)}`,
+];
+
+const inClass = (status: Column, [hundreds]: string) =>
+  and(gte(status, Number(hundreds) * 100), lt(status, Number(hundreds) * 100 + 100));
+
+const conditions = (
+  { q, status, code, key, operation, replay, from, to }: RequestFilters,
+  timeZone: string,
+): (SQL | undefined)[] => [
+  q === undefined
+    ? undefined
+    : or(eq(apiRequests.id, q), eq(apiRequests.messageId, q), eq(apiRequests.idempotencyKey, q)),
+  status &&
+    and(gte(apiRequests.status, Number(status[0]) * 100), lt(apiRequests.status, Number(status[0]) * 100 + 100)),
+  code === undefined ? undefined : eq(apiRequests.errorCode, code),
+  key === undefined ? undefined : eq(apiRequests.apiKeyId, key),
+  operation && eq(apiRequests.operation, operation),
+  replay && eq(apiRequests.isReplay, replay === "yes"),
+  from === undefined ? undefined : sql`${apiRequests.at} >= ${startOf(from, timeZone)}`,
+  to === undefined ? undefined : sql`${apiRequests.at} < ${endOf(to, timeZone)}`,
+];
+
+/** The day's own length where clocks are changed: Postgres knows the zone. */
+const startOf = (day: string, timeZone: string) => sql`(${day}::text::date::timestamp at time zone ${timeZone})`;
+const endOf = (day: string, timeZone: string) => sql`((${day}::text::date + 1)::timestamp at time zone ${timeZone})`;
+
+const placeOf = ({ createdAt, id }: PageCursor) => sql`(${createdAt.toISOString()}::timestamptz, ${id})`;

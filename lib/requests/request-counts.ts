@@ -1,0 +1,39 @@
+import type { Mode } from "@/db/schema/identity";
+import { bucketOf } from "@/lib/usage/duration-scale";
+import type { ReceivedRequest } from "./received-request";
+
+/** A call with whom it belongs to, as the database has made it out by the key that it names. */
+export type OwnedRequest = { workspaceId: string; apiKeyId: string; mode: Mode; request: ReceivedRequest };
+
+/** Calls by hour. In one fixed order, so that two processes that add to the same rows never wait for each other in a ring. */
+export const countRequests = (owned: readonly OwnedRequest[]) =>
+  counted(owned, ({ workspaceId, mode, apiKeyId, request: { at, operation, status, errorCode } }) => [
+    { workspaceId, mode, hour: hourOf(at), apiKeyId, operation, status, errorCode: errorCode ?? "" },
+  ]);
+
+/** Of sends that reached the platform: its own time, and the rest, which is ours. */
+export const countDurations = (owned: readonly OwnedRequest[]) =>
+  counted(owned, ({ workspaceId, mode, request: { at, operation, durationMs, platformMs } }) => {
+    if (operation !== "send" || platformMs === null) return [];
+    const place = { workspaceId, mode, hour: hourOf(at) };
+    return [
+      { ...place, kind: "ours" as const, bucket: bucketOf(Math.max(0, durationMs - platformMs)) },
+      { ...place, kind: "platform" as const, bucket: bucketOf(platformMs) },
+    ];
+  });
+
+const HOUR_MS = 60 * 60 * 1_000;
+
+const hourOf = (at: Date) => new Date(Math.floor(at.getTime() / HOUR_MS) * HOUR_MS);
+
+const counted = <T>(
+  owned: readonly OwnedRequest[],
+  placesOf: (one: OwnedRequest) => T[],
+): (T & { count: number })[] => {
+  const counts = new Map<string, T & { count: number }>();
+  for (const place of owned.flatMap(placesOf)) {
+    const key = JSON.stringify(place);
+    counts.set(key, { ...place, count: (counts.get(key)?.count ?? 0) + 1 });
+  }
+  return [...counts].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, count]) => count);
+};

@@ -1,0 +1,38 @@
+import { z } from "zod";
+import type { Operation } from "./received-request";
+
+export const STATUS_CLASSES = ["2xx", "4xx", "5xx"] as const;
+export const OPERATIONS = ["send", "status", "templates", "other"] as const satisfies readonly Operation[];
+export const REPLAYS = ["yes", "no"] as const;
+
+/** What a list of calls is narrowed to. Days are of the workspace's time zone, both included. */
+export type RequestFilters = {
+  /** The id of a call or of a message, or an idempotency key. */
+  q?: string | undefined;
+  status?: (typeof STATUS_CLASSES)[number] | undefined;
+  code?: string | undefined;
+  key?: string | undefined;
+  operation?: Operation | undefined;
+  replay?: (typeof REPLAYS)[number] | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+};
+
+/** The filters in an address; what is none of them counts as absent. */
+export const readRequestFilters = (given: Record<string, unknown>): RequestFilters => Filters.parse(given);
+
+const word = (pattern: RegExp) => z.string().regex(pattern).optional().catch(undefined);
+const oneOf = <const Word extends string>(words: readonly Word[]) => z.enum(words).optional().catch(undefined);
+// Of this millennium: what a person types on the way to a year is no day of Postgres.
+const day = z.iso.date().regex(/^2/).optional().catch(undefined);
+
+const Filters = z.object({
+  q: word(/^[^\0]{1,300}$/).transform((text) => text?.trim() || undefined),
+  status: oneOf(STATUS_CLASSES),
+  code: word(/^[A-Z_]{1,40}$/),
+  key: word(/^key_[0-9a-z]{26}$/),
+  operation: oneOf(OPERATIONS),
+  replay: oneOf(REPLAYS),
+  from: day,
+  to: day,
+});

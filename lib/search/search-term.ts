@@ -1,0 +1,38 @@
+/** What somebody holds in their hand and looks for. */
+export type SearchTerm =
+  | { kind: "id"; prefix: string; id: string }
+  | { kind: "whatsappMessageId"; whatsappMessageId: string }
+  | { kind: "apiKey"; apiKey: string }
+  /** An idempotency key, the platform's id of a line, or a phone where the text can be one. */
+  | { kind: "text"; text: string; phone: string | undefined };
+
+const MAX_TEXT_CHARACTERS = 255;
+
+/**
+ * Reads a search: an id is found wherever it stands in what was pasted, such as an address, a line of a log or a whole
+ * answer. Undefined where there is nothing to look for, or a secret, which belongs in no search.
+ */
+export const readSearchTerm = (given: string): SearchTerm | undefined => {
+  const text = given.trim().replace(QUOTED, "$2").trim().toWellFormed();
+  if (text === "" || text.includes("\0") || /sk_(live|test)_/.test(text)) return undefined;
+  const [id, prefix] = ID.exec(text) ?? [];
+  if (id && prefix) return { kind: "id", prefix, id };
+  const [whatsappMessageId] = /wamid\.[\w+/=-]+/.exec(text) ?? [];
+  if (whatsappMessageId) return { kind: "whatsappMessageId", whatsappMessageId };
+  const [apiKey] = /pk_(live|test)_[0-9A-Za-z]+/.exec(text) ?? [];
+  if (apiKey) return { kind: "apiKey", apiKey };
+  return text.length > MAX_TEXT_CHARACTERS ? undefined : { kind: "text", text, phone: readAnyPhone(text) };
+};
+
+const QUOTED = /^(["'`])(.*)\1$/s;
+const ID = /\b(msg|req|pn|ct|tpl)_[0-9a-z]{26}\b/;
+
+/** More forgiving than a send: whoever searches may dial 00, or write the national (0) along. */
+const readAnyPhone = (text: string): string | undefined => {
+  if (!/^[+\d\s().\-/]+$/.test(text)) return undefined;
+  const digits = text
+    .replace(/\(\s*0\s*\)/g, "")
+    .replace(/\D/g, "")
+    .replace(/^00/, "");
+  return /^[1-9]\d{6,14}$/.test(digits) ? digits : undefined;
+};

@@ -1,0 +1,45 @@
+import { api, byRole, DONE, type Entry, memberAction, NO_ID, page, people, REFUSED, signedIn } from "./entry";
+
+const KEYS = "dashboard/settings/api-keys";
+const NO_KEY = "pk_live_0000000000000000000000";
+
+export const SETTINGS: Entry[] = [
+  page(`${KEYS}/`, () => `/${KEYS}`, { ...signedIn(200), member: 404 }),
+  page(
+    `${KEYS}/[keyId]/`,
+    ({ keyId }, id = keyId) => `/${KEYS}/${id}`,
+    { ...signedIn(200, 404), member: 404 },
+    NO_ID("key"),
+  ),
+  page("dashboard/settings/audit-log/", () => "/dashboard/settings/audit-log", { ...signedIn(200), member: 404 }),
+  page("dashboard/settings/plan/", () => "/dashboard/settings/plan", signedIn(200)),
+  api(
+    "GET",
+    "v1/workspaces/[workspaceId]/audit-log",
+    ({ workspaceId }, id = workspaceId) => `/api/v1/workspaces/${id}/audit-log`,
+    { ...people(200, 404, 401), member: 404 },
+    { absentId: NO_ID("ws") },
+  ),
+  memberAction(
+    "createApiKey",
+    KEYS,
+    () => ({ label: "made", mode: "test", expiresInDays: "30" }),
+    byRole(DONE, DONE, 404),
+  ),
+  memberAction(
+    "renameApiKey",
+    KEYS,
+    ({ apiKey }, id = apiKey) => ({ apiKey: id, label: "renamed" }),
+    byRole(DONE, DONE, 404),
+    NO_KEY,
+  ),
+  // Keys that the other rows still use are neither rotated nor revoked: what is tried here is who may.
+  memberAction("rotateApiKey", KEYS, () => ({ apiKey: NO_KEY, overlap: "1h" }), byRole(404, 404, 404)),
+  memberAction("revokeApiKey", KEYS, () => ({ apiKey: NO_KEY }), byRole(404, 404, 404)),
+  memberAction(
+    "changeMonthlyLimit",
+    "dashboard/settings/plan",
+    () => ({ messageLimit: "" }),
+    byRole(DONE, REFUSED, REFUSED),
+  ),
+];

@@ -1,0 +1,25 @@
+import { requestRows } from "../../support/request-rows";
+import { keyIdOf } from "../../support/rows";
+import { ORDER } from "../../support/template-records";
+import { provisionWorkspace } from "../../support/workspace";
+import type { Target } from "./entry";
+
+/** A workspace that has one of everything that a row of the matrix names. */
+export const furnishTarget = async (): Promise<Target> => {
+  const own = await provisionWorkspace({ templates: [ORDER] });
+  const sent = await own.send({ type: "text", phone: "447700900123", content: "Hi" });
+  // A call is in the log a moment after its answer.
+  const [call] = await requestRows(own, 1);
+  return {
+    ...own,
+    messageId: sent.body.data.id,
+    requestId: call?.id ?? fail("call"),
+    line: own.lines.main ?? fail("line"),
+    templateId: own.templates["order_ready/en_US"] ?? fail("template"),
+    keyId: await keyIdOf(own),
+  };
+};
+
+const fail = (what: string): never => {
+  throw new Error(`no ${what}`);
+};

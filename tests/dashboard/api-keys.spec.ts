@@ -1,0 +1,145 @@
+import { readFileSync } from "node:fs";
+import { freshAddress } from "../support/limits";
+import { onRows } from "../support/rows";
+import { request, type TestWorkspace } from "../support/workspace";
+import { expect, test } from "./dashboard-test";
+
+const PAGE = "/dashboard/settings/api-keys";
+
+const statusOf = async ({ baseUrl }: TestWorkspace, key: { apiKey: string; apiSecret: string }) =>
+  (
+    await request("GET", `${baseUrl}/api/v1/public/templates`, {
+      headers: { ...key, "x-forwarded-for": freshAddress() },
+    })
+  ).status;
+
+test.describe("a new key", () => {
+  test("shows its secret once, in a dialog that only Done closes", async ({ page, signIn, workspace }) => {
+    await signIn("owner");
+    await page.goto(PAGE);
+    await page.getByRole("button", { name: "Create key" }).click();
+    await page.getByLabel("Label").fill("staging");
+    await page.getByLabel("Mode").selectOption("live");
+    await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
+    const dialog = page.getByRole("dialog", { name: "Key created" });
+    await expect(dialog).toBeVisible();
+    const [apiKey = "", hidden = ""] = await dialog.locator("dd code").allInnerTexts();
+    expect(hidden).toMatch(/^sk_live_•+$/);
+    await dialog.getByRole("button", { name: "Show" }).click();
+    const apiSecret = await dialog.locator("dd code").nth(1).innerText();
+    expect(apiSecret).toMatch(/^sk_live_\w{40,}$/);
+
+    await page.keyboard.press("Escape");
+    await page.mouse.click(2, 2);
+    await expect(dialog).toBeVisible();
+    await expect(dialog.getByRole("button", { name: "Done" })).toBeDisabled();
+
+    const download = page.waitForEvent("download");
+    await dialog.getByRole("button", { name: "Download .env" }).click();
+    const file = readFileSync(await (await download).path(), "utf8");
+    expect(file).toBe(
+      `# Switchboard, live key "staging" of ${workspace.baseUrl}\nCHAT_API_KEY=${apiKey}\nCHAT_API_SECRET=${apiSecret}\n`,
+    );
+    expect(await statusOf(workspace, { apiKey, apiSecret })).toBe(200);
+    expect(await statusOf(workspace, workspace)).toBe(200);
+
+    const bodies: string[] = [];
+    page.on("response", async (response) => bodies.push(await response.text().catch(() => "")));
+    await dialog.getByLabel("I stored the secret").check();
+    await dialog.getByRole("button", { name: "Done" }).click();
+    await expect(page.getByRole("rowheader", { name: "staging" })).toBeVisible();
+    await page.reload();
+    expect(await page.content()).not.toContain(apiSecret);
+    expect(bodies.join("")).not.toContain(apiSecret);
+    const [row] = await onRows((sql) => sql`select * from api_keys where api_key = ${apiKey}`);
+    expect(JSON.stringify(row)).not.toContain(apiSecret);
+  });
+
+  test("asks before the page is left with the secret not stored", async ({ page, signIn }) => {
+    await signIn("owner");
+    await page.goto(PAGE);
+    await page.getByRole("button", { name: "Create key" }).click();
+    await page.getByLabel("Label").fill("staging");
+    await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
+    await expect(page.getByRole("dialog", { name: "Key created" })).toBeVisible();
+    const asked = page.waitForEvent("dialog");
+    const leaving = page.reload().catch(() => {});
+    const question = await asked;
+    expect(question.type()).toBe("beforeunload");
+    await question.accept();
+    await leaving;
+  });
+});
+
+test("the list tells keys apart, and says that one was used just now and another never", async ({
+  page,
+  signIn,
+  workspace,
+}) => {
+  await onRows(
+    (sql) => sql`
+      insert into api_keys (workspace_id, id, label, mode, api_key, secret_hash)
+      values (${workspace.workspaceId}, 'key_idle', 'idle', 'live', ${`pk_live_idle${Date.now()}`}, '\\x00')`,
+  );
+  await signIn("owner");
+  await page.goto(PAGE);
+  const used = page.getByRole("row").filter({ hasText: workspace.apiKey.slice(-4) });
+  await expect(used).toContainText("just now");
+  await expect(page.getByRole("row").filter({ hasText: "idle" })).toContainText("Never used");
+});
+
+test("a leaked key is replaced on one page: the old secret works until the overlap ends", async ({
+  page,
+  signIn,
+  workspace,
+}) => {
+  await signIn("owner");
+  await page.goto(PAGE);
+  await page.getByRole("rowheader").first().getByRole("link").click();
+  await page.getByRole("button", { name: "Rotate secret" }).click();
+  await page.getByRole("button", { name: "Make a new secret" }).click();
+  const dialog = page.getByRole("dialog", { name: "New secret" });
+  await dialog.getByRole("button", { name: "Show" }).click();
+  const apiSecret = await dialog.locator("dd code").nth(1).innerText();
+  const { apiKey } = workspace;
+  expect(await statusOf(workspace, { apiKey, apiSecret })).toBe(200);
+  expect(await statusOf(workspace, workspace)).toBe(200);
+  await onRows((sql) => sql`update api_keys set previous_secret_ends_at = now() where api_key = ${apiKey}`);
+  expect(await statusOf(workspace, workspace)).toBe(401);
+});
+
+test("revoking a key in use shows that it is, asks for its label, and acts at once", async ({
+  page,
+  signIn,
+  workspace,
+}) => {
+  // What was called is in the log a moment later.
+  await expect
+    .poll(() =>
+      onRows(async (sql) => (await sql`select from api_requests where workspace_id = ${workspace.workspaceId}`).length),
+    )
+    .toBeGreaterThan(0);
+  await signIn("owner");
+  await page.goto(PAGE);
+  const label = await page.getByRole("rowheader").first().innerText();
+  await page.getByRole("rowheader").first().getByRole("link").click();
+  await page.getByRole("button", { name: "Revoke…" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog).toContainText(/Used (once|\d+ times) in 24 hours, last/);
+  await expect(dialog.getByRole("button", { name: "Revoke key" })).toBeDisabled();
+  await dialog.getByLabel(/^Type/).fill(label);
+  await dialog.getByRole("button", { name: "Revoke key" }).click();
+  await expect(page.getByText("Revoked").first()).toBeVisible();
+  expect(await statusOf(workspace, workspace)).toBe(401);
+});
+
+test.describe("a member", () => {
+  test("sees neither keys nor the audit log, in the menu or by address", async ({ page, signIn }) => {
+    await signIn("member");
+    await expect(page.getByRole("link", { name: "Members" })).toBeVisible();
+    for (const name of ["API keys", "Audit log"]) await expect(page.getByRole("link", { name })).toHaveCount(0);
+    for (const path of [PAGE, "/dashboard/settings/audit-log"]) {
+      expect((await page.goto(path))?.status()).toBe(404);
+    }
+  });
+});

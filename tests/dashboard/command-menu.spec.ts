@@ -1,0 +1,177 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+import { requestRows } from "../support/request-rows";
+import { onRows } from "../support/rows";
+import { provisionWorkspace } from "../support/workspace";
+import { expect, RECIPIENT, test } from "./dashboard-test";
+
+const dialog = (page: Page) => page.getByRole("dialog", { name: "Go to or find" });
+const field = (page: Page) => page.getByRole("combobox", { name: "Page, id or phone" });
+
+const open = async (page: Page) => {
+  await page.keyboard.press("ControlOrMeta+k");
+  await expect(field(page)).toBeFocused();
+};
+
+/** As a paste does it: the whole text at once. */
+const paste = (page: Page, text: string) => page.keyboard.insertText(text);
+
+test.describe("the command menu", () => {
+  test("opens a page by its name, from the keyboard alone", async ({ page, signIn }) => {
+    await signIn("owner");
+    await open(page);
+    await page.keyboard.type("keys");
+    await expect(page.getByRole("option", { name: "API keys", exact: true })).toHaveAttribute("aria-selected", "true");
+    await page.keyboard.press("Enter");
+    await expect(page).toHaveURL(/\/dashboard\/settings\/api-keys/);
+    await expect(dialog(page)).toBeHidden();
+  });
+
+  test("moves through its list with the arrows, and names the active option to a screen reader", async ({
+    page,
+    signIn,
+  }) => {
+    await signIn("owner");
+    await open(page);
+    for (const [key, name] of [
+      ["ArrowDown", "Messages"],
+      ["ArrowDown", "Requests"],
+      ["ArrowUp", "Messages"],
+    ]) {
+      await page.keyboard.press(key ?? "");
+      const active = page.getByRole("option", { name: name ?? "", exact: true });
+      await expect(active).toHaveAttribute("aria-selected", "true");
+      await expect(field(page)).toHaveAttribute("aria-activedescendant", (await active.getAttribute("id")) ?? "none");
+    }
+  });
+
+  test("opens what goes by a pasted id, though Enter comes before the answer", async ({ page, signIn, workspace }) => {
+    const sent = await workspace.send({ type: "text", phone: RECIPIENT, content: "Hi" }, { "Idempotency-Key": "o-1" });
+    const refused = await workspace.send({ type: "text", phone: "0770", content: "Hi" });
+    await requestRows(workspace, 4);
+    const { id, chatMessageId } = sent.body.data;
+    const { requestId } = refused.body.details;
+    await signIn("owner");
+    for (const [pasted, address] of [
+      [requestId, `/dashboard/requests/${requestId}`],
+      [refused.text, `/dashboard/requests/${requestId}`],
+      [id, `/dashboard/messages/${id}`],
+      [chatMessageId ?? "", `/dashboard/messages/${id}`],
+      [workspace.phoneNumberId, `/dashboard/phone-numbers/${workspace.phoneNumberId}`],
+    ]) {
+      await open(page);
+      await paste(page, pasted ?? "");
+      await page.keyboard.press("Enter");
+      await expect(page).toHaveURL(`${address}`);
+      await expect(dialog(page)).toBeHidden();
+    }
+  });
+
+  test("finds a recipient by the number in any writing, and an idempotency key", async ({
+    page,
+    signIn,
+    workspace,
+  }) => {
+    await workspace.send({ type: "text", phone: RECIPIENT, content: "Hi" }, { "Idempotency-Key": "order 1" });
+    await signIn("owner");
+    for (const [written, name] of [
+      ["+44 7700 900 123", `Messages to +${RECIPIENT}`],
+      ["0044 7700-900123", `Messages to +${RECIPIENT}`],
+      ["order 1", `Message to +${RECIPIENT}`],
+    ]) {
+      await open(page);
+      await paste(page, written ?? "");
+      await expect(
+        page.getByRole("option", { name: new RegExp(`^${name?.replace("+", "\\+")}`) }).first(),
+      ).toBeVisible();
+      await page.keyboard.press("Escape");
+      await expect(dialog(page)).toBeHidden();
+    }
+  });
+
+  test("says so where nothing goes by a text", async ({ page, signIn }) => {
+    await signIn("owner");
+    await open(page);
+    await paste(page, "req_01m7w7dr16j57xj0jhk1qj5zzz");
+    await expect(dialog(page).getByText("Nothing in this workspace goes by that.").first()).toBeVisible();
+    await page.route("**/search?*", (route) => route.abort());
+    await page.keyboard.type("x");
+    await expect(dialog(page).getByText("The search could not be reached.").first()).toBeVisible();
+  });
+
+  test("obeys the role: a member has no keys and no audit log in it", async ({ page, signIn }) => {
+    await signIn("member");
+    await open(page);
+    await expect(page.getByRole("option", { name: "Messages" })).toBeVisible();
+    for (const name of ["API keys", "Create API key", "Audit log"]) {
+      await expect(page.getByRole("option", { name })).toHaveCount(0);
+    }
+  });
+
+  test("switches the workspace", async ({ page, signIn, workspace }) => {
+    const other = await provisionWorkspace();
+    await onRows(
+      (sql) => sql`
+        insert into members (workspace_id, user_id, role)
+        select ${other.workspaceId}, id, 'member' from users where email = ${workspace.owner.email}`,
+    );
+    await signIn("owner");
+    await open(page);
+    await page.keyboard.type("switch");
+    await page.keyboard.press("Enter");
+    await expect(page.getByText("0 of", { exact: false }).or(page.getByText("No message yet")).first()).toBeVisible();
+  });
+
+  test("opens by its button too, closes with Esc, and gives the focus back", async ({ page, signIn }) => {
+    await page.setViewportSize({ width: 375, height: 800 });
+    await signIn("owner");
+    const button = page.getByRole("button", { name: "Go to or find" });
+    await button.click();
+    await expect(field(page)).toBeFocused();
+    await page.keyboard.press("Escape");
+    await expect(dialog(page)).toBeHidden();
+    await expect(button).toBeFocused();
+  });
+
+  for (const colorScheme of ["light", "dark"] as const) {
+    test(`passes axe in ${colorScheme}, as does the list of shortcuts`, async ({ page, signIn }) => {
+      await page.emulateMedia({ colorScheme });
+      await signIn("owner");
+      await open(page);
+      expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("?");
+      await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
+      expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
+    });
+  }
+});
+
+test.describe("shortcuts", () => {
+  test("lead to pages and to the search, and never out of a field", async ({ page, signIn }) => {
+    await signIn("owner");
+    await page.keyboard.press("g");
+    await page.keyboard.press("r");
+    await expect(page).toHaveURL("/dashboard/requests");
+    await page.keyboard.press("/");
+    await expect(page.getByRole("searchbox")).toBeFocused();
+    await page.keyboard.type("g m ? /");
+    await expect(page.getByRole("searchbox")).toHaveValue("g m ? /");
+    await expect(page).toHaveURL("/dashboard/requests");
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+  });
+
+  test("of plain letters are deaf where they are switched off, and Ctrl+K is not", async ({
+    page,
+    signIn,
+    baseURL,
+  }) => {
+    await page.context().addCookies([{ name: "shortcuts", value: "off", url: baseURL ?? "" }]);
+    await signIn("owner");
+    for (const key of ["g", "m", "?", "/"]) await page.keyboard.press(key);
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+    await expect(page).toHaveURL("/dashboard");
+    await open(page);
+    await expect(page.getByRole("option", { name: "Keyboard shortcuts" })).toHaveCount(0);
+  });
+});

@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { actionWords, fieldChanges } from "@/lib/audit/wording";
+
+test.each([
+  ["apiKey.rotated", "API key rotated"],
+  ["phoneNumber.tokenReplaced", "Line token replaced"],
+  ["workspace.limitChanged", "Workspace limit changed"],
+  ["somethingNew.happened", "Something new happened"],
+])("%s reads %s", (action, words) => expect(actionWords(action)).toBe(words));
+
+test("a new thing has no values before, and a field that is gone has none after", () => {
+  expect(fieldChanges({ before: null, after: { label: "a", limit: 5 } })).toEqual([
+    { field: "label", before: undefined, after: "a" },
+    { field: "limit", before: undefined, after: "5" },
+  ]);
+  expect(fieldChanges({ before: { role: "admin" }, after: null })).toEqual([
+    { field: "role", before: "admin", after: "none" },
+  ]);
+});
