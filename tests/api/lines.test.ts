@@ -169,9 +169,11 @@ describe("200: a check keeps what the platform says", () => {
       },
     });
     expect(await check(workspace)).toContain("expiry warning");
-    const text = await pageOf(workspace, "/dashboard/phone-numbers");
+    const text = await pageOf(workspace, `/dashboard/phone-numbers/${workspace.phoneNumberId}`);
     expect(text).toMatch(/The token expires in 6 days/);
-    expect(await pageOf(workspace, `/dashboard/phone-numbers/${workspace.phoneNumberId}`)).toMatch(/quality is medium/);
+    expect(text).toMatch(/quality is medium/);
+    // The list has room for the worst alone.
+    expect(await pageOf(workspace, "/dashboard/phone-numbers")).toMatch(/not subscribed/);
   });
 
   test("of nothing, where the platform does not answer: an outage is no refused token", async () => {

@@ -11,7 +11,11 @@ const enter = async (page: Page, { owner }: TestWorkspace) => {
 const openLine = (page: Page, { phoneNumberId }: TestWorkspace) =>
   page.goto(`/dashboard/phone-numbers/${phoneNumberId}`);
 const attention = (page: Page) => page.getByRole("region", { name: "What needs attention" });
-const runCheck = (page: Page) => page.getByRole("button", { name: "Run check" }).last().click();
+/** Six calls to the platform, one after the other. */
+const runCheck = async (page: Page) => {
+  await page.getByRole("button", { name: "Run check" }).last().click();
+  await expect(page.getByText("Asking the platform…")).toHaveCount(0, { timeout: 25_000 });
+};
 
 test.describe("a line's health in plain words: one sentence, one button", () => {
   test("an expired token", async ({ page }) => {
