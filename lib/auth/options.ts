@@ -9,10 +9,8 @@ import { log } from "@/lib/log";
 import { findUserByEmail } from "@/lib/workspaces/queries";
 import { callbackPath } from "./callback-path";
 import { passwordMatches } from "./password";
-import { usesSecureCookies } from "./session-token";
+import { epochSeconds, SESSION_SECONDS, usesSecureCookies } from "./session-token";
 import { countedAttempt } from "./sign-in-attempts";
-
-const SESSION_SECONDS = 8 * 60 * 60;
 
 /** `onFailure` hears what next-auth would turn into a redirect, such as a database that is away. */
 export const authOptions = (address: string, onFailure: (error: unknown) => void): NextAuthOptions => {
@@ -41,10 +39,10 @@ export const authOptions = (address: string, onFailure: (error: unknown) => void
       // An identity from elsewhere stands for a user that exists; it never makes one.
       signIn: async ({ user, account }) =>
         account?.type === "credentials" || Boolean(user.email && (await reported(findUserByEmail(user.email)))),
-      jwt: async ({ token, user: identity }) => {
-        if (!identity?.email) return { userId: token.userId, sessionVersion: token.sessionVersion };
-        const user = await reported(findUserByEmail(identity.email));
-        return user ? { userId: user.id, sessionVersion: user.sessionVersion } : {};
+      jwt: async ({ token: { userId, sessionVersion, signedInAt }, user: identity }) => {
+        if (!identity?.email) return { userId, sessionVersion, signedInAt };
+        const user = Proven.safeParse(identity).data ?? (await reported(findUserByEmail(identity.email)));
+        return user ? { userId: user.id, sessionVersion: user.sessionVersion, signedInAt: epochSeconds() } : {};
       },
       session: ({ session }) => ({ expires: session.expires }),
     },
@@ -75,6 +73,9 @@ export const configuredProviderIds = (): ("google" | "github")[] => [
   ...(env().GITHUB_ID ? (["github"] as const) : []),
 ];
 
+/** The version whose password was checked: one that was changed meanwhile must not open a session. */
+const Proven = z.object({ id: z.string(), sessionVersion: z.int() });
+
 const Input = z.object({ email: z.string().max(320), password: z.string().max(1_000) });
 
 const authorize = async (input: unknown, address: string) => {
@@ -83,7 +84,7 @@ const authorize = async (input: unknown, address: string) => {
   return countedAttempt({ email: data.email, address }, async () => {
     const user = await findUserByEmail(data.email);
     const matches = await passwordMatches(data.password, user?.passwordHash);
-    return user && matches ? { id: user.id, email: data.email } : null;
+    return user && matches ? { id: user.id, email: data.email, sessionVersion: user.sessionVersion } : null;
   });
 };
 
