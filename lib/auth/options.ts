@@ -76,7 +76,12 @@ export const configuredProviderIds = (): ("google" | "github")[] => [
 /** The version whose password was checked: one that was changed meanwhile must not open a session. */
 const Proven = z.object({ id: z.string(), sessionVersion: z.int() });
 
-const Input = z.object({ email: z.string().max(320), password: z.string().max(1_000) });
+// No address holds a control character, and the database could not even look for one with a NUL.
+const email = z
+  .string()
+  .max(320)
+  .refine((text) => !/\p{Cc}/u.test(text));
+const Input = z.object({ email, password: z.string().max(1_000) });
 
 const authorize = async (input: unknown, address: string) => {
   const { data } = Input.safeParse(input);

@@ -4,6 +4,7 @@ import { encode } from "next-auth/jwt";
 import { describe, expect, test } from "vitest";
 import { testServers } from "../support/environment";
 import { onRows } from "../support/rows";
+import { expectError } from "../support/sends";
 import { SESSION_COOKIE, signIn, submitSignIn } from "../support/session";
 import { type Answer, provisionWorkspace, request } from "../support/workspace";
 
@@ -66,5 +67,12 @@ describe("a session", () => {
     // It matched when it was read; what it opens has ended already.
     expect(answer.status, answer.text).toBe(200);
     expect(await dashboardStatus(sessionOf(answer))).toBe(307);
+  });
+});
+
+describe("401", () => {
+  test.each(["\0", "a\0@example.test", "a\n@example.test"])("%j is nobody's address", async (email) => {
+    const answer = await submitSignIn({ email, password: "a long sentence" });
+    expectError(answer, { status: 401, error: "UNAUTHORIZED", details: {} });
   });
 });
