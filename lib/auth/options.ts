@@ -8,17 +8,22 @@ import { AppError } from "@/lib/errors";
 import { log } from "@/lib/log";
 import { findUserByEmail } from "@/lib/workspaces/queries";
 import { callbackPath } from "./callback-path";
+import { knownBrowserCookie, knownBrowserId } from "./known-browser";
 import { passwordMatches } from "./password";
 import { epochSeconds, SESSION_SECONDS, usesSecureCookies } from "./session-token";
 import { countedAttempt } from "./sign-in-attempts";
 
-/** `onFailure` hears what next-auth would turn into a redirect, such as a database that is away. */
-export const authOptions = (address: string, onFailure: (error: unknown) => void): NextAuthOptions => {
+export type Visitor = { address: string; cookieHeader: string | null };
+
+/** What next-auth keeps to itself: what it would turn into a redirect, and a cookie for after a success. */
+export type Outcome = { failure?: unknown; knownBrowserCookie?: string };
+
+export const authOptions = (visitor: Visitor, outcome: Outcome): NextAuthOptions => {
   const reported = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work;
     } catch (error) {
-      onFailure(error);
+      outcome.failure = error;
       throw error;
     }
   };
@@ -30,7 +35,7 @@ export const authOptions = (address: string, onFailure: (error: unknown) => void
     providers: [
       Credentials({
         credentials: { email: {}, password: {} },
-        authorize: (input) => reported(authorize(input, address)),
+        authorize: (input) => reported(authorize(input, visitor, outcome)),
       }),
       ...configuredProviders(),
     ],
@@ -50,7 +55,7 @@ export const authOptions = (address: string, onFailure: (error: unknown) => void
     logger: {
       error: (code) => {
         log("warn", "next-auth", { code });
-        if (code === "INVALID_CALLBACK_URL_ERROR") onFailure(callbackRefusal());
+        if (code === "INVALID_CALLBACK_URL_ERROR") outcome.failure = callbackRefusal();
       },
       warn: (code) => log("debug", "next-auth", { code }),
       debug: () => {},
@@ -83,12 +88,14 @@ const email = z
   .refine((text) => !/\p{Cc}/u.test(text));
 const Input = z.object({ email, password: z.string().max(1_000) });
 
-const authorize = async (input: unknown, address: string) => {
+const authorize = async (input: unknown, { address, cookieHeader }: Visitor, outcome: Outcome) => {
   const { data } = Input.safeParse(input);
   if (!data) return null;
-  return countedAttempt({ email: data.email, address }, async () => {
+  const knownBrowser = knownBrowserId(cookieHeader, data.email);
+  return countedAttempt({ email: data.email, address, knownBrowser }, async () => {
     const user = await findUserByEmail(data.email);
     const matches = await passwordMatches(data.password, user?.passwordHash);
+    if (matches) outcome.knownBrowserCookie = knownBrowserCookie(data.email, knownBrowser);
     return user && matches ? { id: user.id, email: data.email, sessionVersion: user.sessionVersion } : null;
   });
 };

@@ -27,7 +27,7 @@ export const usesSecureCookies = (): boolean => env().APP_URL.startsWith("https:
 
 const Claims = z.object({ userId: z.string(), sessionVersion: z.int(), signedInAt: z.int() });
 
-const cookieValue = (cookieHeader: string, name: string): string | undefined =>
+export const cookieValue = (cookieHeader: string, name: string): string | undefined =>
   cookieHeader
     .split(";")
     .map((pair) => pair.trim())
