@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { hash } from "@node-rs/argon2";
 import { encode } from "next-auth/jwt";
 import { describe, expect, test } from "vitest";
 import { testServers } from "../support/environment";
 import { onRows } from "../support/rows";
 import { expectError } from "../support/sends";
 import { SESSION_COOKIE, signIn, submitSignIn } from "../support/session";
+import { slowDownPassword } from "../support/slow-password";
 import { type Answer, provisionWorkspace, request } from "../support/workspace";
 
 const get = (path: string, cookie: string): Promise<Answer> =>
@@ -29,12 +29,6 @@ const sessionFrom = async (email: string, hoursAgo: number): Promise<string> => 
   return `${SESSION_COOKIE}=${await encode({ token: { ...account, signedInAt }, secret, maxAge: 60 })}`;
 };
 
-/** A password whose check takes long, so that something can happen meanwhile. */
-const setSlowPassword = async (email: string, password: string) => {
-  const passwordHash = await hash(password, { memoryCost: 19_456, timeCost: 60, parallelism: 1 });
-  await onRows((sql) => sql`update users set password_hash = ${passwordHash} where email = ${email}`);
-};
-
 describe("a session", () => {
   test("ends 8 hours after its sign-in, however often its cookie was renewed", async () => {
     const { owner } = await provisionWorkspace();
@@ -53,7 +47,7 @@ describe("a session", () => {
 
   test("is not opened by a password that is changed while it is checked", async () => {
     const { owner } = await provisionWorkspace();
-    await setSlowPassword(owner.email, owner.password);
+    await slowDownPassword(owner);
     const startedAtMs = performance.now();
     const signingIn = submitSignIn(owner).then((answer) => ({ answer, ms: performance.now() - startedAtMs }));
     await sleep(400);

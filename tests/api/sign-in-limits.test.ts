@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { testServers } from "../support/environment";
 import { awayFromWindowEdge, callInParallel, freshAddress, statuses } from "../support/limits";
+import { onRows } from "../support/rows";
 import { expectError } from "../support/sends";
 import { SESSION_COOKIE, submitSignIn } from "../support/session";
+import { slowDownPassword } from "../support/slow-password";
 import { type Answer, provisionWorkspace, request, type Sign } from "../support/workspace";
 
 const PER_ACCOUNT = 10;
@@ -109,6 +111,19 @@ describe("200", () => {
       expect((await submitSignIn(owner, { address })).status, `round ${round}`).toBe(200);
     }
     expect(await repeat(5, () => wrong(unknownEmail(), address))).toEqual([401, 401, 401, 429, 429]);
+  });
+
+  test("a success that is proven in the next window gives nothing back there", async () => {
+    const { owner } = await provisionWorkspace();
+    const address = freshAddress();
+    const id = `sign-in:ip:${address}`;
+    await slowDownPassword(owner);
+    const signingIn = submitSignIn(owner, { address });
+    await expect
+      .poll(() => onRows((sql) => sql`update rate_windows set bucket = bucket - 1 where id = ${id} returning id`))
+      .toHaveLength(1);
+    expect((await signingIn).status).toBe(200);
+    expect(await onRows((sql) => sql`select used from rate_windows where id = ${id}`)).toEqual([{ used: 0 }]);
   });
 
   test("40 people of one address sign in one after the other", async () => {
