@@ -14,7 +14,7 @@ import { securityHeaders } from "@/lib/security-headers";
  */
 export const config = {
   matcher: [
-    "/((?!api(?:/|$)|_next/static/|_next/image|icon.svg).*)",
+    "/((?!api(?:/|$)|_next/static/|icon.svg).*)",
     { source: "/api/:path*", has: [{ type: "header", key: "x-middleware-prefetch" }] },
   ],
 };

@@ -3,6 +3,7 @@ import { freePort } from "../../scripts/ports.mjs";
 import { expectApiHeaders } from "../support/edge-headers";
 import { type Program, serverEnvironment, startProgram } from "../support/programs";
 import { expectError, expectSent, PHONE } from "../support/sends";
+import { signIn } from "../support/session";
 import { provisionWorkspace, request, type TestWorkspace } from "../support/workspace";
 
 // Next by itself, as a host without server.mjs runs it: the routes and proxy.ts must hold alone.
@@ -68,5 +69,15 @@ describe("the framework's headers open no page", () => {
     expect(answer.status).not.toBe(500);
     expect(answer.text).not.toContain("Messages");
     expect(answer.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+  });
+});
+
+describe("404", () => {
+  test("no picture is fetched and changed for anybody", async () => {
+    const cookie = await signIn(workspace.owner);
+    for (const url of ["/api/health", "/icon.svg", "/dashboard"]) {
+      const path = `/_next/image?url=${encodeURIComponent(url)}&w=640&q=75`;
+      expect((await request("GET", `${baseUrl}${path}`, { headers: { cookie } })).status, url).toBe(404);
+    }
   });
 });
