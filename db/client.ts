@@ -21,8 +21,8 @@ const ANSWER_MS = 2_500;
 /** A little less, so that a database that is alive says by itself that it was too slow, and its connection is kept. */
 const STATEMENT_MS = 2_200;
 const LOCK_MS = 2_000;
-/** Who has waited for a connection this long is told so, while the rest of its time would hardly do for the work. */
-const ADMISSION_MS = 1_500;
+/** Who has waited this long for a connection is turned away: a request waits more than once, and has 3 s to hear of it. */
+const ADMISSION_MS = 1_000;
 
 /**
  * Runs `work` on the pool's database and rejects with DatabaseUnavailable when there is no answer within `timeoutMs`.
