@@ -10,6 +10,7 @@ import { KILL_FAULTS } from "./kill-faults";
 import { realLease } from "./lease-fault";
 import { LIMITER_FAULTS } from "./limiter-faults";
 import { OPERATION_FAULTS } from "./operation-faults";
+import { PACE_FAULTS } from "./pace-faults";
 import { PLATFORM_FAULTS_TRIED } from "./platform-faults";
 import { RACE_FAULTS } from "./race-faults";
 import type { Finding } from "./scene";
@@ -20,7 +21,7 @@ import { startWorld, type World } from "./world";
 /** `npm run test:faults`: every fault, then the broken variants. `-- --short` is the part of a minute; `--only PATTERN` picks. */
 const FAULTS: Fault[] = [
   ...[...KILL_FAULTS, ...RACE_FAULTS, ...PLATFORM_FAULTS_TRIED, ...DATABASE_FAULTS],
-  ...[...LIMITER_FAULTS, ...WEBHOOK_FAULTS, ...OPERATION_FAULTS, realLease],
+  ...[...LIMITER_FAULTS, ...WEBHOOK_FAULTS, ...PACE_FAULTS, ...OPERATION_FAULTS, realLease],
 ];
 
 const { values: options } = parseArgs({

@@ -9,10 +9,6 @@ import type { World } from "./world";
 const WORDS = ["sent", "delivered", "read"];
 const FLOOD = 5_000;
 const FLOOD_CLIENTS = 60;
-const PACE = 300;
-/** A machine that cannot keep the pace is not asked for more; the pace that it kept is told. */
-const MAX_PENDING = 100;
-const MAX_SLOWER_MS = 100;
 
 const secretOf = ({ environment }: World) => environment.WHATSAPP_APP_SECRET ?? "";
 
@@ -174,55 +170,4 @@ const oneBad: Fault = {
   },
 };
 
-const besideWebhooks: Fault = {
-  title: "sends beside 300 webhooks/s",
-  isShort: false,
-  run: async (world) => {
-    const findings = new Findings();
-    const scene = await createScene(world, [world.a, world.b]);
-    const measure = async (sends: number) => {
-      const times: number[] = [];
-      for (let serial = 0; serial < sends; serial++) {
-        times.push((await scene.send(serial % 2 ? world.a : world.b, outgoing(recipientFor("well")))).ms);
-        await sleep(40);
-      }
-      return quantile(times, 0.95);
-    };
-    await measure(40);
-    const before = await measure(80);
-    const bodies = webhooksOf(scene, WORDS);
-    let isOver = false;
-    let posted = 0;
-    const pending = new Set<Promise<void>>();
-    const startedAtMs = performance.now();
-    const pump = async () => {
-      while (!isOver) {
-        const due = ((performance.now() - startedAtMs) / 1_000) * PACE;
-        for (; posted < due && pending.size < MAX_PENDING; posted++) {
-          const body = bodies[posted % bodies.length] ?? {};
-          const post = postSigned((posted % 2 ? world.a : world.b).baseUrl, body, secretOf(world));
-          pending.add(post);
-          void post.finally(() => pending.delete(post));
-        }
-        await sleep(5);
-      }
-      await Promise.all(pending);
-    };
-    const pumping = pump();
-    const during = await measure(80);
-    const pace = posted / ((performance.now() - startedAtMs) / 1_000);
-    isOver = true;
-    await pumping;
-    findings.runs = posted;
-    findings.notes.push(
-      `sends' p95 ${before.toFixed(0)} ms alone, ${during.toFixed(0)} ms beside ${pace.toFixed(0)} webhooks/s`,
-    );
-    findings.recovered(during);
-    findings.expect(during - before <= MAX_SLOWER_MS, `p95 rose by ${(during - before).toFixed(0)} ms`);
-    await scene.tell(world.a);
-    findings.faults.push(...(await faultsOf(scene, "beside webhooks")));
-    return findings;
-  },
-};
-
-export const WEBHOOK_FAULTS: Fault[] = [beforeCommit, disorderly, flood, oneBad, besideWebhooks];
+export const WEBHOOK_FAULTS: Fault[] = [beforeCommit, disorderly, flood, oneBad];
