@@ -70,7 +70,7 @@ export const startWorld = async (directory: string): Promise<World> => {
     WHATSAPP_GRAPH_URL: `http://127.0.0.1:${platform.port}`,
     ...NO_LIMIT,
   };
-  const servers: TestServers = { baseUrl: "", platformUrl: "", mediaUrl: "", environment };
+  const servers: TestServers = { baseUrl: "", platformUrl: "", mediaUrl: "", commands: "", environment };
   process.env.TEST_SERVERS = JSON.stringify(servers);
   const running = new Set<Instance>();
   let started = 0;

@@ -9,6 +9,7 @@ import { DATA_DIRECTORY } from "../../scripts/local-environment.mjs";
 import { freePort } from "../../scripts/ports.mjs";
 import { startPostgres } from "../../scripts/postgres.mjs";
 import { startServer } from "../../scripts/server-process.mjs";
+import { compileCommands } from "./compile-commands";
 import { listenOnLoopback } from "./loopback";
 import { startPlatform } from "./platform";
 
@@ -17,6 +18,8 @@ export type TestServers = {
   baseUrl: string;
   platformUrl: string;
   mediaUrl: string;
+  /** The folder of the compiled commands. */
+  commands: string;
   environment: Record<string, string>;
 };
 
@@ -34,9 +37,14 @@ export const testServers = (): TestServers => {
 export const startEnvironment = async (): Promise<() => Promise<void>> => {
   const directory = mkdtempSync(path.join(os.tmpdir(), "switchboard-test-"));
   mkdirSync(DATA_DIRECTORY, { recursive: true });
-  const postgres = await startPostgres({ directory: path.join(directory, "postgres"), durable: false });
+  // Below the project, where compiled commands find its packages.
+  const commands = mkdtempSync(path.join(DATA_DIRECTORY, "commands-"));
+  const [postgres, platform, media] = await Promise.all([
+    startPostgres({ directory: path.join(directory, "postgres"), durable: false }),
+    ...([startPlatform(), startMediaHost()] as const),
+    ...([compileCommands(commands), ensureBuilt(process.env)] as const),
+  ]);
   await migrateDatabase(postgres.url);
-  const [platform, media] = await Promise.all([startPlatform(), startMediaHost()]);
   const port = await freePort();
   const secret = () => randomBytes(32).toString("base64url");
   const environment = {
@@ -55,7 +63,6 @@ export const startEnvironment = async (): Promise<() => Promise<void>> => {
     TRUSTED_PROXY_HOPS: "1",
     MEDIA_FETCH_ALLOW: new URL(media.url).host,
   };
-  await ensureBuilt(process.env);
   const server = await startServer({
     environment: { PATH: process.env.PATH, ...environment },
     logFile: path.join(DATA_DIRECTORY, "test-server.log"),
@@ -64,6 +71,7 @@ export const startEnvironment = async (): Promise<() => Promise<void>> => {
     baseUrl: `http://localhost:${port}`,
     platformUrl: platform.url,
     mediaUrl: media.url,
+    commands,
     environment,
   };
   process.env.TEST_SERVERS = JSON.stringify(servers);
@@ -71,7 +79,7 @@ export const startEnvironment = async (): Promise<() => Promise<void>> => {
     await server.stop();
     await Promise.all([platform.stop(), media.stop()]);
     await postgres.stop();
-    rmSync(directory, { recursive: true, force: true });
+    for (const folder of [directory, commands]) rmSync(folder, { recursive: true, force: true });
   };
 };
 

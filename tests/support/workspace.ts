@@ -3,9 +3,9 @@ import type { ErrorDetails } from "@/lib/errors";
 import { readDocument } from "@/lib/provision/document";
 import type { toMessageResource } from "@/lib/public-api/message-resource";
 import type { toTemplateResource } from "@/lib/public-api/template-resource";
-import { provisionDocument } from "../../scripts/provision-document";
 import { testServers } from "./environment";
 import type { PlatformRequest, ScriptedAnswer } from "./platform";
+import { PASSWORD, provision } from "./provision";
 import { signatureOf } from "./webhooks";
 
 export type Sign = { email: string; password: string };
@@ -91,7 +91,7 @@ export const provisionWorkspace = async (options: WorkspaceOptions = {}): Promis
   const mode = options.mode ?? "live";
   const sign = (role: string): Sign => ({
     email: `${role}-${unique}@example.test`,
-    password: `a long sentence ${unique}`,
+    password: PASSWORD,
   });
   const [owner, admin, member] = [sign("owner"), sign("admin"), sign("member")];
   const account = `${randomInt(10 ** 13, 10 ** 14)}`;
@@ -133,7 +133,7 @@ export const provisionWorkspace = async (options: WorkspaceOptions = {}): Promis
     ],
   });
   if ("faults" in reading) throw new Error(reading.faults.join("\n"));
-  const [workspace] = (await provisionDocument(reading.document)).workspaces;
+  const [workspace] = await provision(reading.document);
   if (!workspace) throw new Error("provisioned nothing");
 
   const keys = Object.fromEntries(
