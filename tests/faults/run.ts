@@ -23,11 +23,7 @@ import { startWorld, type World } from "./world";
 /** `npm run test:faults`: every fault, then the broken variants. `-- --short` is the part of a minute; `--only PATTERN` picks. */
 const FAULTS: Fault[] = [
   ...[...KILL_FAULTS, ...RACE_FAULTS, ...PLATFORM_FAULTS_TRIED, ...DATABASE_FAULTS],
-<<<<<<< HEAD
-  ...[...LIMITER_FAULTS, ...WEBHOOK_FAULTS, ...PACE_FAULTS, ...OPERATION_FAULTS, realLease],
-=======
-  ...[...LIMITER_FAULTS, ...WEBHOOK_FAULTS, ...OPERATION_FAULTS, wholeRun],
->>>>>>> faults/faults
+  ...[...LIMITER_FAULTS, ...WEBHOOK_FAULTS, ...PACE_FAULTS, ...OPERATION_FAULTS, wholeRun],
 ];
 
 const { values: options } = parseArgs({

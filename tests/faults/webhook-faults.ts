@@ -3,7 +3,7 @@ import { statusWebhook } from "../support/workspace";
 import { outgoing } from "./client";
 import { type Fault, Findings, quantile } from "./fault";
 import { recipientFor } from "./platform";
-import { createScene, faultsAtEnd, faultsOf, postSigned, type Scene, timeUntil } from "./scene";
+import { createScene, faultsAtEnd, postSigned, type Scene, timeUntil } from "./scene";
 import type { World } from "./world";
 
 const WORDS = ["sent", "delivered", "read"];
