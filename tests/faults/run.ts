@@ -17,7 +17,7 @@ import { breakVariant, VARIANTS, type Variant } from "./variants";
 import { WEBHOOK_FAULTS } from "./webhook-faults";
 import { startWorld, type World } from "./world";
 
-/** `npm run test:faults`: every fault, then the broken variants. `-- --short` is the part of a minute; `--only PATTERN` picks. */
+/** `npm run test:faults`: every fault, then the broken variants. `-- --short` is the part of `npm test`; `--only PATTERN` picks. */
 const FAULTS: Fault[] = [
   ...[...KILL_FAULTS, ...RACE_FAULTS, ...PLATFORM_FAULTS_TRIED, ...DATABASE_FAULTS],
   ...[...LIMITER_FAULTS, ...WEBHOOK_FAULTS, ...OPERATION_FAULTS, realLease],
