@@ -96,6 +96,7 @@ async function runVitest(output, project) {
     ...["vitest/vitest.mjs", "run", "--project", project],
     ...["--reporter=default", "--reporter=json", `--outputFile.json=${file}`],
   ]);
+  if (!existsSync(file)) return ONE_FAILED;
   const report = JSON.parse(readFileSync(file, "utf8"));
   return counted(exitCode, {
     passed: report.numPassedTests,
@@ -116,6 +117,7 @@ async function runPlaywright(output) {
   const file = path.join(reports, "browser.json");
   const env = { ...process.env, CHROMIUM: await findChromium(), PLAYWRIGHT_JSON_OUTPUT_FILE: file };
   const exitCode = await run(output, ["@playwright/test/cli.js", "test", "--reporter=list,json"], env);
+  if (!existsSync(file)) return ONE_FAILED;
   const { expected, flaky, unexpected, skipped } = JSON.parse(readFileSync(file, "utf8")).stats;
   return counted(exitCode, { passed: expected + flaky, failed: unexpected, skipped });
 }
@@ -130,7 +132,9 @@ async function run(output, [program, ...args], env = process.env) {
     env: process.stdout.isTTY ? { FORCE_COLOR: "1", ...env } : env,
   });
   for (const stream of [child.stdout, child.stderr]) stream.pipe(output, { end: false });
-  return (await exitOf(child)) ?? KILLED_BY_SIGNAL;
+  const exitCode = await exitOf(child);
+  if (exitCode === null) output.write(`${program} was ended by ${child.signalCode}.\n`);
+  return exitCode ?? KILLED_BY_SIGNAL;
 }
 
 function hasTests(folder, ending) {
