@@ -20,7 +20,7 @@ import { WEBHOOK_FAULTS } from "./webhook-faults";
 import { wholeRun } from "./whole-run";
 import { startWorld, type World } from "./world";
 
-/** `npm run test:faults`: every fault, then the broken variants. `-- --short` is the part of a minute; `--only PATTERN` picks. */
+/** `npm run test:faults`: every fault, then the broken variants. `-- --short` is the part of `npm test`; `--only PATTERN` picks. */
 const FAULTS: Fault[] = [
   ...[...KILL_FAULTS, ...RACE_FAULTS, ...PLATFORM_FAULTS_TRIED, ...DATABASE_FAULTS],
   ...[...LIMITER_FAULTS, ...WEBHOOK_FAULTS, ...PACE_FAULTS, ...OPERATION_FAULTS, wholeRun],
