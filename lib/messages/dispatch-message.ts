@@ -22,7 +22,10 @@ import { type Outcome, settleMessage } from "./settle-message";
 
 export type SendResult = { message: Message; isReplay: boolean };
 
-/** One claimed message on its way out; `deadlineMs` is when its caller must have an answer. */
+/**
+ * One claimed message on its way out; `deadlineMs` is when its caller must have an answer, on the
+ * clock of `performance.now()`, which nobody sets.
+ */
 export type Dispatch = { principal: Principal; claim: Claim; prepared: PreparedSend; deadlineMs: number };
 
 const CALL_TIMEOUT_MS = 10_000;
@@ -46,7 +49,7 @@ export const dispatchMessage = async (dispatch: Dispatch): Promise<SendResult> =
     return { message, isReplay: true };
   }
   if (process.env.FAULT_POINTS) reachFaultPoint("after-mark");
-  const timeoutMs = Math.min(CALL_TIMEOUT_MS, Math.max(2_000, deadlineMs - Date.now()));
+  const timeoutMs = Math.min(CALL_TIMEOUT_MS, Math.max(2_000, deadlineMs - performance.now()));
   const sentAtMs = Date.now();
   const outcome = await postMessage(whatsappLine, body, { timeoutMs });
   report(whatsappLine, phone, { outcome, sentAtMs, nowMs: Date.now() });

@@ -22,7 +22,7 @@ export const sendMessage = async (
   request: SendRequest,
   { idempotencyKey, requestId }: { idempotencyKey: string | undefined; requestId: string },
 ): Promise<SendResult> => {
-  const startedAtMs = Date.now();
+  const startedAtMs = performance.now();
   const fingerprint = fingerprintOf(request);
   const look = async (): Promise<Earlier | undefined> =>
     idempotencyKey === undefined ? undefined : findEarlier(principal, idempotencyKey, fingerprint);

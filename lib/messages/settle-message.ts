@@ -36,7 +36,7 @@ export const settleMessage = async (
       if (outcome.kind === "accepted" && outcome.opensFlowSession) await openFlowSession(workspaceId, message.id);
       return message;
     } catch (error) {
-      const isLast = attempt === WRITE_ATTEMPTS || Date.now() + ATTEMPT_MS > deadlineMs;
+      const isLast = attempt === WRITE_ATTEMPTS || performance.now() + ATTEMPT_MS > deadlineMs;
       if (!(error instanceof DatabaseUnavailable) || isLast) throw error;
     }
   }
