@@ -11,6 +11,8 @@ export type UpstashStandIn = {
   token: string;
   feel: (mood: UpstashMood) => void;
   keys: () => string[];
+  /** Loses every key and every script, as a Redis that is flushed or starts anew. */
+  forget: () => void;
   /** Takes no connections any more. */
   close: () => Promise<void>;
   stop: () => Promise<void>;
@@ -48,6 +50,7 @@ export const startUpstash = async (): Promise<UpstashStandIn> => {
       mood = next;
     },
     keys: store.keys,
+    forget: store.forget,
     close,
     stop: async () => {
       if (server.listening) await close();
