@@ -76,7 +76,11 @@ const unreachable = () => Promise.reject(new Error("no redis is configured"));
 const noRedis: RatelimitConfig["redis"] = { evalsha: unreachable, get: unreachable, set: unreachable };
 
 /** What the store last did, and when it is asked and reported next, on a clock that nobody sets. */
-const pulse = processWide("limiterPulse", () => ({ answeredAtMs: Number.NEGATIVE_INFINITY, askAgainAtMs: 0, reportAgainAtMs: 0 }));
+const pulse = processWide("limiterPulse", () => ({
+  answeredAtMs: Number.NEGATIVE_INFINITY,
+  askAgainAtMs: 0,
+  reportAgainAtMs: 0,
+}));
 
 const REDIS_DEADLINE: StoreDeadline = { idleMs: STORE_DEADLINES_MS.redis, isAlive: () => false };
 const POSTGRES_DEADLINE: StoreDeadline = {

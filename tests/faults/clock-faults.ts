@@ -8,6 +8,8 @@ const OWN_CLOCK = { NODE_OPTIONS: `--require ${fileURLToPath(new URL("./shift-cl
 const HOUR_MS = 3_600_000;
 /** The slow platform takes 2.5 s, and a second request of a key waits for 2 s. */
 const MAX_ANSWER_MS = 5_000;
+/** For a busy machine to come as far as a row wants it. */
+const PATIENCE_MS = 12_000;
 
 /** One server's clock runs an hour ahead, the other's an hour behind; leases are on the database's. */
 const clocks: Fault = {
@@ -63,16 +65,18 @@ const jumps: Fault = {
           const held = outgoing(recipientFor("well"));
           world.b.order({ point: "after-mark", signal: "SIGSTOP" });
           const frozen = scene.send(world.b, held);
-          await timeUntil(async () => (await scene.rows())[0]?.phase === "DISPATCHING", 5_000);
+          const isHeld = await timeUntil(async () => (await scene.rows())[0]?.phase === "DISPATCHING", PATIENCE_MS);
+          if (isHeld === null) throw new Error("the other server never froze");
           const [calling, waiting] = [scene.send(server, outgoing(recipientFor("slow"))), scene.send(server, held)];
-          await timeUntil(() => scene.calls().length === 1, 5_000);
+          await timeUntil(() => scene.calls().length === 1, PATIENCE_MS);
           server.signal("SIGUSR2");
           const answers = await Promise.all([calling, waiting]);
           world.b.signal("SIGCONT");
-          const statuses = [...answers, await frozen].map(({ status }) => status).join();
+          await frozen;
+          const statuses = answers.map(({ status }) => status).join();
           const slowestMs = Math.max(...answers.map(({ ms }) => ms));
           findings.recovered(slowestMs);
-          findings.expect(statuses === "201,200,201", `${jumpMs} ms: answered ${statuses}`);
+          findings.expect(statuses === "201,200", `${jumpMs} ms: answered ${statuses}`);
           findings.expect(slowestMs <= MAX_ANSWER_MS, `${jumpMs} ms: waited ${slowestMs.toFixed(0)} ms`);
           findings.faults.push(...(await faultsAtEnd(scene, server, `${jumpMs} ms`)));
         }

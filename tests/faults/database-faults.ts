@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { outgoing } from "./client";
 import { type Fault, Findings } from "./fault";
@@ -32,6 +33,8 @@ const underLoad = (
     const findings = new Findings();
     const scene = await createScene(world, [world.a, world.b]);
     const load = await startLoad(scene, [world.a, world.b]);
+    const delays = monitorEventLoopDelay();
+    delays.enable();
     for (let run = 0; run < (isHurried ? 1 : runs); run++) {
       await sleep(1_000);
       await disturb(world);
@@ -47,10 +50,12 @@ const underLoad = (
     const slowest = Math.max(...load.seen.map(({ ms }) => ms));
     const slowestSend = Math.max(...scene.answers.map(({ ms }) => ms));
     findings.notes.push(
-      `${scene.answers.length} sends, the slowest ${slowestSend.toFixed(0)} ms; ${load.seen.length} other requests, the slowest ${slowest.toFixed(0)} ms`,
+      `${scene.answers.length} sends, the slowest ${slowestSend.toFixed(0)} ms; ${load.seen.length} other requests, the slowest ${slowest.toFixed(0)} ms; the machine's own delay ${(delays.max / 1e6).toFixed(0)} ms`,
     );
-    findings.expect(slowest <= MAX_WAIT_MS + NOISE_MS, `${title}: a request waited ${slowest.toFixed(0)} ms`);
-    findings.expect(slowestSend <= maxSendMs + NOISE_MS, `${title}: a send waited ${slowestSend.toFixed(0)} ms`);
+    // Where the machine kept this very program waiting, it kept the servers waiting, too.
+    const noiseMs = NOISE_MS + delays.max / 1e6;
+    findings.expect(slowest <= MAX_WAIT_MS + noiseMs, `${title}: a request waited ${slowest.toFixed(0)} ms`);
+    findings.expect(slowestSend <= maxSendMs + noiseMs, `${title}: a send waited ${slowestSend.toFixed(0)} ms`);
     const strange = load.seen
       .filter(({ status }) => ![200, 503].includes(status))
       .map(({ kind, status }) => `${kind} ${status}`);

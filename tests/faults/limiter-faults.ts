@@ -90,14 +90,13 @@ const inTheMiddle = (title: string, mostPass: number, disturb: (parts: Parts) =>
         const send = () => scene.send(parts.instance, outgoing(recipientFor("well")));
         for (let sent = 0; sent < FIRST; sent++) await send();
         await disturb(parts);
-        await Promise.all(Array.from({ length: LIMIT * 2 }, send));
+        for (let group = 0; group < LIMIT / 5; group++) await Promise.all(Array.from({ length: 10 }, send));
         await parts.proxy.heal();
-        const [passed, refused] = [201, 429].map(
-          (wanted) => scene.answers.filter((one) => one.status === wanted).length,
-        );
+        const passed = scene.answers.filter(({ status }) => status === 201).length;
+        const odd = scene.answers.filter(({ status }) => status !== 201 && status !== 429).map(({ status }) => status);
         findings.recovered(slowestOf(scene.answers));
         findings.expect(passed === mostPass, `${passed} passed, not ${mostPass}`);
-        findings.expect((passed ?? 0) + (refused ?? 0) === FIRST + LIMIT * 2, "an answer was neither 201 nor 429");
+        findings.expect(odd.length === 0, `sends were answered ${[...new Set(odd)].join(", ")}`);
         findings.faults.push(...(await faultsAtEnd(scene, parts.instance, title)));
       }
     });

@@ -182,14 +182,19 @@ export const signedStatusOf = (baseUrl: string, body: unknown, secret: string): 
   );
 };
 
-/** Repeated until it is taken, as the platform does; throws after 20 s. */
-export const postSigned = async (baseUrl: string, body: unknown, secret: string): Promise<void> => {
-  const deadlineMs = Date.now() + 20_000;
-  for (let pauseMs = 100; ; pauseMs = Math.min(2_000, pauseMs * 2)) {
+/** Repeated until it is taken, as the platform does; throws when it was not for 20 s, or as long as is said. */
+export const postSigned = async (
+  baseUrl: string,
+  body: unknown,
+  secret: string,
+  { withinMs = 20_000, maxPauseMs = 2_000 }: { withinMs?: number; maxPauseMs?: number } = {},
+): Promise<void> => {
+  const deadlineMs = Date.now() + withinMs;
+  for (let pauseMs = 100; ; pauseMs = Math.min(maxPauseMs, pauseMs * 2)) {
     const status = await signedStatusOf(baseUrl, body, secret);
     if (status === 200) return;
-    if (Date.now() > deadlineMs) throw new Error(`a webhook was answered ${status} for 20 s`);
-    await sleep(pauseMs);
+    if (Date.now() > deadlineMs) throw new Error(`a webhook was answered ${status} for ${withinMs / 1_000} s`);
+    await sleep(pauseMs * (0.5 + Math.random()));
   }
 };
 

@@ -1,7 +1,10 @@
 import { type Fault, Findings } from "./fault";
 import { type Change, checkHistory, judgedIn, type MessageRow } from "./history";
 
-/** Every message that any fault has left, with its real age: what the platform heard, the rows, and the plans' units. */
+/**
+ * Every message that any fault has left, with its real age: what the platform heard, the rows, and the plans' units.
+ * Rows without a key were put there by a measurement, and nobody sent them.
+ */
 export const wholeRun: Fault = {
   title: "all messages of this run, at its end",
   isShort: true,
@@ -11,7 +14,7 @@ export const wholeRun: Fault = {
       const rows = await tx<MessageRow[]>`
         select id, phone as recipient, phase, status,
           extract(epoch from clock_timestamp() - created_at)::float8 as "ageSeconds"
-        from messages`;
+        from messages where idempotency_key is not null`;
       const changes = await tx<Change[]>`select id, attempt, phase, status from observed_changes order by serial`;
       const [usage] = await tx<{ used: number }[]>`select coalesce(sum(used), 0)::int as used from usage`;
       return {
