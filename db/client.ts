@@ -21,12 +21,14 @@ const ANSWER_MS = 2_500;
 /** A little less, so that a database that is alive says by itself that it was too slow, and its connection is kept. */
 const STATEMENT_MS = 2_200;
 const LOCK_MS = 2_000;
-/** Who has waited this long for a connection is turned away: a request waits more than once, and has 3 s to hear of it. */
+/** Work that shares a connection, one answer after the other: a busy process takes in more than one at a time. */
+const PLACES_PER_CONNECTION = 4;
+/** Who has waited this long for a place is turned away: a request waits more than once, and has 3 s to hear of it. */
 const ADMISSION_MS = 1_000;
 
 /**
  * Runs `work` on the pool's database and rejects with DatabaseUnavailable when there is no answer within `timeoutMs`.
- * No more work runs than the pool has connections; the rest waits here, where it can be turned away.
+ * The work under way is bounded by the pool's connections; the rest waits here, where it can be turned away.
  */
 export const onDatabase = async <T>(
   work: (db: Db) => Promise<T>,
@@ -48,28 +50,35 @@ export const onDatabase = async <T>(
 };
 
 /**
- * Keeps its place until the answer is there, whether or not somebody still waits for it. A pool that does not answer or
- * lost a connection is replaced: after a restart of the database a connection of postgres.js may keep its place in the
- * pool and never answer again.
+ * Keeps its place until the answer is there, whether or not somebody still waits for it. A pool that lost a connection
+ * or is silent is replaced: after a restart of the database a connection of postgres.js may stay and never answer again.
  */
 const run = async <T>(pool: Pool, work: (db: Db) => Promise<T>, leave: Leave): Promise<T> => {
+  const startedAtMs = performance.now();
+  const watches = [
+    afterReading(ANSWER_MS, () => pool.answeredAtMs < startedAtMs && replace(pool)),
+    // Others were answered, so it may have stood behind slow ones on its connection; but not for as long as this.
+    afterReading(2 * ANSWER_MS, () => replace(pool)),
+  ];
   pool.running.add(leave);
-  const stop = afterReading(ANSWER_MS, () => replace(pool));
   try {
-    return await work(pool.db);
+    const result = await work(pool.db);
+    pool.answeredAtMs = performance.now();
+    return result;
   } catch (error) {
     const failure = failureOf(error);
     if (failure === "lost") replace(pool);
+    else pool.answeredAtMs = performance.now();
     throw failure ? new DatabaseUnavailable(`the connection is ${failure}`, { cause: error }) : error;
   } finally {
-    stop();
+    for (const stop of watches) stop();
     pool.running.delete(leave);
     leave();
   }
 };
 
 /** Acts after `ms` unless stopped. An answer that has arrived by then is read first: it was we who were busy. */
-const afterReading = (ms: number, act: () => void): (() => void) => {
+const afterReading = (ms: number, act: () => unknown): (() => void) => {
   let isStopped = false;
   const timer = setTimeout(() => setImmediate(() => isStopped || act()), ms);
   return () => {
@@ -104,7 +113,7 @@ export const databaseRefusal = (error: unknown): { code: string; constraint: str
 };
 
 /** Connections, and the places of those who work on them. */
-type Pool = { name: PoolName; db: Db; running: Set<Leave> };
+type Pool = { name: PoolName; db: Db; running: Set<Leave>; answeredAtMs: number };
 
 const pools = processWide("pools", () => new Map<PoolName, Pool>());
 const gates = processWide("pool-gates", () => new Map<PoolName, Gate>());
@@ -116,7 +125,7 @@ const sizeOf = (name: PoolName): number => {
 
 /** It outlives its pools, so that those who wait go on to the next one. */
 const gateOf = (name: PoolName): Gate => {
-  const gate = gates.get(name) ?? createGate(sizeOf(name));
+  const gate = gates.get(name) ?? createGate(sizeOf(name) * PLACES_PER_CONNECTION);
   gates.set(name, gate);
   return gate;
 };
@@ -137,7 +146,8 @@ const open = (name: PoolName): Pool => {
     },
     onnotice: () => {},
   });
-  const pool = { name, db: drizzle({ client, schema, casing: "snake_case" }), running: new Set<Leave>() };
+  const db = drizzle({ client, schema, casing: "snake_case" });
+  const pool: Pool = { name, db, running: new Set(), answeredAtMs: 0 };
   pools.set(name, pool);
   return pool;
 };
