@@ -1,6 +1,8 @@
 import type { ChildProcess } from "node:child_process";
+import { appendFileSync } from "node:fs";
 import { exitOf, spawnNode } from "../../scripts/processes.mjs";
 import { testServers } from "./environment";
+import { newLogFile, noteEnvironment } from "./run-logs";
 
 const TSX = "node_modules/tsx/dist/cli.mjs";
 
@@ -37,10 +39,14 @@ export const serverEnvironment = (changes: Environment = {}): Environment => ({
 export const startProgram = (args: string[], env: Environment, stdin: "ignore" | "pipe" = "ignore"): Program => {
   const child = spawnNode(args, { env, stdin });
   const said = { stdout: "", stderr: "" };
+  // A command's answer may be a new secret; what it says beside it, and all that a server says, is a log.
+  const logs = { stdout: args[0] === SERVER[0] ? newLogFile("server") : undefined, stderr: newLogFile("program") };
+  noteEnvironment(env);
   const listeners = new Set<() => void>();
   const hear = (name: "stdout" | "stderr") =>
     child[name]?.setEncoding("utf8").on("data", (text: string) => {
       said[name] += text;
+      if (logs[name]) appendFileSync(logs[name], text);
       for (const listener of listeners) listener();
     });
   hear("stdout");

@@ -11,6 +11,8 @@ export type UpstashStandIn = {
   token: string;
   feel: (mood: UpstashMood) => void;
   keys: () => string[];
+  /** All that the store holds. */
+  entries: () => [key: string, value: string][];
   /** Takes no connections any more. */
   close: () => Promise<void>;
   stop: () => Promise<void>;
@@ -47,7 +49,8 @@ export const startUpstash = async (): Promise<UpstashStandIn> => {
     feel: (next) => {
       mood = next;
     },
-    keys: store.keys,
+    keys: () => store.entries().map(([key]) => key),
+    entries: store.entries,
     close,
     stop: async () => {
       if (server.listening) await close();
