@@ -30,8 +30,9 @@ export type FuzzReport = {
 };
 
 const BATCH = 250;
-/** After so many requests the server is left alone for a moment and measured, or eight times where there are fewer. */
-const ROUND = 5_000;
+/** After so many requests the server is left alone for a moment and measured: eight times where there are fewer. */
+const MOST_IN_ROUND = 5_000;
+const LEAST_IN_ROUND = 1_000;
 const ROUNDS = 8;
 const SHRINK_WITHIN_MS = 20_000;
 
@@ -72,7 +73,7 @@ export const fuzz = async (options: Fuzz): Promise<FuzzReport> => {
       else faults[`${request.kind}: ${fault}`] = { times: 1, request, answer: answer.text.slice(0, 300) };
     }
   };
-  const round = Math.min(ROUND, Math.ceil(runs / ROUNDS));
+  const round = Math.min(MOST_IN_ROUND, Math.max(LEAST_IN_ROUND, Math.ceil(runs / ROUNDS)));
   while (!isOver()) {
     const [before, roundAtMs] = [done, performance.now()];
     const queue: FuzzRequest[] = [];
