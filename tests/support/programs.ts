@@ -40,7 +40,7 @@ export const startProgram = (args: string[], env: Environment, stdin: "ignore" |
   const child = spawnNode(args, { env, stdin });
   const said = { stdout: "", stderr: "" };
   // A command's answer may be a new secret; what it says beside it, and all that a server says, is a log.
-  const logs = { stdout: args[0] === SERVER[0] ? newLogFile("server") : undefined, stderr: newLogFile("program") };
+  const logs = { stdout: args[0] === SERVER[0] ? newLogFile("server") : undefined, stderr: newLogFile("terminal") };
   noteEnvironment(env);
   const listeners = new Set<() => void>();
   const hear = (name: "stdout" | "stderr") =>

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { DATA_DIRECTORY } from "../../scripts/local-environment.mjs";
-import { type SecretWord, scanLog } from "./secret-scan";
+import { logScan, type SecretWord } from "./secret-scan";
 
 const NOTES = "noted.jsonl";
 /** Shorter ones are what tests send to be refused, and words of every day. */
@@ -23,8 +23,11 @@ const folder = (): string => {
   return process.env.TEST_LOGS;
 };
 
-/** A new log of this run, which is scanned at the end. */
-export const newLogFile = (name: string): string =>
+/**
+ * A new log of this run, which is scanned at the end: a server's, or what a command says at its operator's terminal, who
+ * is told what was wrong with the number that he typed.
+ */
+export const newLogFile = (name: "server" | "terminal"): string =>
   path.join(folder(), `${name}-${randomBytes(4).toString("hex")}.log`);
 
 /** Notes what this run made and no log may hold; a harness that keeps logs of its own has no use for it. */
@@ -43,9 +46,11 @@ export const noteEnvironment = (environment: Record<string, string | undefined>)
   }
 };
 
+const PHONE = "a recipient's number";
+
 /** Recipients' numbers, as they are written in a request: the log must not hold their digits. */
 export const notePhone = (phone: unknown): void => {
-  if (typeof phone === "string") noteSecrets("a recipient's number", [phone.replace(/\D/g, "")]);
+  if (typeof phone === "string") noteSecrets(PHONE, [phone.replace(/\D/g, "")]);
 };
 
 /**
@@ -61,10 +66,12 @@ export const closeRunLogs = ({ further = [] }: { further?: readonly string[] } =
         .map((line) => JSON.parse(line))
     : [];
   rmSync(notes, { force: true });
+  const [ofServers, ofTerminals] = [logScan(secrets), logScan(secrets.filter(({ kind }) => kind !== PHONE))];
   const files = [...readdirSync(folder()).map((name) => path.join(folder(), name)), ...further];
-  const findings = files.flatMap((file) =>
-    scanLog(readFileSync(file, "utf8"), secrets).map(({ kind, line }) => `${file}:${line} holds ${kind}`),
-  );
+  const findings = files.flatMap((file) => {
+    const scan = path.basename(file).startsWith("terminal") ? ofTerminals : ofServers;
+    return scan(readFileSync(file, "utf8")).map(({ kind, line }) => `${file}:${line} holds ${kind}`);
+  });
   if (findings.length > 0) throw new Error(`Secrets in the logs of this run:\n${findings.join("\n")}`);
   const bytes = files.reduce((sum, file) => sum + readFileSync(file).length, 0);
   console.log(`No secret in the logs: ${secrets.length} words, ${files.length} logs, ${Math.ceil(bytes / 1_024)} KiB`);

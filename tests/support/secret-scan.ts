@@ -13,15 +13,16 @@ export const found = (text: string, words: readonly string[]): string[] => {
   return words.filter((word) => held.has(word));
 };
 
-/** Where a log holds what no log may hold. */
-export const scanLog = (text: string, secrets: readonly SecretWord[]): Finding[] => {
+/** Finds where a log holds what no log may hold. */
+export const logScan = (secrets: readonly SecretWord[]): ((log: string) => Finding[]) => {
   const kinds = new Map(secrets.map(({ kind, word }) => [word, kind]));
   const index = indexOf([...kinds.keys()]);
-  return text.split("\n").flatMap((line, at) => {
-    const held = new Set(places(line, index).map(({ word }) => kinds.get(word) ?? ""));
-    if (API_SECRET.test(line)) held.add("an API secret");
-    return [...held].map((kind) => ({ kind, line: at + 1 }));
-  });
+  return (log) =>
+    log.split("\n").flatMap((line, at) => {
+      const held = new Set(places(line, index).map(({ word }) => kinds.get(word) ?? ""));
+      if (API_SECRET.test(line)) held.add("an API secret");
+      return [...held].map((kind) => ({ kind, line: at + 1 }));
+    });
 };
 
 type Form = { word: string; form: string };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { found, scanLog } from "../support/secret-scan";
+import { found, logScan } from "../support/secret-scan";
 
 const SECRET = "a planted+secret/word";
 const PHONE = "447700900123";
@@ -41,7 +41,7 @@ describe("a log", () => {
 
   test("is told by line and kind, never by the word", () => {
     const log = `fine\n{"path":"/${PHONE}","to":"${PHONE}"}\nfine\nBearer ${Buffer.from(SECRET).toString("base64")}`;
-    const findings = scanLog(log, secrets);
+    const findings = logScan(secrets)(log);
     expect(findings).toEqual([
       { kind: "a recipient's number", line: 2 },
       { kind: "a password", line: 4 },
@@ -50,7 +50,7 @@ describe("a log", () => {
   });
 
   test("holds no API secret, whether somebody noted it or not", () => {
-    expect(scanLog(`sk_live_${"aB3".repeat(8)}`, [])).toEqual([{ kind: "an API secret", line: 1 }]);
-    expect(scanLog("sk_live_… is how a path shows one", [])).toEqual([]);
+    expect(logScan([])(`sk_live_${"aB3".repeat(8)}`)).toEqual([{ kind: "an API secret", line: 1 }]);
+    expect(logScan([])("sk_live_… is how a path shows one")).toEqual([]);
   });
 });
