@@ -1,7 +1,7 @@
 import type { Message } from "@/db/schema";
 import type { Principal } from "@/lib/api-keys/authenticate";
 import { AppError } from "@/lib/errors";
-import { admit } from "@/lib/whatsapp/throttle-breaker";
+import { refuseHeldBack } from "@/lib/whatsapp/throttle-breaker";
 import { type ClaimInput, claimMessage, takeOverMessage } from "./claim-message";
 import { dispatchMessage, type SendResult } from "./dispatch-message";
 import { type Earlier, findEarlier } from "./find-earlier";
@@ -34,7 +34,7 @@ export const sendMessage = async (
   let prepared: PreparedSend;
   try {
     prepared = await prepareSend(principal, request);
-    admit(prepared.whatsappLine, prepared.phone, Date.now());
+    refuseHeldBack(prepared.whatsappLine, prepared.phone, Date.now());
   } catch (refusal) {
     // A replay still answers when its line, contact or template has gone away since.
     earlier ??= await look();
