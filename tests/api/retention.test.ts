@@ -2,6 +2,7 @@ import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { REMOVED_REASON } from "@/lib/messages/retention";
 import { startOwnDatabase } from "../support/own-database";
+import { whileLocked } from "../support/row-lock";
 import { changesBetween, onRows, snapshot } from "../support/rows";
 import { expectError, PHONE, sentBodies } from "../support/sends";
 import { sweep } from "../support/sweep";
@@ -161,6 +162,29 @@ describe("a message without its contents", () => {
       { code: 131026, reason: null },
     ]);
   });
+
+  test.each(["the webhook", "the purge"])(
+    "keeps no words of a webhook of the same instant: %s is first",
+    async (first) => {
+      const workspace = await provisionWorkspace();
+      const { id, chatMessageId } = (await workspace.send(TEXT)).body.data;
+      await age(workspace, 8);
+      const failed = { id: chatMessageId ?? "", status: "failed", errors: QUOTING };
+      const tell = () => postWebhook(statusWebhook(workspace, [failed]));
+      const [one, other] = first === "the webhook" ? [tell, sweep] : [sweep, tell];
+      const answers = await whileLocked(id, async (queued) => {
+        const earlier = one();
+        await queued(1);
+        const later = other();
+        await queued(2);
+        return [earlier, later];
+      }).then((running) => Promise.all(running));
+      expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+      expect((await workspace.status(id)).body.data).toMatchObject({ status: "FAILED", failureReason: REMOVED_REASON });
+      expect(await contentsOf(workspace)).toEqual([null]);
+      expect(await textOf(workspace)).not.toContain(WORDS);
+    },
+  );
 
   test("takes an event that waited for it without the event's words", async () => {
     const workspace = await provisionWorkspace();

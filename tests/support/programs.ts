@@ -1,8 +1,10 @@
 import type { ChildProcess } from "node:child_process";
+import { appendFileSync } from "node:fs";
 import path from "node:path";
 import { exitOf, spawnNode } from "../../scripts/processes.mjs";
 import type { Compiled } from "./compile-commands";
 import { testServers } from "./environment";
+import { newLogFile, noteEnvironment } from "./run-logs";
 
 /** A script as npm starts it. */
 export const tsx = (script: string): string[] => ["node_modules/tsx/dist/cli.mjs", script];
@@ -42,10 +44,14 @@ export const serverEnvironment = (changes: Environment = {}): Environment => ({
 export const startProgram = (args: string[], env: Environment, stdin: "ignore" | "pipe" = "ignore"): Program => {
   const child = spawnNode(args, { env, stdin });
   const said = { stdout: "", stderr: "" };
+  // A command's answer may be a new secret; what it says beside it, and all that a server says, is a log.
+  const logs = { stdout: args[0] === SERVER[0] ? newLogFile("server") : undefined, stderr: newLogFile("terminal") };
+  noteEnvironment(env);
   const listeners = new Set<() => void>();
   const hear = (name: "stdout" | "stderr") =>
     child[name]?.setEncoding("utf8").on("data", (text: string) => {
       said[name] += text;
+      if (logs[name]) appendFileSync(logs[name], text);
       for (const listener of listeners) listener();
     });
   hear("stdout");

@@ -4,7 +4,11 @@ import fengari, { type LuaState } from "fengari";
 const { lua, lauxlib, lualib, to_luastring: toLua, to_jsstring: toJs } = fengari;
 
 export type RedisValue = string | number | null | RedisValue[];
-export type LuaStore = { call: (command: unknown[]) => RedisValue; keys: () => string[]; forget: () => void };
+export type LuaStore = {
+  call: (command: unknown[]) => RedisValue;
+  entries: () => [key: string, value: string][];
+  forget: () => void;
+};
 
 type Entry = { value: string; expiresAtMs: number };
 type Command = (...args: string[]) => RedisValue;
@@ -56,7 +60,7 @@ export const createLuaStore = (): LuaStore => {
     entries.clear();
     scripts.clear();
   };
-  return { call, keys: () => [...entries.keys()], forget };
+  return { call, entries: () => [...entries].map(([key, { value }]) => [key, value]), forget };
 };
 
 const createLua = (redisCall: (args: string[]) => RedisValue) => {

@@ -13,6 +13,8 @@ export type UpstashStandIn = {
   keys: () => string[];
   /** Loses every key and every script, as a Redis that is flushed or starts anew. */
   forget: () => void;
+  /** All that the store holds. */
+  entries: () => [key: string, value: string][];
   /** Takes no connections any more. */
   close: () => Promise<void>;
   stop: () => Promise<void>;
@@ -49,7 +51,8 @@ export const startUpstash = async (): Promise<UpstashStandIn> => {
     feel: (next) => {
       mood = next;
     },
-    keys: store.keys,
+    keys: () => store.entries().map(([key]) => key),
+    entries: store.entries,
     forget: store.forget,
     close,
     stop: async () => {

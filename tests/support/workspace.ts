@@ -1,11 +1,13 @@
 import { randomBytes, randomInt } from "node:crypto";
 import type { ErrorDetails } from "@/lib/errors";
+import { isRecord } from "@/lib/is-record";
 import { readDocument } from "@/lib/provision/document";
 import type { toMessageResource } from "@/lib/public-api/message-resource";
 import type { toTemplateResource } from "@/lib/public-api/template-resource";
 import { testServers } from "./environment";
 import type { PlatformRequest, ScriptedAnswer } from "./platform";
 import { PASSWORD, provision } from "./provision";
+import { notePhone, noteSecrets } from "./run-logs";
 import { signatureOf } from "./webhooks";
 
 export type Sign = { email: string; password: string };
@@ -142,6 +144,11 @@ export const provisionWorkspace = async (options: WorkspaceOptions = {}): Promis
       { apiKey, apiSecret: apiSecret ?? "" },
     ]),
   );
+  noteSecrets("a password", [owner.password, admin.password, member.password]);
+  noteSecrets(
+    "an access token",
+    lines.map(({ accessToken }) => accessToken),
+  );
   const main = keys.main ?? { apiKey: "", apiSecret: "" };
   const clientAddress = `198.${randomInt(18, 20)}.${randomInt(256)}.${randomInt(256)}`;
   const call = (method: string, path: string, { body, rawBody, headers, key = main }: CallOptions = {}) =>
@@ -175,7 +182,10 @@ export const provisionWorkspace = async (options: WorkspaceOptions = {}): Promis
     keys,
     clientAddress,
     call,
-    send: (body, headers = {}) => call("POST", "/api/v1/public/messages/send", { body, headers }),
+    send: (body, headers = {}) => {
+      notePhone(isRecord(body) ? body.phone : undefined);
+      return call("POST", "/api/v1/public/messages/send", { body, headers });
+    },
     status: (messageId) => call("GET", `/api/v1/public/messages/${messageId}`),
   };
 };
