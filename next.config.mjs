@@ -12,5 +12,10 @@ export default {
   headers: async () => [{ source: "/:path*", headers: [{ key: "X-Content-Type-Options", value: "nosniff" }] }],
   // Empty in every build but that of tests/faults: the places where a process can be told to die are compiled away.
   env: { FAULT_POINTS: process.env.FAULT_POINTS === "on" ? "on" : "" },
+  // Nothing here uses it: whoever asks it for a path makes the server call itself, past the front door, and log the path.
+  images: { unoptimized: true },
+  // It answers a request that carries `RSC` with a redirect, API calls too. It keeps caches in front from mixing up pages,
+  // and ours are all `no-store`.
+  experimental: { validateRSCRequestHeaders: false },
   serverExternalPackages: ["postgres", "undici", "@node-rs/argon2"],
 };

@@ -13,7 +13,8 @@ export default defineConfig({
   reporter: "list",
   use: {
     ...devices["Desktop Chrome"],
-    trace: "retain-on-failure",
+    // A trace costs as much as the test: `--trace retain-on-failure` asks for one.
+    screenshot: "only-on-failure",
     launchOptions: {
       executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
       // Chromium's own sandbox does not start as root, which is what containers run as.

@@ -9,12 +9,21 @@ import { errorResponse } from "@/lib/public-api/error-response";
 import { finishResponse } from "@/lib/public-api/finish-response";
 import { securityHeaders } from "@/lib/security-headers";
 
-/** Pages only: it would cut the bodies of API requests at 10 MB, and the API writes its own headers. */
-export const config = { matcher: "/((?!api(?:/|$)|_next/static/|_next/image|icon.svg|samples/).*)" };
+/**
+ * Pages only: it would cut the bodies of API requests at 10 MB, and the API writes its own headers. Of those requests it
+ * takes the ones that Next would answer by itself, with an empty 200 that no client must take for the answer to a send.
+ */
+export const config = {
+  matcher: [
+    "/((?!api(?:/|$)|_next/static/|icon.svg|samples/).*)",
+    { source: "/api/:path*", has: [{ type: "header", key: "x-middleware-prefetch" }] },
+  ],
+};
 
 /** Headers for every page, and an early way to the sign-in page; each page checks its member itself. */
 export async function proxy(request: NextRequest): Promise<Response> {
   const { pathname, search } = request.nextUrl;
+  if (pathname === "/api" || pathname.startsWith("/api/")) return passOn(request.headers);
   const isPrivate = pathname === "/dashboard" || pathname.startsWith("/dashboard/");
   const headers = securityHeaders({
     nonce: randomBytes(16).toString("base64"),
@@ -43,11 +52,11 @@ const answer = async (
   if (needsSession && !(await readSession(request.headers.get("cookie")))) {
     return NextResponse.redirect(signInUrl(privatePath));
   }
-  const forwarded = withPolicy(request.headers, headers);
   const workspaceId = privatePath === undefined ? null : request.nextUrl.searchParams.get("workspace");
-  if (!workspaceId || !WORKSPACE_ID.test(workspaceId)) return NextResponse.next({ request: { headers: forwarded } });
-  forwarded.set("cookie", withCookie(forwarded.get("cookie") ?? "", WORKSPACE_COOKIE, workspaceId));
-  const response = NextResponse.next({ request: { headers: forwarded } });
+  if (!workspaceId || !WORKSPACE_ID.test(workspaceId)) return passOn(request.headers, headers);
+  const given = new Headers(request.headers);
+  given.set("cookie", withCookie(given.get("cookie") ?? "", WORKSPACE_COOKIE, workspaceId));
+  const response = passOn(given, headers);
   response.cookies.set(WORKSPACE_COOKIE, workspaceId, choiceCookie());
   return response;
 };
@@ -68,8 +77,12 @@ const signInUrl = (callbackUrl: string): URL => {
 };
 
 /** Next takes the nonce for its own scripts from the policy in the request. */
-const withPolicy = (request: Headers, headers: Record<string, string>): Headers => {
-  const forwarded = new Headers(request);
-  forwarded.set("Content-Security-Policy", headers["Content-Security-Policy"] ?? "");
-  return forwarded;
+const passOn = (
+  given: Headers,
+  { "Content-Security-Policy": policy = "" }: Record<string, string> = {},
+): NextResponse => {
+  const headers = new Headers(given);
+  headers.delete("x-middleware-prefetch");
+  headers.set("Content-Security-Policy", policy);
+  return NextResponse.next({ request: { headers } });
 };

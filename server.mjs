@@ -9,7 +9,6 @@ import {
   ALLOW,
   capBody,
   declaredBytes,
-  dropPageHeaders,
   findPathFault,
   guardHeaders,
   handOverRefusal,
@@ -154,7 +153,6 @@ function serve(request, response) {
     return void refuse(request, response, "VALIDATION_ERROR", "Send a path in the request line.");
   if (!METHODS.has(request.method) && !isBelow("/api", request.url))
     return void refuse(request, response, "METHOD_NOT_ALLOWED", `${request.method} is not possible here.`, ALLOW);
-  if (isBelow("/api", request.url)) dropPageHeaders(request);
   const [code, message] = findPathFault(request.url) ?? [];
   if (code && !isBelow("/api", request.url)) return void refuse(request, response, code, message);
   if (code) handOverRefusal(request, code, message);

@@ -5,6 +5,8 @@ const alias = { "@": fileURLToPath(new URL(".", import.meta.url)).replace(/\/$/,
 
 export default defineConfig({
   test: {
+    // At the end every log of the run is read for secrets.
+    teardownTimeout: 60_000,
     projects: [
       {
         resolve: { alias },

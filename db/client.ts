@@ -2,6 +2,7 @@ import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import { env } from "@/lib/env";
 import { processWide } from "@/lib/process-wide";
+import { createGate, type Gate, type Leave } from "./gate";
 import * as schema from "./schema";
 
 export type Db = PostgresJsDatabase<typeof schema> & { $client: postgres.Sql };
@@ -15,45 +16,82 @@ export class DatabaseUnavailable extends Error {
   override readonly name = "DatabaseUnavailable";
 }
 
-const TIMEOUT_MS = 2_500;
+/** From asking to the answer, and for a statement that runs: who has not answered by then is taken for dead. */
+const ANSWER_MS = 2_500;
+/** A little less, so that a database that is alive says by itself that it was too slow, and its connection is kept. */
+const STATEMENT_MS = 2_200;
+const LOCK_MS = 2_000;
+/** Work that shares a connection, one answer after the other: a busy process takes in more than one at a time. */
+const PLACES_PER_CONNECTION = 4;
+/** Who has waited this long for a place is turned away: a request waits more than once, and has 3 s to hear of it. */
+const ADMISSION_MS = 1_000;
 
 /**
  * Runs `work` on the pool's database and rejects with DatabaseUnavailable when there is no answer within `timeoutMs`.
- * A pool that did not answer in time or lost a connection is replaced: after a restart of the database a connection of
- * postgres.js may keep its place in the pool and never answer again.
+ * The work under way is bounded by the pool's connections; the rest waits here, where it can be turned away.
  */
 export const onDatabase = async <T>(
   work: (db: Db) => Promise<T>,
-  { pool = "requests", timeoutMs = TIMEOUT_MS }: { pool?: PoolName; timeoutMs?: number } = {},
+  { pool: name = "requests", timeoutMs = ANSWER_MS }: { pool?: PoolName; timeoutMs?: number } = {},
 ): Promise<T> => {
-  const db = pools.get(pool) ?? open(pool);
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      replace(pool, db);
-      reject(new DatabaseUnavailable(`no answer within ${timeoutMs} ms`));
-    }, timeoutMs);
-  });
-  // A query of drizzle's runs again each time that somebody waits for it; a promise of its answer runs it once.
-  const answer = (async () => await work(db))();
+  const askedAtMs = performance.now();
+  const leave = await gateOf(name).enter(Math.min(ADMISSION_MS, timeoutMs));
+  if (!leave) throw new DatabaseUnavailable("every connection is busy");
+  const answer = run(pools.get(name) ?? open(name), work, leave);
   // Once the deadline has passed nobody waits for the answer any more, and its failure must not end the process.
   answer.catch(() => {});
+  let stop = () => {};
+  const deadline = new Promise<never>((_, reject) => {
+    stop = afterReading(timeoutMs - (performance.now() - askedAtMs), () =>
+      reject(new DatabaseUnavailable(`no answer within ${timeoutMs} ms`)),
+    );
+  });
+  return Promise.race([answer, deadline]).finally(stop);
+};
+
+/**
+ * Keeps its place until the answer is there, whether or not somebody still waits for it. A pool that lost a connection
+ * or is silent is replaced: after a restart of the database a connection of postgres.js may stay and never answer again.
+ */
+const run = async <T>(pool: Pool, work: (db: Db) => Promise<T>, leave: Leave): Promise<T> => {
+  const startedAtMs = performance.now();
+  const watches = [
+    afterReading(ANSWER_MS, () => pool.answeredAtMs < startedAtMs && replace(pool)),
+    // Others were answered, so it may have stood behind slow ones on its connection; but not for as long as this.
+    afterReading(2 * ANSWER_MS, () => replace(pool)),
+  ];
+  pool.running.add(leave);
   try {
-    return await Promise.race([answer, deadline]);
+    const result = await work(pool.db);
+    pool.answeredAtMs = performance.now();
+    return result;
   } catch (error) {
     const failure = failureOf(error);
-    if (failure === "lost") replace(pool, db);
+    if (failure === "lost") replace(pool);
+    else pool.answeredAtMs = performance.now();
     throw failure ? new DatabaseUnavailable(`the connection is ${failure}`, { cause: error }) : error;
   } finally {
-    clearTimeout(timer);
+    for (const stop of watches) stop();
+    pool.running.delete(leave);
+    leave();
   }
+};
+
+/** Acts after `ms` unless stopped. An answer that has arrived by then is read first: it was we who were busy. */
+const afterReading = (ms: number, act: () => unknown): (() => void) => {
+  let isStopped = false;
+  const timer = setTimeout(() => setImmediate(() => isStopped || act()), ms);
+  return () => {
+    isStopped = true;
+    clearTimeout(timer);
+  };
 };
 
 /** For programs that come to an end: without it their connections keep them alive. */
 export const closePools = async (): Promise<void> => {
   const open = [...pools.values()];
   pools.clear();
-  await Promise.all(open.map(({ $client }) => $client.end({ timeout: 1 })));
+  await Promise.all(open.map(({ db }) => db.$client.end({ timeout: 1 })));
 };
 
 /** A statement that is prepared once on each pool's database that it meets. */
@@ -74,30 +112,52 @@ export const databaseRefusal = (error: unknown): { code: string; constraint: str
   return undefined;
 };
 
-const pools = processWide("pools", () => new Map<PoolName, Db>());
+/** Connections, and the places of those who work on them. */
+type Pool = { name: PoolName; db: Db; running: Set<Leave>; answeredAtMs: number };
 
-const open = (name: PoolName): Db => {
+const pools = processWide("pools", () => new Map<PoolName, Pool>());
+const gates = processWide("pool-gates", () => new Map<PoolName, Gate>());
+
+const sizeOf = (name: PoolName): number => {
   const max = env().DATABASE_POOL_MAX;
+  return name === "requests" ? max : Math.max(2, Math.ceil(max / 3));
+};
+
+/** It outlives its pools, so that those who wait go on to the next one. */
+const gateOf = (name: PoolName): Gate => {
+  const gate = gates.get(name) ?? createGate(sizeOf(name) * PLACES_PER_CONNECTION);
+  gates.set(name, gate);
+  return gate;
+};
+
+const open = (name: PoolName): Pool => {
   const client = postgres(env().DATABASE_URL, {
-    max: name === "requests" ? max : Math.max(2, Math.ceil(max / 3)),
+    max: sizeOf(name),
     connect_timeout: 2,
     // No array ever crosses the wire, so no new connection needs to ask for their types first.
     fetch_types: false,
     idle_timeout: 60,
     max_lifetime: 30 * 60,
     backoff: (attempts: number) => Math.min(0.05 * 2 ** attempts, 0.5),
-    connection: { application_name: `switchboard-${name}`, statement_timeout: 3_000, lock_timeout: 2_000 },
+    connection: {
+      application_name: `switchboard-${name}`,
+      statement_timeout: STATEMENT_MS,
+      lock_timeout: LOCK_MS,
+    },
     onnotice: () => {},
   });
   const db = drizzle({ client, schema, casing: "snake_case" });
-  pools.set(name, db);
-  return db;
+  const pool: Pool = { name, db, running: new Set(), answeredAtMs: 0 };
+  pools.set(name, pool);
+  return pool;
 };
 
-const replace = (name: PoolName, db: Db) => {
-  if (pools.get(name) !== db) return;
-  pools.delete(name);
-  db.$client.end({ timeout: 1 }).catch(() => {});
+/** Whoever still works on it will hear that its connection is gone; their places are free for the next pool at once. */
+const replace = (pool: Pool) => {
+  if (pools.get(pool.name) !== pool) return;
+  pools.delete(pool.name);
+  pool.db.$client.end({ timeout: 1 }).catch(() => {});
+  for (const leave of pool.running) leave();
 };
 
 const CONNECTION_CODES = new Set([

@@ -35,13 +35,6 @@ export function guardHeaders(request) {
   if (repeated.size > 0) request.headers["x-switchboard-repeated-headers"] = [...repeated].join(",");
 }
 
-/** The API has no pages: Next would answer these headers of its own client with a redirect. */
-export function dropPageHeaders(request) {
-  for (const name of Object.keys(request.headers)) {
-    if (name === "rsc" || name.startsWith("next-")) delete request.headers[name];
-  }
-}
-
 /** Our routes refuse it, so that it counts on their limits; Next itself could not even read the path. */
 export function handOverRefusal(request, code, message) {
   request.headers["x-switchboard-refusal"] = `${code} ${message}`;

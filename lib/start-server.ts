@@ -36,11 +36,13 @@ const requireCurrentSchema = async () => {
   process.exit(1);
 };
 
-const startSweeper = () =>
-  setInterval(() => {
+/** The next pass is set when one has ended: on a slow database they must not pile up. */
+const startSweeper = (): NodeJS.Timeout =>
+  setTimeout(() => {
     sweep()
       .then((done) => {
         if (Object.values(done).some((count) => count > 0)) log("info", "sweep", done);
       })
-      .catch((error: unknown) => log("warn", "sweep.failed", errorFields(error)));
+      .catch((error: unknown) => log("warn", "sweep.failed", errorFields(error)))
+      .finally(startSweeper);
   }, SWEEP_EVERY_MS).unref();

@@ -1,6 +1,6 @@
 import type { Mode } from "@/db/schema/identity";
 import type { Principal } from "@/lib/api-keys/authenticate";
-import { listPhoneNumbers } from "@/lib/phone-numbers/queries";
+import { listSendingLines } from "@/lib/phone-numbers/queries";
 import { monthlyLimit } from "@/lib/plans/plans";
 import type { Member } from "./member";
 
@@ -8,7 +8,8 @@ import type { Member } from "./member";
 export const principalOf = async ({ workspaceId, workspace }: Member, mode: Mode): Promise<Principal> => ({
   ...{ workspaceId, mode, apiKeyId: null },
   monthlyLimit: monthlyLimit(workspace.plan, workspace.messageLimit),
-  lines: (await listPhoneNumbers(workspaceId))
-    .filter((line) => line.mode === mode)
-    .map((line) => ({ ...line, hasTokenProblem: line.tokenProblem !== null })),
+  lines: (await listSendingLines(workspaceId, mode)).map((line) => ({
+    ...line,
+    hasTokenProblem: line.tokenProblem !== null,
+  })),
 });

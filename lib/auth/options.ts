@@ -8,19 +8,22 @@ import { AppError } from "@/lib/errors";
 import { log } from "@/lib/log";
 import { findUserByEmail } from "@/lib/workspaces/queries";
 import { callbackPath } from "./callback-path";
+import { knownBrowserCookie, knownBrowserId } from "./known-browser";
 import { passwordMatches } from "./password";
-import { usesSecureCookies } from "./session-token";
+import { epochSeconds, SESSION_SECONDS, usesSecureCookies } from "./session-token";
 import { countedAttempt } from "./sign-in-attempts";
 
-const SESSION_SECONDS = 8 * 60 * 60;
+export type Visitor = { address: string; cookieHeader: string | null };
 
-/** `onFailure` hears what next-auth would turn into a redirect, such as a database that is away. */
-export const authOptions = (address: string, onFailure: (error: unknown) => void): NextAuthOptions => {
+/** What next-auth keeps to itself: what it would turn into a redirect, and a cookie for after a success. */
+export type Outcome = { failure?: unknown; knownBrowserCookie?: string };
+
+export const authOptions = (visitor: Visitor, outcome: Outcome): NextAuthOptions => {
   const reported = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work;
     } catch (error) {
-      onFailure(error);
+      outcome.failure = error;
       throw error;
     }
   };
@@ -32,7 +35,7 @@ export const authOptions = (address: string, onFailure: (error: unknown) => void
     providers: [
       Credentials({
         credentials: { email: {}, password: {} },
-        authorize: (input) => reported(authorize(input, address)),
+        authorize: (input) => reported(authorize(input, visitor, outcome)),
       }),
       ...configuredProviders(),
     ],
@@ -41,10 +44,10 @@ export const authOptions = (address: string, onFailure: (error: unknown) => void
       // An identity from elsewhere stands for a user that exists; it never makes one.
       signIn: async ({ user, account }) =>
         account?.type === "credentials" || Boolean(user.email && (await reported(findUserByEmail(user.email)))),
-      jwt: async ({ token, user: identity }) => {
-        if (!identity?.email) return { userId: token.userId, sessionVersion: token.sessionVersion };
-        const user = await reported(findUserByEmail(identity.email));
-        return user ? { userId: user.id, sessionVersion: user.sessionVersion } : {};
+      jwt: async ({ token: { userId, sessionVersion, signedInAt }, user: identity }) => {
+        if (!identity?.email) return { userId, sessionVersion, signedInAt };
+        const user = Proven.safeParse(identity).data ?? (await reported(findUserByEmail(identity.email)));
+        return user ? { userId: user.id, sessionVersion: user.sessionVersion, signedInAt: epochSeconds() } : {};
       },
       session: ({ session }) => ({ expires: session.expires }),
     },
@@ -52,7 +55,7 @@ export const authOptions = (address: string, onFailure: (error: unknown) => void
     logger: {
       error: (code) => {
         log("warn", "next-auth", { code });
-        if (code === "INVALID_CALLBACK_URL_ERROR") onFailure(callbackRefusal());
+        if (code === "INVALID_CALLBACK_URL_ERROR") outcome.failure = callbackRefusal();
       },
       warn: (code) => log("debug", "next-auth", { code }),
       debug: () => {},
@@ -75,15 +78,25 @@ export const configuredProviderIds = (): ("google" | "github")[] => [
   ...(env().GITHUB_ID ? (["github"] as const) : []),
 ];
 
-const Input = z.object({ email: z.string().max(320), password: z.string().max(1_000) });
+/** The version whose password was checked: one that was changed meanwhile must not open a session. */
+const Proven = z.object({ id: z.string(), sessionVersion: z.int() });
 
-const authorize = async (input: unknown, address: string) => {
+// No address holds a control character, and the database could not even look for one with a NUL.
+const email = z
+  .string()
+  .max(320)
+  .refine((text) => !/\p{Cc}/u.test(text));
+const Input = z.object({ email, password: z.string().max(1_000) });
+
+const authorize = async (input: unknown, { address, cookieHeader }: Visitor, outcome: Outcome) => {
   const { data } = Input.safeParse(input);
   if (!data) return null;
-  return countedAttempt({ email: data.email, address }, async () => {
+  const knownBrowser = knownBrowserId(cookieHeader, data.email);
+  return countedAttempt({ email: data.email, address, knownBrowser }, async () => {
     const user = await findUserByEmail(data.email);
     const matches = await passwordMatches(data.password, user?.passwordHash);
-    return user && matches ? { id: user.id, email: data.email } : null;
+    if (matches) outcome.knownBrowserCookie = knownBrowserCookie(data.email, knownBrowser);
+    return user && matches ? { id: user.id, email: data.email, sessionVersion: user.sessionVersion } : null;
   });
 };
 

@@ -1,6 +1,9 @@
 import { AppError, invalid } from "@/lib/errors";
+import { readBody } from "@/lib/public-api/read-body";
 import { isFromOwnPage } from "./own-origin";
 
+// Reading a body costs time that everybody else waits for, and whoever writes an Origin of ours needs no session for it.
+const MAX_BODY_BYTES = 256 * 1_024;
 const METHODS = ["GET", "HEAD", "POST"];
 const ALLOW = METHODS.join(", ");
 
@@ -21,16 +24,23 @@ export const pageFault = async (request: Request, appUrl: string): Promise<AppEr
       details: { retryable: false },
     });
   }
-  if (await isReadable(request)) return undefined;
+  try {
+    const body = await readBody(request.clone(), MAX_BODY_BYTES);
+    if (await isReadable(request.headers, body)) return undefined;
+  } catch (fault) {
+    if (fault instanceof AppError) return fault;
+    throw fault;
+  }
   return invalid([{ path: "", message: "The body is not one that a page of this site sends." }]);
 };
 
-const isReadable = async (request: Request): Promise<boolean> => {
-  const copy = request.clone();
-  const isCall = request.headers.has("next-action");
+const isReadable = async (headers: Headers, body: Uint8Array): Promise<boolean> => {
+  const isCall = headers.has("next-action");
   try {
-    if (!isForm(request)) return isArguments(await copy.text());
-    const form = await copy.formData();
+    if (!isForm(headers)) return isArguments(new TextDecoder().decode(body));
+    const form = await new Response(Buffer.from(body), {
+      headers: { "Content-Type": contentType(headers) },
+    }).formData();
     // A call holds its arguments in part 0; a form that is posted without a script holds bound ones in `$ACTION_…:n`.
     const encoded = [...form].filter(([name]) => (isCall ? name === "0" : /^\$ACTION_\w+:\d+$/.test(name)));
     if (isCall && encoded.length !== 1) return false;
@@ -40,7 +50,8 @@ const isReadable = async (request: Request): Promise<boolean> => {
   }
 };
 
-const isForm = ({ headers }: Request) => /^multipart\/form-data\b/i.test(headers.get("content-type") ?? "");
+const contentType = (headers: Headers) => headers.get("content-type") ?? "";
+const isForm = (headers: Headers) => /^multipart\/form-data\b/i.test(contentType(headers));
 
 // Of React's encodings those that a page of ours sends: text, a form, undefined, dates, and what was bound to a form.
 const ENCODED = /^(?!\$)|^\$(\$|undefined$|K[0-9a-f]+$|D\d{4}-|@[0-9a-f]+$)/;

@@ -16,18 +16,21 @@ const STEP = 2_000;
 
 /**
  * Removes a recipient from a workspace: number, name, contents and reasons go; ids, statuses, counters and fingerprints
- * stay, so replays still answer. Running it again is harmless. Whether `by` may is for the caller to check.
+ * stay, so replays still answer. Each transaction that removed something leaves its row in the audit log, so a run that
+ * was cut is in it, and running it again is harmless. Whether `by` may is for the caller to check.
  */
 export const erasePhone = async (workspaceId: WorkspaceId, phone: string, by: Author): Promise<Erasure> => {
   const person: Person = { workspaceId, phone, contactId: await findContactId(workspaceId, phone) };
-  let messages = 0;
+  const total: Erasure = { contacts: 0, messages: 0, unhandledWebhooks: 0 };
   for (let next: Place | undefined = BEGINNING; next; ) {
-    const place = from(next);
-    const step: Step = await onDatabase((db) => db.transaction((tx) => eraseStep(tx, person, place)));
-    messages += step.messages;
-    next = step.next;
+    const place: Place = next;
+    const part = await onDatabase((db) => db.transaction((tx) => erasePart(tx, person, { place, by })));
+    total.contacts += part.erasure.contacts;
+    total.messages += part.erasure.messages;
+    total.unhandledWebhooks += part.erasure.unhandledWebhooks;
+    next = part.next;
   }
-  return onDatabase((db) => db.transaction((tx) => conclude(tx, person, { messages, by })));
+  return total;
 };
 
 type Person = { workspaceId: WorkspaceId; phone: string; contactId: string | null };
@@ -46,6 +49,25 @@ const findContactId = async (workspaceId: WorkspaceId, phone: string): Promise<s
   return contact?.id ?? null;
 };
 
+/** One step, and after the last one what is not a message, with the audit row of what they removed. */
+const erasePart = async (
+  tx: Transaction,
+  person: Person,
+  { place, by }: { place: Place; by: Author },
+): Promise<{ erasure: Erasure; next: Place | undefined }> => {
+  const { messages, next } = await eraseStep(tx, person, from(place));
+  const rest = next ? NOTHING : await eraseRest(tx, person);
+  const erasure = { ...rest, messages: messages + rest.messages };
+  // The last row is written also where nothing was left: that it was asked for and done is what must be shown one day.
+  if (next === undefined || messages > 0) {
+    const targetId = phoneDigest(person);
+    await recordAudit(tx, person.workspaceId, { by, action: "contact.erased", targetId, before: null, after: erasure });
+  }
+  return { erasure, next };
+};
+
+const NOTHING: Erasure = { contacts: 0, messages: 0, unhandledWebhooks: 0 };
+
 /** Erases the next messages, the contact's own under another number among them. */
 const eraseStep = async (
   tx: Transaction,
@@ -56,12 +78,17 @@ const eraseStep = async (
     with step as (
       select id, created_at from messages where workspace_id = ${workspaceId} and ${place}
       order by created_at, id limit ${STEP}
+    ), locked as (
+      -- In the order of the webhooks, so that neither waits for the other in a ring.
+      select m.id from messages m join step on m.id = step.id
+      where m.workspace_id = ${workspaceId} and m.phone <> ${ERASED_PHONE}
+        and (m.phone = ${phone} or m.contact_id = ${contactId})
+      order by m.id for no key update of m
     ), erased as (
       update messages m set
         phone = ${ERASED_PHONE}, request = null, contents_removed_at = coalesce(contents_removed_at, now()),
         failure_reason = case when failure_reason is not null then ${REMOVED_REASON} end, updated_at = now()
-      from step where m.workspace_id = ${workspaceId} and m.id = step.id and m.phone <> ${ERASED_PHONE}
-        and (m.phone = ${phone} or m.contact_id = ${contactId})
+      from locked where m.workspace_id = ${workspaceId} and m.id = locked.id
       returning m.id
     ), calls as (
       update api_requests r set body = null, answer = null
@@ -84,30 +111,26 @@ const eraseStep = async (
 };
 
 /** The contact goes last, because until then it leads to its messages; a send that arrives meanwhile waits for it. */
-const conclude = async (
-  tx: Transaction,
-  person: Person,
-  { messages: earlier, by }: { messages: number; by: Author },
-): Promise<Erasure> => {
+const eraseRest = async (tx: Transaction, person: Person): Promise<Erasure> => {
   const { workspaceId, phone } = person;
   const contacts = await tx.execute<{ id: string }>(sql`
     update contacts set phone = 'erased:' || id, name = null, ref = null, whatsapp_user_id = null,
       last_inbound_at = null, erased_at = now()
     where workspace_id = ${workspaceId} and phone = ${phone} returning id`);
-  const { messages: late } = await eraseStep(tx, person, lately);
+  const { messages } = await eraseStep(tx, person, lately);
+  // An event whose message is not known yet, and may never be, can still quote the number.
+  await tx.execute(sql`
+    update status_events set failure_reason = null
+    where workspace_id = ${workspaceId} and message_id is null and position(${phone} in failure_reason) > 0`);
   await tx.execute(sql`
     update flow_sessions set closed_at = now(), closed_by = 'erasure'
     where workspace_id = ${workspaceId} and contact_id = ${person.contactId} and closed_at is null`);
   // What no workspace could use is nobody's, and says little; where it holds these digits it goes as a whole.
   const webhooks = await tx.execute<{ id: string }>(sql`
     delete from unhandled_webhooks where position(convert_to(${phone}, 'UTF8') in body) > 0 returning id`);
-  const erasure = { contacts: contacts.length, messages: earlier + late, unhandledWebhooks: webhooks.length };
-  // Also where nothing was left to erase: that it was asked for and done is what must be shown one day.
-  const targetId = phoneDigest(workspaceId, phone);
-  await recordAudit(tx, workspaceId, { by, action: "contact.erased", targetId, before: null, after: erasure });
-  return erasure;
+  return { contacts: contacts.length, messages, unhandledWebhooks: webhooks.length };
 };
 
 /** Shows whether a number was erased to whoever holds the number and the pepper, and the number to nobody. */
-const phoneDigest = (workspaceId: WorkspaceId, phone: string) =>
+const phoneDigest = ({ workspaceId, phone }: Person) =>
   createHmac("sha256", env().KEY_PEPPER).update(`erased phone\0${workspaceId}\0${phone}`).digest("base64url");

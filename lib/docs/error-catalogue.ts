@@ -231,8 +231,12 @@ export const ERROR_CATALOGUE: Record<ErrorCode, ErrorPage> = {
   },
   SERVICE_UNAVAILABLE: {
     title: "The service cannot answer right now",
-    happened: "The database cannot be reached, so the request could not be checked or stored.",
-    causes: ["A restart, an upgrade or a short outage of this deployment."],
+    happened:
+      "The database cannot be reached, or there is no room for more linked media, so the request could not be checked or stored.",
+    causes: [
+      "A restart, an upgrade or a short outage of this deployment.",
+      "Many large media links at the same moment, which are fetched before they are uploaded.",
+    ],
     fix: ["Wait for `Retry-After` seconds and repeat the request with the same idempotency key."],
     retry: {
       advice: "yes",

@@ -2,19 +2,23 @@ import { type LookupAddress, lookup } from "node:dns";
 import type { LookupFunction } from "node:net";
 import { Agent, type Dispatcher, request } from "undici";
 import { env } from "@/lib/env";
-import { invalid } from "@/lib/errors";
+import { AppError, invalid } from "@/lib/errors";
 import { processWide } from "@/lib/process-wide";
 import type { MediaFormat } from "@/lib/templates/components";
 import { shorten } from "@/lib/text";
+import { ByteBudget, type Holding } from "./byte-budget";
 import { mediaTypeOf } from "./media-type";
 import { isPublicAddress, literalAddress } from "./public-address";
 
-export type FetchedMedia = { bytes: Uint8Array; mimeType: string };
+export type FetchedMedia = { bytes: Uint8Array<ArrayBuffer>; mimeType: string };
 
 const MAX_REDIRECTS = 3;
 const REDIRECTS = [301, 302, 303, 307, 308];
 const CONNECT_TIMEOUT_MS = 3_000;
 const MEBIBYTE = 1024 * 1024;
+/** Of all sends of this process at once. Ten videos of one carousel have 160 MB. */
+const MEMORY_BYTES = 192 * MEBIBYTE;
+const MEMORY_WAIT_MS = 1_000;
 const MAX_SHOWN_CHARACTERS = 200;
 
 const RULES: Record<MediaFormat, { mimeTypes: readonly string[]; maxMebibytes: number; words: string }> = {
@@ -28,24 +32,30 @@ class MediaRefusal extends Error {
   override readonly name = "MediaRefusal";
 }
 
+/** This process's memory for fetched media, from which one send takes what its links bring and gives it back at its end. */
+export const holdMediaMemory = (): Holding => processWide("mediaMemory", () => new ByteBudget(MEMORY_BYTES)).hold();
+
 /**
  * Fetches a caller's link within `timeoutMs` in all, and speaks to public addresses only. Throws a VALIDATION_ERROR on
- * `field` that says what was fetched and why it was refused.
+ * `field` that says what was fetched and why it was refused, or SERVICE_UNAVAILABLE where `memory` has no room for it.
  */
 export const fetchMedia = async (
   link: string,
-  { format, field, timeoutMs }: { format: MediaFormat; field: string; timeoutMs: number },
+  { format, field, timeoutMs, memory }: { format: MediaFormat; field: string; timeoutMs: number; memory: Holding },
 ): Promise<FetchedMedia> => {
   const hops = [link];
   try {
-    return await follow(hops, format, AbortSignal.timeout(timeoutMs));
+    return await follow(hops, { format, memory, signal: AbortSignal.timeout(timeoutMs) });
   } catch (error) {
+    if (error instanceof AppError) throw error;
     throw invalid([{ path: field, message: `${hopWords(hops)} ${refusalWords(error, timeoutMs)}` }]);
   }
 };
 
+type Reading = { format: MediaFormat; memory: Holding; signal: AbortSignal };
+
 /** Every hop is checked anew, as a public host may redirect to a private one; `hops` gains each address tried. */
-const follow = async (hops: string[], format: MediaFormat, signal: AbortSignal): Promise<FetchedMedia> => {
+const follow = async (hops: string[], { format, memory, signal }: Reading): Promise<FetchedMedia> => {
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     const url = checkedUrl(hops.at(-1) ?? "");
     const answer = await request(url, {
@@ -53,7 +63,7 @@ const follow = async (hops: string[], format: MediaFormat, signal: AbortSignal):
       headers: { accept: RULES[format].mimeTypes.join(", "), "accept-encoding": "identity" },
       signal,
     });
-    if (!REDIRECTS.includes(answer.statusCode)) return await readMedia(answer, format);
+    if (!REDIRECTS.includes(answer.statusCode)) return await readMedia(answer, { format, memory });
     discard(answer.body);
     hops.push(redirectTarget(answer, url));
   }
@@ -114,7 +124,10 @@ const redirectTarget = ({ headers, statusCode }: Dispatcher.ResponseData, from: 
   return new URL(location, from).href;
 };
 
-const readMedia = async ({ statusCode, headers, body }: Dispatcher.ResponseData, format: MediaFormat) => {
+const readMedia = async (
+  { statusCode, headers, body }: Dispatcher.ResponseData,
+  { format, memory }: Omit<Reading, "signal">,
+): Promise<FetchedMedia> => {
   if (statusCode !== 200) {
     discard(body);
     throw new MediaRefusal(`answered HTTP ${statusCode}. Pass an address that answers 200 with the media.`);
@@ -133,6 +146,7 @@ const readMedia = async ({ statusCode, headers, body }: Dispatcher.ResponseData,
   for await (const chunk of source) {
     length += chunk.byteLength;
     if (length > maxMebibytes * MEBIBYTE) throw tooLarge;
+    if (!(await memory.take(chunk.byteLength, { waitMs: MEMORY_WAIT_MS }))) throw noRoom();
     chunks.push(chunk);
   }
   const bytes = Buffer.concat(chunks);
@@ -142,6 +156,13 @@ const readMedia = async ({ statusCode, headers, body }: Dispatcher.ResponseData,
   }
   return { bytes, mimeType };
 };
+
+const noRoom = () =>
+  new AppError(
+    "SERVICE_UNAVAILABLE",
+    "This server holds as much linked media as it can at once. Nothing was sent; retry with the same Idempotency-Key.",
+    { details: { outcome: "not_sent", retryable: true, retryAfterSeconds: 2 } },
+  );
 
 /** Closes the connection of an answer that nobody reads; undici calls that an error, which would end the process. */
 const discard = (body: Dispatcher.ResponseData["body"]): void => {

@@ -12,7 +12,7 @@ import { uploadMedia } from "@/lib/whatsapp/media";
 import { toGraphMessage } from "@/lib/whatsapp/message-payload";
 import { asSentence } from "@/lib/whatsapp/platform-text";
 import { postMessage, type SendOutcome } from "@/lib/whatsapp/send-message";
-import { report } from "@/lib/whatsapp/throttle-breaker";
+import { admit, report } from "@/lib/whatsapp/throttle-breaker";
 import { type Claim, markDispatching } from "./claim-message";
 import { explainTemplateRefusal } from "./explain-template-refusal";
 import { opensFlowSession } from "./interactive";
@@ -23,7 +23,10 @@ import { type Outcome, settleMessage } from "./settle-message";
 
 export type SendResult = { message: Message; isReplay: boolean };
 
-/** One claimed message on its way out; `deadlineMs` is when its caller must have an answer. */
+/**
+ * One claimed message on its way out; `deadlineMs` is when its caller must have an answer, on the
+ * clock of `performance.now()`, which nobody sets.
+ */
 export type Dispatch = {
   principal: Principal;
   claim: Claim;
@@ -46,6 +49,7 @@ export const dispatchMessage = async (dispatch: Dispatch): Promise<SendResult> =
   const mediaIds = await uploadPrepared(dispatch);
   const body = toGraphMessage(withMediaIds(outbound, mediaIds), { messageId: claim.messageId });
 
+  await takeTurn(dispatch);
   if (process.env.FAULT_POINTS) reachFaultPoint("before-mark");
   if (!(await mark(dispatch))) {
     const message = await findMessage(principal.workspaceId, claim.messageId);
@@ -53,7 +57,7 @@ export const dispatchMessage = async (dispatch: Dispatch): Promise<SendResult> =
     return { message, isReplay: true };
   }
   if (process.env.FAULT_POINTS) reachFaultPoint("after-mark");
-  const timeoutMs = Math.min(CALL_TIMEOUT_MS, Math.max(2_000, deadlineMs - Date.now()));
+  const timeoutMs = Math.min(CALL_TIMEOUT_MS, Math.max(2_000, deadlineMs - performance.now()));
   const sentAtMs = Date.now();
   const outcome = await postMessage(whatsappLine, body, { timeoutMs });
   timing.platformMs = Date.now() - sentAtMs;
@@ -99,6 +103,20 @@ const uploadPrepared = async ({
 /** A lost entry costs one more upload, so its failure must not stop the send. */
 const remember = (...upload: Parameters<typeof storeUpload>) =>
   storeUpload(...upload).catch((error: unknown) => log("warn", "media.not-remembered", errorFields(error)));
+
+/** Asked here and not earlier: a replay, or a send that is refused before this, must not use up a throttled line's probe. */
+const takeTurn = async ({ principal, claim, prepared, deadlineMs }: Dispatch): Promise<void> => {
+  const { messageId } = claim;
+  try {
+    admit(prepared.whatsappLine, prepared.phone, { messageId, nowMs: Date.now() });
+  } catch (refusal) {
+    const reason =
+      "The platform throttles this line, and another message was let through to see whether it still does.";
+    const outcome = { kind: "refused", isRetryable: true, reason, code: null } as const;
+    await settleMessage(principal.workspaceId, claim, { outcome, deadlineMs });
+    throw refusal;
+  }
+};
 
 /** The dispatch mark. Where its fate is in doubt nothing was sent, and the row is given back if that can be written. */
 const mark = async ({ principal, claim, deadlineMs }: Dispatch): Promise<boolean> => {

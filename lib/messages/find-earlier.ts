@@ -19,7 +19,8 @@ export const findEarlier = async (
   idempotencyKey: string,
   fingerprint: Uint8Array,
 ): Promise<Earlier | undefined> => {
-  const deadlineMs = Date.now() + IN_FLIGHT_WAIT_MS;
+  // Not the clock of the day, which may be set back while this waits.
+  const deadlineMs = performance.now() + IN_FLIGHT_WAIT_MS;
   for (;;) {
     const message = await findMessageByIdempotencyKey(workspaceId, mode, idempotencyKey);
     if (!message) return undefined;
@@ -28,7 +29,7 @@ export const findEarlier = async (
     const isWhole = message.contentsRemovedAt === null;
     const isRetryable = isWhole && (message.phase === "REFUSED_RETRYABLE" || isAbandoned(message));
     const isInFlight = message.phase === "ACCEPTED" || message.phase === "DISPATCHING";
-    if (isRetryable || !isInFlight || Date.now() >= deadlineMs) return { isRetryable, message };
+    if (isRetryable || !isInFlight || performance.now() >= deadlineMs) return { isRetryable, message };
     await sleep(POLL_MS);
   }
 };

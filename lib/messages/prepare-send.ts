@@ -1,6 +1,7 @@
 import type { Line, Principal } from "@/lib/api-keys/authenticate";
 import { getContact } from "@/lib/contacts/queries";
 import { invalid, issuesOf } from "@/lib/errors";
+import type { Holding } from "@/lib/media/byte-budget";
 import { mediaKey } from "@/lib/media/media-link";
 import { findUploads } from "@/lib/media/queries";
 import { type FetchedMedia, fetchMedia } from "@/lib/media/safe-fetch";
@@ -33,13 +34,17 @@ export type PreparedSend = {
 
 /**
  * Resolves the line, the recipient and the template, fills the slots and fetches linked media, in the order of the
- * contract. Throws the 400 or 404 of the first that does not hold.
+ * contract. Throws the 400 or 404 of the first that does not hold. What media it brings is held in `mediaMemory`.
  */
-export const prepareSend = async (principal: Principal, request: SendRequest): Promise<PreparedSend> => {
+export const prepareSend = async (
+  principal: Principal,
+  request: SendRequest,
+  mediaMemory: Holding,
+): Promise<PreparedSend> => {
   const line = choosePhoneNumber(principal.lines, request.phoneNumberId);
   const { phone, contactId } = await resolveRecipient(principal, request);
   const outbound = await toOutbound(principal, line, phone, request.content);
-  const media = await prepareMedia(principal, line, outbound);
+  const media = await prepareMedia(principal, line, { outbound, memory: mediaMemory });
   return {
     line,
     whatsappLine: toWhatsappLine(principal.workspaceId, { ...line, mode: principal.mode }),
@@ -107,7 +112,7 @@ const fill = async (
 const prepareMedia = async (
   { workspaceId }: Principal,
   line: Line,
-  outbound: OutboundMessage,
+  { outbound, memory }: { outbound: OutboundMessage; memory: Holding },
 ): Promise<PreparedMedia[]> => {
   const wanted = linkedMedia(outbound);
   const known = await findUploads(workspaceId, line.id, wanted);
@@ -116,7 +121,7 @@ const prepareMedia = async (
       const whatsappMediaId = known.get(mediaKey(source));
       if (whatsappMediaId) return { source, whatsappMediaId };
       const { link, format, field } = source;
-      return { source, fetched: await fetchMedia(link, { format, field, timeoutMs: MEDIA_FETCH_TIMEOUT_MS }) };
+      return { source, fetched: await fetchMedia(link, { format, field, timeoutMs: MEDIA_FETCH_TIMEOUT_MS, memory }) };
     }),
   );
   // All dead links are told at once.

@@ -60,7 +60,12 @@ export const recordStatuses = async (
       ), standing as (
         -- In one order for everybody, so that two batches about the same messages never wait for each other in a ring.
         -- A refusal that the platform's own events contradict no longer stands: the message did leave.
-        select m.workspace_id, m.id, m.contents_removed_at is null as is_whole,
+        select m.workspace_id, m.id, m.contents_removed_at is null as is_whole, total.sent_at,
+          m.contact_id, m.phone_number_id,
+          case when contradicted and m.mode = 'live'
+            then date_trunc('month', coalesce(m.dispatched_at, m.created_at) at time zone 'utc')::date end as unit_month,
+          case when m.phase <> 'SENT' and m.type = 'interactive' and total.status <> 'FAILED'
+            then (m.request::json #>> '{content,interactive,type}') = 'flow' end as opens_session,
           case when contradicted then null else m.status end as status,
           case when contradicted then null else m.failed_at end as failed_at,
           -- Of two failures the earlier stays; text and code decide between two of the same second.
@@ -72,10 +77,25 @@ export const recordStatuses = async (
           select m.phase in ('REFUSED', 'REFUSED_RETRYABLE') and total.status is not null as contradicted
         ) refusal
         order by m.workspace_id, m.id for no key update of m
+      ), unit as (
+        -- The refusal had given it back, and the message left after all: no limit can undo that.
+        insert into usage as u (workspace_id, month, used)
+        select workspace_id, unit_month, count(*) from standing where unit_month is not null
+        group by workspace_id, unit_month order by workspace_id, unit_month
+        on conflict (workspace_id, month) do update set used = u.used + excluded.used,
+          message_limit = case when u.message_limit is not null
+            then greatest(u.message_limit, u.used + excluded.used) end
+      ), opened as (
+        -- Where the platform's answer was lost, this is the first proof that a flow message was sent.
+        insert into flow_sessions (workspace_id, id, contact_id, phone_number_id, message_id, opened_at)
+        select workspace_id, 'fs_' || substr(id, 5), contact_id, phone_number_id, id, coalesce(sent_at, now())
+        from standing where opens_session
+        on conflict (workspace_id, id) do nothing
       ), moved as (
         update messages m set
           status = greatest(standing.status, total.status),
           phase = case when total.status is null then m.phase else 'SENT' end,
+          unit_month = coalesce(m.unit_month, standing.unit_month),
           whatsapp_message_id = coalesce(m.whatsapp_message_id, total.whatsapp_message_id),
           sent_at = least(m.sent_at, total.sent_at),
           delivered_at = least(m.delivered_at, total.delivered_at),

@@ -1,7 +1,9 @@
 import type { Message } from "@/db/schema";
 import type { Principal } from "@/lib/api-keys/authenticate";
 import { AppError } from "@/lib/errors";
-import { admit } from "@/lib/whatsapp/throttle-breaker";
+import type { Holding } from "@/lib/media/byte-budget";
+import { holdMediaMemory } from "@/lib/media/safe-fetch";
+import { refuseHeldBack } from "@/lib/whatsapp/throttle-breaker";
 import { type ClaimInput, claimMessage, takeOverMessage } from "./claim-message";
 import { dispatchMessage, type SendResult } from "./dispatch-message";
 import { type Earlier, findEarlier } from "./find-earlier";
@@ -23,9 +25,22 @@ export type SendContext = { idempotencyKey: string | undefined; requestId: strin
 export const sendMessage = async (
   principal: Principal,
   request: SendRequest,
-  { idempotencyKey, requestId, timing }: SendContext,
+  call: SendContext,
 ): Promise<SendResult> => {
-  const startedAtMs = Date.now();
+  const mediaMemory = holdMediaMemory();
+  try {
+    return await sendOnce(principal, request, { ...call, mediaMemory });
+  } finally {
+    mediaMemory.release();
+  }
+};
+
+const sendOnce = async (
+  principal: Principal,
+  request: SendRequest,
+  { idempotencyKey, requestId, timing, mediaMemory }: SendContext & { mediaMemory: Holding },
+): Promise<SendResult> => {
+  const startedAtMs = performance.now();
   const fingerprint = fingerprintOf(request);
   const look = async (): Promise<Earlier | undefined> =>
     idempotencyKey === undefined ? undefined : findEarlier(principal, idempotencyKey, fingerprint);
@@ -36,8 +51,8 @@ export const sendMessage = async (
 
   let prepared: PreparedSend;
   try {
-    prepared = await prepareSend(principal, request);
-    admit(prepared.whatsappLine, prepared.phone, Date.now());
+    prepared = await prepareSend(principal, request, mediaMemory);
+    refuseHeldBack(prepared.whatsappLine, prepared.phone, Date.now());
   } catch (refusal) {
     // A replay still answers when its line, contact or template has gone away since.
     earlier ??= await look();

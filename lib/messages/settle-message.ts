@@ -1,7 +1,6 @@
 import { sql } from "drizzle-orm";
 import { DatabaseUnavailable, onDatabase, prepared } from "@/db/client";
 import { type Message, messages } from "@/db/schema";
-import { newId } from "@/lib/ids";
 import { errorFields, log } from "@/lib/log";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import type { Claim } from "./claim-message";
@@ -36,7 +35,7 @@ export const settleMessage = async (
       if (outcome.kind === "accepted" && outcome.opensFlowSession) await openFlowSession(workspaceId, message.id);
       return message;
     } catch (error) {
-      const isLast = attempt === WRITE_ATTEMPTS || Date.now() + ATTEMPT_MS > deadlineMs;
+      const isLast = attempt === WRITE_ATTEMPTS || performance.now() + ATTEMPT_MS > deadlineMs;
       if (!(error instanceof DatabaseUnavailable) || isLast) throw error;
     }
   }
@@ -118,12 +117,15 @@ const refuse = (
       where workspace_id = ${workspaceId} and id = ${messageId} and fencing_token = ${fencingToken}`,
   );
 
-/** The message is sent whether or not its session can be opened, so a failure here must not make it unknown. */
+/**
+ * The message is sent whether or not its session can be opened, so a failure here must not make it unknown. A session
+ * bears its message's id: it opens once, whether this or a webhook was the first to prove the message sent.
+ */
 const openFlowSession = (workspaceId: WorkspaceId, messageId: string): Promise<unknown> =>
   onDatabase(
     ({ $client }) => $client`
       insert into flow_sessions (workspace_id, id, contact_id, phone_number_id, message_id)
-      select workspace_id, ${newId("fs")}, contact_id, phone_number_id, id from messages
+      select workspace_id, 'fs_' || substr(id, 5), contact_id, phone_number_id, id from messages
       where workspace_id = ${workspaceId} and id = ${messageId}
-        and not exists (select from flow_sessions where workspace_id = ${workspaceId} and message_id = ${messageId})`,
+      on conflict (workspace_id, id) do nothing`,
   ).catch((error: unknown) => log("warn", "flow-session.not-opened", { messageId, ...errorFields(error) }));

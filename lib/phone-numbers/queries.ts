@@ -5,12 +5,28 @@ import { AppError } from "@/lib/errors";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 
 /** Every connected line of a workspace, live and test, oldest first. */
-export const listPhoneNumbers = (workspaceId: WorkspaceId): Promise<PhoneNumber[]> =>
+export const listPhoneNumbers = (workspaceId: WorkspaceId) =>
+  onDatabase((db) =>
+    db
+      .select(SHOWN)
+      .from(phoneNumbers)
+      .where(and(eq(phoneNumbers.workspaceId, workspaceId), isNull(phoneNumbers.disconnectedAt)))
+      .orderBy(asc(phoneNumbers.createdAt), asc(phoneNumbers.id)),
+  );
+
+/** The connected lines of a mode with their sealed tokens: for who sends through them. */
+export const listSendingLines = (workspaceId: WorkspaceId, mode: Mode): Promise<PhoneNumber[]> =>
   onDatabase((db) =>
     db
       .select()
       .from(phoneNumbers)
-      .where(and(eq(phoneNumbers.workspaceId, workspaceId), isNull(phoneNumbers.disconnectedAt)))
+      .where(
+        and(
+          eq(phoneNumbers.workspaceId, workspaceId),
+          eq(phoneNumbers.mode, mode),
+          isNull(phoneNumbers.disconnectedAt),
+        ),
+      )
       .orderBy(asc(phoneNumbers.createdAt), asc(phoneNumbers.id)),
   );
 

@@ -3,6 +3,7 @@ import { templates } from "@/db/schema";
 import { changeOf } from "@/lib/audit/change";
 import { recordAudit } from "@/lib/audit/record-audit";
 import { newId } from "@/lib/ids";
+import { readGivenTemplate } from "@/lib/whatsapp/business-account";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import type { ProvisionedTemplate } from "./document";
 import { PROVISIONER, type Provisioning } from "./provisioning";
@@ -27,17 +28,11 @@ const writeTemplate = async (
   workspaceId: WorkspaceId,
   { mode, whatsappBusinessAccountId, template }: ProvisionedTemplate,
 ): Promise<string> => {
-  const { name, language } = template;
+  const read = readGivenTemplate(template);
+  if (!read) throw new Error(`The template ${template.name}/${template.language} is no record of the platform's.`);
+  const { id: whatsappTemplateId, name, language, ...rest } = read;
   const identity = { mode, whatsappBusinessAccountId, name, language };
-  const record = {
-    whatsappTemplateId: template.id,
-    category: template.category,
-    status: template.status,
-    parameterFormat: template.parameter_format,
-    components: template.components,
-    qualityScore: scoreOf(template.quality_score),
-    rejectedReason: template.rejected_reason,
-  };
+  const record = { whatsappTemplateId, ...rest };
   const [made] = await tx
     .insert(templates)
     .values({ workspaceId, id: newId("tpl"), ...identity, ...record })
@@ -74,6 +69,3 @@ const writeTemplate = async (
   await recordAudit(tx, workspaceId, { by: PROVISIONER, action, targetId: id, ...change });
   return id;
 };
-
-const scoreOf = (score: ProvisionedTemplate["template"]["quality_score"]) =>
-  typeof score === "object" && score !== null ? score.score : score;

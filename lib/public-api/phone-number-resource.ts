@@ -1,7 +1,7 @@
-import type { PhoneNumber } from "@/db/schema";
+import type { ShownLine } from "@/lib/phone-numbers/queries";
 
 /** A line as a signed-in member sees it; `id` is the `phoneNumberId` of a send. */
-export const toPhoneNumberResource = (line: PhoneNumber) => ({
+export const toPhoneNumberResource = (line: ShownLine) => ({
   id: line.id,
   label: line.label,
   mode: line.mode,

@@ -16,7 +16,11 @@ export const rateLimitHeaders = (states: readonly RateLimitState[], nowMs: numbe
   };
 };
 
-/** Whole seconds until the window ends, at least one: after that long the caller really gets in. */
+/** Whole seconds until the window ends, from one to a whole window: after that long the caller really gets in. */
 export const retryAfterSeconds = (state: RateLimitState, nowMs: number): number => secondsUntil(state.resetAtMs, nowMs);
 
-const secondsUntil = (instantMs: number, nowMs: number) => Math.max(1, Math.ceil((instantMs - nowMs) / 1_000));
+const secondsUntil = (instantMs: number, nowMs: number) => {
+  // A clock that was set back in mid-request must not send a caller away for longer than any window lasts.
+  const leftMs = Math.min(instantMs - nowMs, WINDOW_MS);
+  return Math.max(1, Math.ceil(leftMs / 1_000));
+};

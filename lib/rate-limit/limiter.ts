@@ -20,13 +20,13 @@ import { withinStoreDeadline } from "./store-deadline";
  */
 export const takeRequest = async (scope: RateLimitScope, id: string): Promise<RateLimitState> => {
   const { fallback, limit } = limiters()[scope];
-  const askedAtMs = Date.now();
+  const askedAtMs = performance.now();
   if (askedAtMs >= pulse.askAgainAtMs) {
     try {
       return await askStore(scope, id);
     } catch (error) {
       // Silent to everybody, so the next ones need not wait; a store that is only slow is asked each time.
-      if (pulse.answeredAtMs < askedAtMs) pulse.askAgainAtMs = Date.now() + ASK_STORE_AGAIN_AFTER_MS;
+      if (pulse.answeredAtMs < askedAtMs) pulse.askAgainAtMs = performance.now() + ASK_STORE_AGAIN_AFTER_MS;
       reportStoreAway(error);
     }
   }
@@ -38,10 +38,10 @@ const askStore = async (scope: RateLimitScope, id: string): Promise<RateLimitSta
   const answer = store.limit(id).then(({ success, remaining, reset }) => {
     if (!Number.isInteger(remaining) || !Number.isFinite(reset))
       throw new Error("that is no answer of a limiter's store");
-    pulse.answeredAtMs = Date.now();
+    pulse.answeredAtMs = performance.now();
     pulse.askAgainAtMs = 0;
     const left = Math.max(0, remaining);
-    fallback.observe(id, limit - left, pulse.answeredAtMs);
+    fallback.observe(id, limit - left, Date.now());
     return { scope, isAllowed: success, limit, remaining: left, resetAtMs: reset };
   });
   return withinStoreDeadline(answer, deadline);
@@ -75,18 +75,22 @@ const limiters = () =>
 const unreachable = () => Promise.reject(new Error("no redis is configured"));
 const noRedis: RatelimitConfig["redis"] = { evalsha: unreachable, get: unreachable, set: unreachable };
 
-/** What the store last did, and when it is asked and reported next. */
-const pulse = processWide("limiterPulse", () => ({ answeredAtMs: 0, askAgainAtMs: 0, reportAgainAtMs: 0 }));
+/** What the store last did, and when it is asked and reported next, on a clock that nobody sets. */
+const pulse = processWide("limiterPulse", () => ({
+  answeredAtMs: Number.NEGATIVE_INFINITY,
+  askAgainAtMs: 0,
+  reportAgainAtMs: 0,
+}));
 
 const REDIS_DEADLINE: StoreDeadline = { idleMs: STORE_DEADLINES_MS.redis, isAlive: () => false };
 const POSTGRES_DEADLINE: StoreDeadline = {
   idleMs: STORE_DEADLINES_MS.postgres,
-  isAlive: () => Date.now() - pulse.answeredAtMs < STORE_DEADLINES_MS.postgres,
+  isAlive: () => performance.now() - pulse.answeredAtMs < STORE_DEADLINES_MS.postgres,
 };
 
 const reportStoreAway = (error: unknown) => {
-  if (Date.now() < pulse.reportAgainAtMs) return;
-  pulse.reportAgainAtMs = Date.now() + 60_000;
+  if (performance.now() < pulse.reportAgainAtMs) return;
+  pulse.reportAgainAtMs = performance.now() + 60_000;
   const { message, ...fields } = errorFields(error);
   // Its client quotes the command, and in it somebody's address.
   const reason = typeof message === "string" ? message.split(/, command was|\nparams/)[0] : undefined;

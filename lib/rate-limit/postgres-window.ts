@@ -63,15 +63,18 @@ export const postgresWindow = (tokens: number, windowMs: number): Algorithm<Regi
 
 const currentBucket = sql`floor(extract(epoch from clock_timestamp()) * 1000 / ${sql.placeholder("windowMs")}::bigint)::bigint`;
 
+const rate = sql`${sql.placeholder("rate")}::int`;
+
 const upsert = prepared((db) =>
   db
     .insert(rateWindows)
-    .values({ id: sql.placeholder("id"), bucket: currentBucket, used: sql`${sql.placeholder("rate")}::int` })
+    .values({ id: sql.placeholder("id"), bucket: currentBucket, used: sql`greatest(0, ${rate})` })
     .onConflictDoUpdate({
       target: rateWindows.id,
       set: {
         bucket: sql`excluded.bucket`,
-        used: sql`case when ${rateWindows.bucket} = excluded.bucket then ${rateWindows.used} + excluded.used else excluded.used end`,
+        // What is given back when the next window has begun was not taken from that one.
+        used: sql`greatest(0, case when ${rateWindows.bucket} = excluded.bucket then ${rateWindows.used} else 0 end + ${rate})`,
       },
     })
     .returning({

@@ -1,6 +1,5 @@
-import { sql } from "drizzle-orm";
+import type { Sql } from "postgres";
 import { onDatabase } from "@/db/client";
-import { flowSessions, mediaUploads, rateWindows, statusEvents, unhandledWebhooks, webhookNotices } from "@/db/schema";
 import { env } from "@/lib/env";
 import { purgeContents } from "@/lib/messages/purge-contents";
 import { type SweptMessages, sweepMessages } from "@/lib/messages/sweep-messages";
@@ -12,38 +11,59 @@ import { writeWebhookCounts } from "@/lib/webhooks/count-webhooks";
 /** What one pass did, in messages. */
 export type Sweep = SweptMessages & { purged: number };
 
-/** One pass over everything that time settles: abandoned sends, early statuses, flow sessions, and what has expired. */
+/** Few enough for a statement to end in its time on a slow disk. */
+const BATCH = 500;
+/** More than this waits for the next pass, so that a pass has an end. */
+const MAX_BATCHES = 200;
+
+/**
+ * One pass over everything that time settles: abandoned sends, early statuses, flow sessions, and what has expired. A
+ * part that cannot be done keeps no other from its turn; the first failure is thrown when all have had theirs.
+ */
 export const sweep = async (): Promise<Sweep> => {
-  const messages = await sweepMessages();
-  await Promise.all([
-    onDatabase((db) =>
-      db
-        .update(flowSessions)
-        .set({ closedAt: sql`now()`, closedBy: "expiry" })
-        .where(sql`${flowSessions.closedAt} is null and ${flowSessions.openedAt} < now() - interval '24 hours'`),
-    ),
-    onDatabase((db) =>
-      db
-        .delete(statusEvents)
-        .where(sql`${statusEvents.messageId} is null and ${statusEvents.receivedAt} < now() - interval '7 days'`),
-    ),
-    onDatabase((db) =>
-      db.delete(unhandledWebhooks).where(sql`${unhandledWebhooks.receivedAt} < now() - interval '7 days'`),
-    ),
-    onDatabase((db) => db.delete(webhookNotices).where(sql`${webhookNotices.at} < now() - interval '7 days'`)),
-    // A function that was frozen in between may hold counts.
-    writeWebhookCounts(),
-    onDatabase((db) => db.delete(mediaUploads).where(sql`${mediaUploads.expiresAt} < now()`)),
-    onDatabase((db) =>
-      db
-        .delete(rateWindows)
-        .where(
-          sql`${rateWindows.bucket} < floor(extract(epoch from clock_timestamp()) * 1000 / ${WINDOW_MS}::bigint) - 1`,
-        ),
-    ),
-  ]);
+  const failures: unknown[] = [];
+  const noted = (error: unknown) => void failures.push(error);
   const defaultDays = env().MESSAGE_RETENTION_DAYS;
-  await purgeRequests({ defaultDays });
-  await rollUpHours();
-  return { ...messages, purged: await purgeContents({ defaultDays }) };
+  const messages = await sweepMessages().catch(noted);
+  for (const removeBatch of EXPIRED) await repeat(removeBatch).catch(noted);
+  // A function that was frozen in between may hold counts.
+  await writeWebhookCounts().catch(noted);
+  await purgeRequests({ defaultDays }).catch(noted);
+  await rollUpHours().catch(noted);
+  const purged = await purgeContents({ defaultDays }).catch(noted);
+  if (!messages || purged === undefined || failures.length > 0) throw failures[0];
+  return { ...messages, purged };
 };
+
+const repeat = async (runBatch: (sql: Sql) => Promise<{ count: number }>): Promise<void> => {
+  for (let batch = 0; batch < MAX_BATCHES; batch++) {
+    const { count } = await onDatabase(({ $client }) => runBatch($client), { pool: "webhooks" });
+    if (count < BATCH) return;
+  }
+};
+
+const EXPIRED: ((sql: Sql) => Promise<{ count: number }>)[] = [
+  (sql) => sql`
+    update flow_sessions set closed_at = now(), closed_by = 'expiry' where ctid = any(array(
+      select ctid from flow_sessions where closed_at is null and opened_at < now() - interval '24 hours'
+      limit ${BATCH} for update skip locked))`,
+  (sql) => sql`
+    delete from status_events where ctid = any(array(
+      select ctid from status_events where message_id is null and received_at < now() - interval '7 days'
+      limit ${BATCH} for update skip locked))`,
+  (sql) => sql`
+    delete from unhandled_webhooks where ctid = any(array(
+      select ctid from unhandled_webhooks where received_at < now() - interval '7 days'
+      limit ${BATCH} for update skip locked))`,
+  (sql) => sql`
+    delete from webhook_notices where ctid = any(array(
+      select ctid from webhook_notices where at < now() - interval '7 days' limit ${BATCH} for update skip locked))`,
+  (sql) => sql`
+    delete from media_uploads where ctid = any(array(
+      select ctid from media_uploads where expires_at < now() limit ${BATCH} for update skip locked))`,
+  (sql) => sql`
+    delete from rate_windows where ctid = any(array(
+      select ctid from rate_windows
+      where bucket < floor(extract(epoch from clock_timestamp()) * 1000 / ${WINDOW_MS}::bigint) - 1
+      limit ${BATCH} for update skip locked))`,
+];

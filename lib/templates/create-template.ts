@@ -6,8 +6,9 @@ import type { Author } from "@/lib/audit/author";
 import { recordAudit } from "@/lib/audit/record-audit";
 import { AppError, invalid, refusedByPlatform } from "@/lib/errors";
 import { newId } from "@/lib/ids";
-import { fetchMedia } from "@/lib/media/safe-fetch";
-import { listPhoneNumbers } from "@/lib/phone-numbers/queries";
+import type { Holding } from "@/lib/media/byte-budget";
+import { fetchMedia, holdMediaMemory } from "@/lib/media/safe-fetch";
+import { listSendingLines } from "@/lib/phone-numbers/queries";
 import { toWhatsappLine } from "@/lib/phone-numbers/whatsapp-line";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
 import { type CreationOutcome, submitTemplate, uploadSample } from "@/lib/whatsapp/template-creation";
@@ -87,19 +88,33 @@ const findLine = async (
   workspaceId: WorkspaceId,
   { mode, phoneNumberId }: Pick<Creation, "mode" | "phoneNumberId">,
 ): Promise<WhatsappLine> => {
-  const lines = await listPhoneNumbers(workspaceId);
-  const line = lines.find((one) => one.id === phoneNumberId && one.mode === mode && !one.disconnectedAt);
+  const lines = await listSendingLines(workspaceId, mode);
+  const line = lines.find(({ id }) => id === phoneNumberId);
   if (!line) throw invalid([{ path: "phoneNumberId", message: `Choose one of the ${mode} lines.` }]);
   return toWhatsappLine(workspaceId, line);
 };
 
 /** The sandbox takes an address for a sample, as it looks at none. */
 const uploadSamples = async (line: WhatsappLine, draft: TemplateDraft): Promise<SampleHandles> => {
+  if (line.mode === "test") return new Map();
+  const memory = holdMediaMemory();
+  try {
+    return await uploadLiveSamples(line, draft, memory);
+  } finally {
+    memory.release();
+  }
+};
+
+const uploadLiveSamples = async (line: WhatsappLine, draft: TemplateDraft, memory: Holding): Promise<SampleHandles> => {
   const handles = new Map<string, string>();
-  if (line.mode === "test") return handles;
   for (const { field, header } of mediaHeaders(draft)) {
     if (header.kind === "none" || header.kind === "text" || handles.has(header.sample)) continue;
-    const fetched = await fetchMedia(header.sample, { format: header.kind, field, timeoutMs: SAMPLE_TIMEOUT_MS });
+    const fetched = await fetchMedia(header.sample, {
+      format: header.kind,
+      field,
+      timeoutMs: SAMPLE_TIMEOUT_MS,
+      memory,
+    });
     const upload = await uploadSample(line, fetched);
     if (upload.outcome === "failed") {
       throw refusedByPlatform(

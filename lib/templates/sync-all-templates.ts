@@ -1,7 +1,7 @@
 import type { PhoneNumber } from "@/db/schema";
 import type { Mode } from "@/db/schema/identity";
 import { AppError, refusedByPlatform } from "@/lib/errors";
-import { listPhoneNumbers } from "@/lib/phone-numbers/queries";
+import { listSendingLines } from "@/lib/phone-numbers/queries";
 import { toWhatsappLine } from "@/lib/phone-numbers/whatsapp-line";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import { syncTemplates } from "./sync-templates";
@@ -11,9 +11,7 @@ import { syncTemplates } from "./sync-templates";
  * platform said where an account could not be read; what was stored before stays, and the other accounts are read.
  */
 export const syncAllTemplates = async (workspaceId: WorkspaceId, mode: Mode): Promise<{ count: number }> => {
-  const lines = speakers(
-    (await listPhoneNumbers(workspaceId)).filter((line) => line.mode === mode && !line.disconnectedAt),
-  );
+  const lines = speakers(await listSendingLines(workspaceId, mode));
   if (lines.length === 0) {
     throw new AppError("NO_PHONE_NUMBER", `There is no ${mode} line whose templates could be read. Connect one first.`);
   }

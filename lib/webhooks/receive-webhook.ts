@@ -4,14 +4,23 @@ import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { errorFields, log } from "@/lib/log";
 import { recordStatuses } from "@/lib/messages/record-statuses";
+import type { StatusEvent } from "@/lib/messages/status-event";
 import { recordAccountEvents, recordPhoneNumberEvents } from "@/lib/phone-numbers/record-events";
 import { recordTemplateEvents } from "@/lib/templates/record-events";
 import { sandboxSecret } from "@/lib/test-mode/sandbox-secret";
 import { readWebhook } from "@/lib/whatsapp/webhook-events";
 import { isSigned } from "@/lib/whatsapp/webhook-signature";
 import { countInbound } from "./count-webhooks";
+import { inGroups } from "./group-commit";
 import { keepUnhandled, NOT_CONNECTED, type Unhandled } from "./keep-unhandled";
 import { noteRefusedSignature, noteUnknownNumbers } from "./note-webhook";
+
+/** Status webhooks come one message at a time and by the hundred; under load they share a statement and its commit. */
+const recordTogether = inGroups<StatusEvent>((statuses) => recordStatuses(statuses), {
+  groups: 2,
+  items: 16,
+  concernsAll: (error) => error instanceof DatabaseUnavailable,
+});
 
 /**
  * Takes one webhook of the platform: returns once everything in it is durable. Throws UNAUTHORIZED for a bad signature
@@ -39,7 +48,7 @@ export const receiveWebhook = async (raw: Uint8Array, signature: string | null):
   }
   const unhandled: Unhandled[] = [
     ...contents.unhandled,
-    ...(await each("status", contents.statuses, (statuses) => recordStatuses(statuses))),
+    ...(await each("status", contents.statuses, recordTogether)),
     ...(await each("message", contents.inbound, recordInbound)),
     ...(await each("template", contents.templates, recordTemplateEvents)),
     ...(await each("phone number", contents.phoneNumbers, recordPhoneNumberEvents)),

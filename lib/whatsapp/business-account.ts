@@ -16,6 +16,11 @@ export type WhatsappTemplate = {
   rejectedReason: string | null;
 };
 
+type Omissible = "parameterFormat" | "qualityScore" | "rejectedReason";
+export type GivenTemplate = Omit<WhatsappTemplate, Omissible> & {
+  [Field in Omissible]: WhatsappTemplate[Field] | undefined;
+};
+
 const CALL_TIMEOUT_MS = 10_000;
 const PAGE_SIZE = "50";
 const TEMPLATE_FIELDS = "id,name,language,status,category,parameter_format,components,quality_score,rejected_reason";
@@ -37,20 +42,24 @@ export const listTemplates = async (
 
 /** One record of the platform's template list; undefined where a required field is missing. */
 export const readTemplate = (raw: unknown): WhatsappTemplate | undefined => {
+  const given = readGivenTemplate(raw);
+  if (!given) return undefined;
+  const { parameterFormat = "POSITIONAL", qualityScore = null, rejectedReason = null } = given;
+  return { ...given, parameterFormat, qualityScore, rejectedReason };
+};
+
+/** The same record where somebody else wrote it down: what he left out is undefined, and says nothing. */
+export const readGivenTemplate = (raw: unknown): GivenTemplate | undefined => {
   const { data: record } = TemplateRecord.safeParse(raw);
-  return (
-    record && {
-      id: record.id,
-      name: record.name,
-      language: record.language,
-      status: record.status,
-      category: record.category,
-      parameterFormat: record.parameter_format ?? "POSITIONAL",
-      components: record.components ?? [],
-      qualityScore: record.quality_score?.score ?? null,
-      rejectedReason: record.rejected_reason === "NONE" ? null : (record.rejected_reason ?? null),
-    }
-  );
+  if (!record) return undefined;
+  const { parameter_format, components, quality_score, rejected_reason, ...rest } = record;
+  return {
+    ...rest,
+    parameterFormat: parameter_format ?? undefined,
+    components: components ?? [],
+    qualityScore: quality_score === undefined ? undefined : (quality_score?.score ?? null),
+    rejectedReason: rejected_reason === "NONE" ? null : rejected_reason,
+  };
 };
 
 const readToTheEnd = async (

@@ -18,7 +18,7 @@ export type InboundMessage = {
 };
 
 /** These speak of an earlier message, and open no 24 hours for an answer. */
-const NO_NEW_MESSAGE = ["edit", "revoke"];
+const NO_NEW_MESSAGE: unknown[] = ["edit", "revoke"];
 
 /** One of `messages[]` with the `contacts[]` beside it; undefined where nobody is named or nothing was written. */
 export const readInbound = (
@@ -29,7 +29,7 @@ export const readInbound = (
     receivedAt,
   }: { whatsappPhoneNumberId: string; contacts: unknown; receivedAt: Date },
 ): InboundMessage | undefined => {
-  if (!isRecord(raw) || NO_NEW_MESSAGE.includes(String(raw.type))) return undefined;
+  if (!isRecord(raw) || NO_NEW_MESSAGE.includes(raw.type)) return undefined;
   const occurredAt = instantOf(raw.timestamp, receivedAt);
   if (raw.type === "system") return readNumberChange(raw, whatsappPhoneNumberId, occurredAt);
 

@@ -8,12 +8,12 @@ export type UploadOutcome = { outcome: "ok"; whatsappMediaId: string } | GraphFa
 /** Uploads media for this line alone; the id is good for 30 days. May be repeated: the recipient sees nothing of it. */
 export const uploadMedia = async (
   line: WhatsappLine,
-  { bytes, mimeType, timeoutMs }: { bytes: Uint8Array; mimeType: string; timeoutMs: number },
+  { bytes, mimeType, timeoutMs }: { bytes: Uint8Array<ArrayBuffer>; mimeType: string; timeoutMs: number },
 ): Promise<UploadOutcome> => {
   const form = new FormData();
   form.set("messaging_product", "whatsapp");
   form.set("type", mimeType);
-  form.set("file", new Blob([new Uint8Array(bytes)], { type: mimeType }), `media.${mimeType.split("/")[1]}`);
+  form.set("file", new Blob([bytes], { type: mimeType }), `media.${mimeType.split("/")[1]}`);
   const path = `/${encodeURIComponent(line.whatsappPhoneNumberId)}/media`;
   const result = await callGraph(line, { method: "POST", path, form, timeoutMs });
   if (result.outcome !== "ok") return toGraphFailure(result);

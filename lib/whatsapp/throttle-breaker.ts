@@ -15,7 +15,9 @@ export type Target = { line: string; recipient: string };
 export type Admission = { isAdmitted: true } | { isAdmitted: false; scope: "line" | "pair"; retryAfterSeconds: number };
 
 export type ThrottleBreaker = {
-  /** Asked before each send. Where the breaker is open, one send a second is let through to see whether it is over. */
+  /** Whether a send would be let through; spends nothing. */
+  inspect: (target: Target, nowMs: number) => Admission;
+  /** Asked by each send that is about to be made. Where the breaker is open, one a second probes whether it is over. */
   admit: (target: Target, nowMs: number) => Admission;
   /** The platform throttled a send: the whole line, or only this pair of line and recipient. */
   recordThrottle: (target: Target, scope: "line" | "pair", nowMs: number) => void;
@@ -26,15 +28,21 @@ export type ThrottleBreaker = {
 type Entry = { throttledAtMs: number[]; openedAtMs: number | null; probedAtMs: number };
 
 /** Throws a 502, `not_sent` with `retryAfterSeconds`, while the platform throttles the line or the pair. */
-export const admit = (line: WhatsappLine, phone: string, nowMs: number): void => {
-  const admission = breaker().admit(targetOf(line, phone), nowMs);
+export const refuseHeldBack = (line: WhatsappLine, phone: string, nowMs: number): void =>
+  refuseUnlessAdmitted(breaker().inspect(targetOf(line, phone), nowMs), {});
+
+/** The same for a message that is about to be posted: it is the probe, where one is due. */
+export const admit = (line: WhatsappLine, phone: string, { messageId, nowMs }: { messageId: string; nowMs: number }) =>
+  refuseUnlessAdmitted(breaker().admit(targetOf(line, phone), nowMs), { messageId });
+
+const refuseUnlessAdmitted = (admission: Admission, details: { messageId?: string }): void => {
   if (admission.isAdmitted) return;
   const { scope, retryAfterSeconds } = admission;
   const what = scope === "line" ? "this line" : "messages from this line to this recipient";
   throw refusedByPlatform(
     "platform",
     `The platform throttles ${what}, so nothing was sent. Retry in ${retryAfterSeconds} s, and send more slowly.`,
-    { retryable: true, retryAfterSeconds },
+    { ...details, retryable: true, retryAfterSeconds },
   );
 };
 
@@ -63,23 +71,32 @@ const targetOf = ({ mode, whatsappPhoneNumberId }: WhatsappLine, recipient: stri
 export const createThrottleBreaker = (): ThrottleBreaker => {
   const entries = new Map<string, Entry>();
 
+  const openFor = (target: Target) =>
+    SCOPES.flatMap((scope) => {
+      const entry = entries.get(keyOf(target, scope));
+      return entry && entry.openedAtMs !== null ? [{ scope, entry }] : [];
+    });
+  // Both are asked before either probe is spent: a probe that the other refuses would prove nothing.
+  const inspect = (target: Target, nowMs: number): Admission => {
+    for (const { scope, entry } of openFor(target)) {
+      const waitMs = untilProbeMs(entry, nowMs);
+      if (waitMs > 0) return { isAdmitted: false, scope, retryAfterSeconds: Math.ceil(waitMs / 1_000) };
+    }
+    return { isAdmitted: true };
+  };
+
   return {
+    inspect,
+
     admit: (target, nowMs) => {
-      const open = SCOPES.flatMap((scope) => {
-        const entry = entries.get(keyOf(target, scope));
-        return entry && entry.openedAtMs !== null ? [{ scope, entry }] : [];
-      });
-      // Both are asked before either probe is spent: a probe that the other refuses would prove nothing.
-      for (const { scope, entry } of open) {
-        const waitMs = untilProbeMs(entry, nowMs);
-        if (waitMs > 0) return { isAdmitted: false, scope, retryAfterSeconds: Math.ceil(waitMs / 1_000) };
-      }
-      for (const { entry } of open) {
+      const admission = inspect(target, nowMs);
+      if (!admission.isAdmitted) return admission;
+      for (const { entry } of openFor(target)) {
         entry.probedAtMs = nowMs;
         // A clock set back must not make this probe look older than the opening.
         entry.openedAtMs = Math.min(entry.openedAtMs ?? nowMs, nowMs);
       }
-      return { isAdmitted: true };
+      return admission;
     },
 
     recordThrottle: (target, scope, nowMs) => {

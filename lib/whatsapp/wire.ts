@@ -15,7 +15,10 @@ export const TemplateRecord = z.object({
   category: text,
   parameter_format: text.nullish(),
   components: z.array(z.unknown()).nullish(),
-  quality_score: z.object({ score: text.nullish() }).nullish().catch(null),
+  quality_score: z
+    .union([z.object({ score: text.nullish() }), text.transform((score) => ({ score }))])
+    .nullish()
+    .catch(null),
   rejected_reason: text.nullish(),
 });
 

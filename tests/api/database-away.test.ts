@@ -20,7 +20,14 @@ beforeAll(async () => {
 });
 afterAll(() => own.stop());
 
-type Timed = { kind: "send" | "status" | "health"; status: number; startedAtMs: number; ms: number; answer: Answer };
+const KINDS = ["send", "status", "health"] as const;
+
+type Timed = { kind: (typeof KINDS)[number]; status: number; startedAtMs: number; ms: number; answer: Answer };
+
+type Times = { awayAtMs: number; backAtMs: number };
+
+const STUCK_MS = 3_000;
+const GIVEN_UP_MS = 6_000;
 
 /** Six clients, one call after the other each, until told to stop. */
 const load = (workspace: TestWorkspace, messageId: string) => {
@@ -67,19 +74,28 @@ const goAwayAndComeBack = async (kind: string): Promise<number> => {
   return Date.now();
 };
 
-const expectWellAfter = async (
-  workspace: TestWorkspace,
-  { calls }: { calls: Timed[] },
-  { awayAtMs, backAtMs }: { awayAtMs: number; backAtMs: number },
-) => {
+const firstGood = (calls: Timed[], kind: Timed["kind"], { awayAtMs, backAtMs }: Times) =>
+  calls.find(
+    ({ status, startedAtMs, ms, ...call }) =>
+      call.kind === kind && status < 300 && startedAtMs > awayAtMs && startedAtMs + ms > backAtMs,
+  );
+
+/** Beyond what a stuck connection needs to be noticed, and until every kind of call has gone well. */
+const loadTheReturn = async (calls: Timed[], times: Times): Promise<void> => {
+  await sleep(STUCK_MS);
+  const isWell = () => KINDS.every((kind) => firstGood(calls, kind, times));
+  while (!isWell() && Date.now() < times.backAtMs + GIVEN_UP_MS) await sleep(50);
+};
+
+const expectWellAfter = async (workspace: TestWorkspace, { calls }: { calls: Timed[] }, times: Times) => {
   expect(calls.every(({ status }) => [200, 201, 502, 503].includes(status))).toBe(true);
   for (const { kind, ms, status } of calls) {
     expect(ms, `${kind} ${status}`).toBeLessThan(kind === "send" ? 15_000 : 3_500);
   }
-  const isGood = ({ status, startedAtMs, ms }: Timed) => status < 300 && startedAtMs + ms > backAtMs;
-  for (const kind of ["send", "status", "health"] as const) {
-    const first = calls.find((call) => call.kind === kind && call.startedAtMs > awayAtMs && isGood(call));
-    expect((first?.startedAtMs ?? Number.POSITIVE_INFINITY) + (first?.ms ?? 0) - backAtMs, kind).toBeLessThan(5_000);
+  for (const kind of KINDS) {
+    const first = firstGood(calls, kind, times);
+    const wellAtMs = first ? first.startedAtMs + first.ms : Number.POSITIVE_INFINITY;
+    expect(wellAtMs - times.backAtMs, kind).toBeLessThan(5_000);
   }
   // At most one call a message, and whatever was answered 201 is there.
   const sent = await platformRequests(workspace.whatsappPhoneNumberId, "messages");
@@ -101,17 +117,19 @@ describe("the database goes away and comes back", () => {
       expectSent(first);
       const running = load(workspace, first.body.data.id);
       await sleep(1_000);
-      const awayAtMs = Date.now();
-      const backAtMs = await goAwayAndComeBack(kind).finally(async () => {
-        await sleep(6_000);
+      const times = { awayAtMs: Date.now(), backAtMs: Number.NaN };
+      try {
+        times.backAtMs = await goAwayAndComeBack(kind);
+        await loadTheReturn(running.calls, times);
+      } finally {
         await running.stop();
-      });
+      }
       if (kind === "stopped for 4 s") {
         const health = running.calls.filter((call) => call.kind === "health" && call.status === 503);
         expect(health.length).toBeGreaterThan(0);
         expect(health[0]?.answer.body.error).toBe("SERVICE_UNAVAILABLE");
       }
-      await expectWellAfter(workspace, running, { awayAtMs, backAtMs });
+      await expectWellAfter(workspace, running, times);
       // No connection of the pools is left broken: all of them at once answer, and without a wait.
       const startedAtMs = Date.now();
       const burst = await Promise.all(

@@ -1,10 +1,14 @@
 import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
+import { command } from "@/lib/audit/author";
+import { type Erasure, erasePhone } from "@/lib/contacts/erase-phone";
 import { REMOVED_REASON } from "@/lib/messages/retention";
+import { provenWorkspaceId } from "@/lib/workspaces/workspace-id";
 import { printed, runCommand } from "../support/commands";
 import { everything } from "../support/databases";
-import { ERASE } from "../support/programs";
+import { ERASE, serverEnvironment, startProgram } from "../support/programs";
+import { whileLocked } from "../support/row-lock";
 import { auditEntries, messageRows, onRows, planUnits } from "../support/rows";
 import { expectSent, listContacts, sentBodies } from "../support/sends";
 import { FLOW_CONTENT, inboundWebhook } from "../support/webhooks";
@@ -18,8 +22,6 @@ import {
 
 // Each command is a program of its own, which takes its time to start on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
-
-type Erasure = { contacts: number; messages: number; unhandledWebhooks: number };
 
 /** A number that no other test of the run has. */
 const newPhone = () => `4477${randomInt(10_000_000, 99_999_999)}1`;
@@ -114,19 +116,37 @@ describe("an erasure", () => {
     expect(await tablesWith(former, present)).toEqual([]);
   });
 
-  test("of a recipient with thousands of messages ends in one run", async () => {
+  test("of a recipient with thousands of messages ends in one run, whose audited parts add up to it", async () => {
     const phone = newPhone();
     const workspace = await provisionWorkspace();
-    const { id } = (await workspace.send(text(phone))).body.data;
-    await onRows(
-      (sql) => sql`
-        insert into messages (workspace_id, id, mode, phone_number_id, contact_id, phone, type, request, fingerprint, phase,
-          status, lease_expires_at, created_at)
-        select workspace_id, id || n, mode, phone_number_id, contact_id, phone, type, request, fingerprint, phase,
-          status, now(), created_at - make_interval(secs => n / 3)
-        from messages, generate_series(1, 5000) n where workspace_id = ${workspace.workspaceId} and id = ${id}`,
-    );
+    await sendThousands(workspace, phone);
     expect(await erase(workspace, phone)).toMatchObject({ contacts: 1, messages: 5_001 });
+    expect(await tablesWith(phone)).toEqual([]);
+    expect(await erasuresOf(workspace)).toEqual([
+      { contacts: 0, messages: 2_000, unhandledWebhooks: 0 },
+      { contacts: 0, messages: 2_000, unhandledWebhooks: 0 },
+      { contacts: 1, messages: 1_001, unhandledWebhooks: 0 },
+    ]);
+  });
+
+  test("that is killed half-way is audited for what it removed, and the next run removes the rest", async () => {
+    const phone = newPhone();
+    const workspace = await provisionWorkspace();
+    const { id } = await sendThousands(workspace, phone);
+    // The newest message is the last part's, so the command is stopped there.
+    await whileLocked(id, async (queued) => {
+      const args = ["--workspace", workspace.workspaceId, "--phone", phone];
+      const program = startProgram([...ERASE, ...args], serverEnvironment());
+      await queued(1);
+      program.signal("SIGKILL");
+      await program.exited;
+    });
+    expect(await erasuresOf(workspace)).toEqual([
+      { contacts: 0, messages: 2_000, unhandledWebhooks: 0 },
+      { contacts: 0, messages: 2_000, unhandledWebhooks: 0 },
+    ]);
+    expect(await erase(workspace, phone)).toMatchObject({ contacts: 1, messages: 1_001 });
+    expect((await erasuresOf(workspace)).at(-1)).toMatchObject({ contacts: 1, messages: 1_001 });
     expect(await tablesWith(phone)).toEqual([]);
   });
 });
@@ -142,6 +162,40 @@ describe("after an erasure", () => {
     expect((await workspace.status(id)).body.data).toMatchObject({ status: "FAILED", failureReason: REMOVED_REASON });
     await postWebhook(statusWebhook(workspace, [{ id: chatMessageId ?? "", status: "read" }]));
     expect((await workspace.status(id)).body.data).toMatchObject({ status: "READ", failureReason: null });
+    expect(await tablesWith(phone)).toEqual([]);
+  });
+
+  test.each(["the webhook", "the erasure"])(
+    "a webhook of the same instant brings nothing back: %s is first",
+    async (first) => {
+      const phone = newPhone();
+      const workspace = await provisionWorkspace();
+      const { id, chatMessageId } = (await workspace.send(text(phone))).body.data;
+      const item = { id: chatMessageId ?? "", status: "failed", errors: failure(`No WhatsApp at ${phone}`) };
+      const tell = async () => expect((await postWebhook(statusWebhook(workspace, [item]))).status).toBe(200);
+      // In this process, because a command takes longer to start than a webhook waits.
+      const forget = async () =>
+        void (await erasePhone(provenWorkspaceId(workspace.workspaceId), phone, command("a test")));
+      const [one, other] = first === "the webhook" ? [tell, forget] : [forget, tell];
+      await whileLocked(id, async (queued) => {
+        const earlier = one();
+        await queued(1);
+        const later = other();
+        await queued(2);
+        return [earlier, later];
+      }).then((running) => Promise.all(running));
+      expect((await workspace.status(id)).body.data).toMatchObject({ status: "FAILED", failureReason: REMOVED_REASON });
+      expect(await tablesWith(phone)).toEqual([]);
+    },
+  );
+
+  test("the number is in no event that still waits for its message", async () => {
+    const phone = newPhone();
+    const workspace = await provisionWorkspace();
+    const early = { id: `wamid.${phone.slice(-7)}`, status: "failed", errors: failure(`No WhatsApp at ${phone}`) };
+    await postWebhook(statusWebhook(workspace, [early]));
+    expect(await tablesWith(phone)).toEqual(["status_events"]);
+    await erase(workspace, phone);
     expect(await tablesWith(phone)).toEqual([]);
   });
 
@@ -219,6 +273,24 @@ test.for([
   expect([exitCode, stdout]).toEqual([2, ""]);
   expect(stderr).toContain(words);
 });
+
+/** What the audit log says was removed, oldest first. */
+const erasuresOf = async ({ workspaceId }: TestWorkspace): Promise<unknown[]> =>
+  (await auditEntries(workspaceId)).filter(({ action }) => action === "contact.erased").map(({ after }) => after);
+
+/** 5,001 messages, of which the one with the answered id is the newest. */
+const sendThousands = async (workspace: TestWorkspace, phone: string): Promise<{ id: string }> => {
+  const { id } = (await workspace.send(text(phone))).body.data;
+  await onRows(
+    (sql) => sql`
+      insert into messages (workspace_id, id, mode, phone_number_id, contact_id, phone, type, request, fingerprint, phase,
+        status, lease_expires_at, created_at)
+      select workspace_id, id || n, mode, phone_number_id, contact_id, phone, type, request, fingerprint, phase,
+        status, now(), created_at - make_interval(secs => n / 3)
+      from messages, generate_series(1, 5000) n where workspace_id = ${workspace.workspaceId} and id = ${id}`,
+  );
+  return { id };
+};
 
 const contactOf = async (workspace: TestWorkspace, phone: string): Promise<{ contactId: string }> => {
   expectSent(await workspace.send(text(phone)));

@@ -3,7 +3,14 @@ import { onRows } from "../support/rows";
 import { expectSent, PHONE } from "../support/sends";
 import { sweep } from "../support/sweep";
 import { FLOW_CONTENT, inboundWebhook } from "../support/webhooks";
-import { graphError, postWebhook, provisionWorkspace, scriptPlatform, type TestWorkspace } from "../support/workspace";
+import {
+  graphError,
+  postWebhook,
+  provisionWorkspace,
+  scriptPlatform,
+  statusWebhook,
+  type TestWorkspace,
+} from "../support/workspace";
 
 const REPLY = {
   type: "interactive",
@@ -34,6 +41,13 @@ const openFlow = async (workspace: TestWorkspace, line = "main", recipient: obje
 };
 const text = (workspace: TestWorkspace, more: object, headers = {}) =>
   workspace.send({ type: "text", content: "Hi", ...toAda(workspace), ...more }, headers);
+/** Sends what the platform takes without an answer, and says under which id. */
+const lose = async (workspace: TestWorkspace, message: object = { type: "text", content: "Hi" }): Promise<string> => {
+  await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [{ hangUp: "before" }]);
+  const answer = await workspace.send({ ...toAda(workspace), ...message });
+  expect([answer.status, answer.body.details.outcome]).toEqual([502, "unknown"]);
+  return answer.body.details.messageId ?? "";
+};
 /** Each session in the order of opening: `main`, or `main:reply` once closed. */
 const sessions = async ({ workspaceId, lines }: TestWorkspace): Promise<string[]> => {
   const rows = await onRows(
@@ -61,6 +75,43 @@ describe("a session", () => {
     expect(await sessions(workspace)).toEqual([]);
     await openFlow(workspace);
     expect(await sessions(workspace)).toEqual(["main"]);
+  });
+
+  test("is opened by the webhook that proves a flow message whose answer was lost, once", async () => {
+    const workspace = await connect();
+    const [flow, plain] = [
+      await lose(workspace, { type: "interactive", content: FLOW_CONTENT }),
+      await lose(workspace),
+    ];
+    expect(await sessions(workspace)).toEqual([]);
+    for (const status of ["sent", "sent", "delivered"]) {
+      for (const id of [flow, plain]) {
+        const item = { id: `wamid.${id}`, status, biz_opaque_callback_data: id };
+        expect((await postWebhook(statusWebhook(workspace, [item]))).status).toBe(200);
+      }
+    }
+    expect(await sessions(workspace)).toEqual(["main"]);
+  });
+
+  test("is not opened by the webhook that tells of its failure", async () => {
+    const workspace = await connect();
+    const id = await lose(workspace, { type: "interactive", content: FLOW_CONTENT });
+    const errors = [{ code: 131026, title: "Undeliverable" }];
+    const item = { id: "wamid.1", status: "failed", biz_opaque_callback_data: id, errors };
+    expect((await postWebhook(statusWebhook(workspace, [item]))).status).toBe(200);
+    expect((await workspace.status(id)).body.data.status).toBe("FAILED");
+    expect(await sessions(workspace)).toEqual([]);
+  });
+
+  test("that a webhook proves days later has ended by then", async () => {
+    const workspace = await connect();
+    const id = await lose(workspace, { type: "interactive", content: FLOW_CONTENT });
+    const timestamp = `${Math.floor(Date.now() / 1_000) - 2 * 86_400}`;
+    await postWebhook(
+      statusWebhook(workspace, [{ id: "wamid.2", status: "sent", timestamp, biz_opaque_callback_data: id }]),
+    );
+    await sweep();
+    expect(await sessions(workspace)).toEqual(["main:expiry"]);
   });
 
   test("is opened once by a send and its replays", async () => {

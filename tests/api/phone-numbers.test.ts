@@ -26,8 +26,11 @@ const accountOf = async ({ email }: { email: string }) => {
 /** A session token as next-auth makes it, with whatever a test wants in it. */
 const tokenFor = async (
   { userId, sessionVersion }: { userId: unknown; sessionVersion: unknown },
-  { secret = testServers().environment.NEXTAUTH_SECRET ?? "", maxAge = 3_600 } = {},
-) => `${SESSION_COOKIE}=${await encode({ token: { userId, sessionVersion }, secret, maxAge })}`;
+  { secret = testServers().environment.NEXTAUTH_SECRET ?? "", maxAge = 3_600, hoursAgo = 0 } = {},
+) => {
+  const signedInAt = Math.floor(Date.now() / 1_000) - hoursAgo * 3_600;
+  return `${SESSION_COOKIE}=${await encode({ token: { userId, sessionVersion, signedInAt }, secret, maxAge })}`;
+};
 
 const raiseSessionVersion = ({ email }: { email: string }) =>
   onRows((sql) => sql`update users set session_version = session_version + 1 where email = ${email}`);
@@ -140,6 +143,7 @@ describe("401", () => {
   test.each<[string, (account: { userId: string; sessionVersion: number }) => Promise<string>]>([
     ["forged under another secret", (account) => tokenFor(account, { secret: "x".repeat(43) })],
     ["expired", (account) => tokenFor(account, { maxAge: -60 })],
+    ["of a sign-in 8 hours ago", (account) => tokenFor(account, { hoursAgo: 8 })],
     ["of nobody", () => tokenFor({ userId: "usr_nobody", sessionVersion: 1 })],
     ["without a version", ({ userId }) => tokenFor({ userId, sessionVersion: undefined })],
     ["with a version in words", ({ userId }) => tokenFor({ userId, sessionVersion: "1" })],

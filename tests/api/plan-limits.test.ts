@@ -5,8 +5,10 @@ import {
   type Answer,
   graphError,
   platformRequests,
+  postWebhook,
   provisionWorkspace,
   scriptPlatform,
+  statusWebhook,
   type TestWorkspace,
 } from "../support/workspace";
 
@@ -157,3 +159,30 @@ describe("units", () => {
 const never = (): never => {
   throw new Error("nobody was refused");
 };
+
+describe("a refusal that the platform's own events contradict", () => {
+  test.for([
+    [131047, 400],
+    [131016, 502],
+  ] as const)("%i: takes its unit again, once, also beyond the limit", async ([code, status]) => {
+    const workspace = await provisionWorkspace({ messageLimit: 1 });
+    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [graphError(code)]);
+    const refused = await workspace.send(TEXT);
+    expect(refused.status).toBe(status);
+    expect(await planUnits(workspace)).toEqual({ used: 0, held: 0 });
+    expectSent(await workspace.send(TEXT));
+
+    const { messageId = "" } = refused.body.details;
+    for (const word of ["delivered", "delivered", "read"]) {
+      const item = { id: `wamid.${messageId}`, status: word, biz_opaque_callback_data: messageId };
+      expect((await postWebhook(statusWebhook(workspace, [item]))).status).toBe(200);
+      expect(await planUnits(workspace)).toEqual({ used: 2, held: 2 });
+    }
+    expectLimit(await workspace.send(TEXT), { limit: 1, used: 2 });
+    await setLimit(workspace, 3);
+    expectSent(await workspace.send(TEXT));
+    await setLimit(workspace, null);
+    expectSent(await workspace.send(TEXT));
+    expect(await planUnits(workspace)).toEqual({ used: 4, held: 4 });
+  });
+});

@@ -160,7 +160,7 @@ describe("running it again updates", () => {
 
   test("templates by account, name and language; contacts by ref, and one that a send made by its phone", async () => {
     const wanted = workspace({
-      templates: [template()],
+      templates: [template({}, { parameter_format: "NAMED", quality_score: "GREEN", rejected_reason: "NONE" })],
       contacts: [{ ref: "ada", phone: "447700900123", name: "Ada" }],
     });
     const [first] = await provision({ workspaces: [wanted] });
@@ -187,8 +187,11 @@ describe("running it again updates", () => {
       { name: "Ada", phone: "447700900129" },
     ]);
     const [row] = await sql()`
-      select status, whatsapp_template_id as id from templates where id = ${first?.templates["order_ready/en_US"] ?? ""}`;
-    expect(row).toEqual({ status: "PAUSED", id: "5900010009" });
+      select status, whatsapp_template_id as id, parameter_format, quality_score, rejected_reason
+      from templates where id = ${first?.templates["order_ready/en_US"] ?? ""}`;
+    // What the second file leaves out stays.
+    const kept = { parameter_format: "NAMED", quality_score: "GREEN", rejected_reason: null };
+    expect(row).toEqual({ status: "PAUSED", id: "5900010009", ...kept });
   });
 });
 

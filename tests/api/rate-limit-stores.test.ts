@@ -1,7 +1,5 @@
 import { readFileSync } from "node:fs";
-import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { DATA_DIRECTORY } from "../../scripts/local-environment.mjs";
 import { expectRateHeaders } from "../support/edge-headers";
 import { startInstance } from "../support/environment";
 import { awayFromWindowEdge, callInParallel, freshAddress, statuses } from "../support/limits";
@@ -66,7 +64,7 @@ describe("a store that is away", () => {
     async (how) => {
       await awayFromWindowEdge();
       const store = await startUpstash();
-      const { baseUrl, stop } = await startInstance(settings(store));
+      const { baseUrl, logFile, stop } = await startInstance(settings(store));
       const { apiKey, apiSecret } = await provisionWorkspace();
       const address = freshAddress();
       const call = () =>
@@ -83,7 +81,7 @@ describe("a store that is away", () => {
       expect(statuses(answers)).toEqual({ 200: 14, 429: 16 });
       expect(answers.find(({ status }) => status === 429)?.body.details.scope).toBe("ip");
 
-      const log = readFileSync(path.join(DATA_DIRECTORY, `test-server-${new URL(baseUrl).port}.log`), "utf8");
+      const log = readFileSync(logFile, "utf8");
       expect(log.match(/limiter\.store-away/g)).toHaveLength(1);
       await Promise.all([stop(), store.stop()]);
     },

@@ -1,6 +1,8 @@
+import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { REMOVED_REASON } from "@/lib/messages/retention";
 import { startOwnDatabase } from "../support/own-database";
+import { whileLocked } from "../support/row-lock";
 import { changesBetween, onRows, snapshot } from "../support/rows";
 import { expectError, PHONE, sentBodies } from "../support/sends";
 import { sweep } from "../support/sweep";
@@ -161,6 +163,29 @@ describe("a message without its contents", () => {
     ]);
   });
 
+  test.each(["the webhook", "the purge"])(
+    "keeps no words of a webhook of the same instant: %s is first",
+    async (first) => {
+      const workspace = await provisionWorkspace();
+      const { id, chatMessageId } = (await workspace.send(TEXT)).body.data;
+      await age(workspace, 8);
+      const failed = { id: chatMessageId ?? "", status: "failed", errors: QUOTING };
+      const tell = () => postWebhook(statusWebhook(workspace, [failed]));
+      const [one, other] = first === "the webhook" ? [tell, sweep] : [sweep, tell];
+      const answers = await whileLocked(id, async (queued) => {
+        const earlier = one();
+        await queued(1);
+        const later = other();
+        await queued(2);
+        return [earlier, later];
+      }).then((running) => Promise.all(running));
+      expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+      expect((await workspace.status(id)).body.data).toMatchObject({ status: "FAILED", failureReason: REMOVED_REASON });
+      expect(await contentsOf(workspace)).toEqual([null]);
+      expect(await textOf(workspace)).not.toContain(WORDS);
+    },
+  );
+
   test("takes an event that waited for it without the event's words", async () => {
     const workspace = await provisionWorkspace();
     const early = { id: "wamid.EARLY", status: "failed", errors: QUOTING };
@@ -172,5 +197,52 @@ describe("a message without its contents", () => {
     await sweep();
     expect((await workspace.status(id)).body.data).toMatchObject({ status: "FAILED", failureReason: REMOVED_REASON });
     expect(await textOf(workspace)).not.toContain(WORDS);
+  });
+});
+
+describe("a pass of the sweeper", () => {
+  /** Holds a table against everybody else until released. */
+  const lockTable = async (table: string) => {
+    const sql = postgres(own.databaseUrl, { max: 1 });
+    await sql.unsafe(`begin; lock table ${table} in access exclusive mode`);
+    return { release: () => sql.end({ timeout: 1 }) };
+  };
+
+  test.each(["media_uploads", "rate_windows", "flow_sessions"])(
+    "removes contents although another part cannot be done, and says that it could not: %s",
+    async (table) => {
+      const workspace = await provisionWorkspace();
+      await workspace.send(TEXT);
+      await age(workspace, 8);
+      const lock = await lockTable(table);
+      const answer = await sweep();
+      await lock.release();
+      expectError(answer, {
+        ...{ status: 503, error: "SERVICE_UNAVAILABLE" },
+        details: { retryable: true, retryAfterSeconds: 5 },
+      });
+      expect(await contentsOf(workspace)).toEqual([null]);
+    },
+  );
+
+  test("removes more than one statement could in its time", async () => {
+    // A disk that needs a millisecond for a row; a statement is given three seconds.
+    await onRows(
+      (sql) => sql`
+        create function be_slow() returns trigger language plpgsql
+        as 'begin perform pg_sleep(0.001); return old; end'`,
+    );
+    await onRows(
+      (sql) => sql`create trigger be_slow before delete on unhandled_webhooks for each row execute function be_slow()`,
+    );
+    await onRows(
+      (sql) => sql`
+        insert into unhandled_webhooks (id, reason, body, received_at)
+        select 'wh_' || n, 'test', '', now() - interval '8 days' from generate_series(1, 4000) n`,
+    );
+    expect((await sweep()).status).toBe(200);
+    // The server's own pass may be at the last of them.
+    const left = () => onRows((sql) => sql`select id from unhandled_webhooks where id ~ '^wh_[0-9]+$'`);
+    await expect.poll(left, { timeout: 10_000 }).toEqual([]);
   });
 });

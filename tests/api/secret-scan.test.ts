@@ -4,13 +4,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { printed, runCommand } from "../support/commands";
 import { everything } from "../support/databases";
-import { testServers } from "../support/environment";
+import { startInstance, testServers } from "../support/environment";
+import { freshAddress } from "../support/limits";
 import { startOwnDatabase } from "../support/own-database";
 import { ERASE, KEYS } from "../support/programs";
 import { onRows } from "../support/rows";
+import { found } from "../support/secret-scan";
 import { expectSent } from "../support/sends";
 import { signIn, submitSignIn } from "../support/session";
 import { sweep } from "../support/sweep";
+import { startUpstash } from "../support/upstash";
 import { accountWebhook, FLOW_CONTENT, inboundWebhook } from "../support/webhooks";
 import {
   graphError,
@@ -80,15 +83,42 @@ test("after traffic of every kind no secret is in the database, the logs or the 
   for (const file of pages) expect(found(readFileSync(file, "latin1"), secrets), file).toEqual([]);
 });
 
-test("the scan finds what it is to find: in plain, as bytes and encoded", () => {
-  const secret = "sk_live_planted_secret";
-  const bytes = Buffer.from(`x${secret}y`);
-  const encoded = `{"body":"\\\\x${bytes.toString("hex")}"}`;
-  expect(found(`..${secret}..`, [secret])).toEqual([secret]);
-  expect(found(encoded, [secret])).toEqual([secret]);
-  expect(found(encodeURIComponent("a b+c/d"), ["a b+c/d"])).toEqual(["a b+c/d"]);
-  expect(found(Buffer.from(secret).toString("base64"), [secret])).toEqual([secret]);
-  expect(found("nothing", [secret])).toEqual([]);
+test("after the right, wrong and swapped credentials the limiter's store holds addresses and our own ids, and nothing else", async () => {
+  const store = await startUpstash();
+  const limited = await startInstance({ UPSTASH_REDIS_REST_URL: store.url, UPSTASH_REDIS_REST_TOKEN: store.token });
+  const workspace = await provisionWorkspace();
+  const { apiKey, apiSecret, owner } = workspace;
+  const address = freshAddress();
+  const send = (credentials: Record<string, string>, forwardedFor = address) =>
+    request("POST", `${limited.baseUrl}/api/v1/public/messages/send`, {
+      headers: { "x-forwarded-for": forwardedFor, ...credentials },
+      body: JSON.stringify({ type: "text", phone: READER, content: WORDS }),
+    });
+  const tried = [
+    await send({ apiKey, apiSecret }),
+    await send({ apiKey, apiSecret: `${apiSecret.slice(0, -1)}-` }),
+    await send({ apiKey: apiSecret, apiSecret: apiKey }),
+    await send({ "X-API-Key": READER, "X-API-Secret": owner.password }),
+    await send({ apiKey, apiSecret }, apiSecret),
+    await send({ apiKey, apiSecret }, READER),
+  ];
+  expect(tried.map(({ status }) => status)).toEqual([201, 401, 401, 401, 201, 201]);
+  await submitSignIn({ email: owner.email, password: `${owner.password} wrong` });
+  await limited.stop();
+
+  const secrets = [...secretsOf(workspace), ...environmentSecrets(), store.token];
+  const entries = store.entries();
+  const ids = new Set(entries.map(([key]) => key.replace(/:\d+$/, "")));
+  // What is no address counts on the socket's.
+  const known = ["rl:ip:127.0.0.1", `rl:ip:${address}`];
+  expect([...ids].filter((id) => !/^rl:key:key_\w+$/.test(id)).sort()).toEqual(known.sort());
+  expect(ids.size).toBe(known.length + 1);
+  expect(found(JSON.stringify(entries), [...secrets, ...PHONES, owner.email, WORDS])).toEqual([]);
+  const windows = JSON.stringify((await onRows(everything)).rate_windows);
+  expect(windows).toContain("sign-in:account:");
+  expect(found(windows, [...secrets, ...PHONES, owner.email])).toEqual([]);
+  expect(found(readFileSync(limited.logFile, "utf8"), [...secrets, ...PHONES, WORDS])).toEqual([]);
+  await store.stop();
 });
 
 /** Accepted, refused, unknown, replayed, conflicting, malformed, with wrong credentials in every place. */
@@ -172,20 +202,6 @@ const secretsOf = ({ owner, admin, member, lines, keys }: TestWorkspace): string
 const environmentSecrets = (): string[] => {
   const names = /^(NEXTAUTH_SECRET|KEY_PEPPER|ENCRYPTION_KEY|WHATSAPP_APP_SECRET|WHATSAPP_VERIFY_TOKEN|CRON_SECRET)/;
   return Object.entries(testServers().environment).flatMap(([name, value]) => (names.test(name) ? [value] : []));
-};
-
-/** The words that a text holds, as they are, in hexadecimal, in base 64 from any of its three places, or in a URL. */
-const found = (text: string, words: readonly string[]): string[] =>
-  words.filter((word) => formsOf(word).some((form) => text.includes(form)));
-
-const formsOf = (word: string): string[] => {
-  const json = JSON.stringify(word).slice(1, -1);
-  const base64 = [0, 1, 2].map((shift) => {
-    const encoded = Buffer.from(`${"\0".repeat(shift)}${word}`).toString("base64");
-    // What stands at the ends depends on the neighbours.
-    return encoded.slice(shift === 0 ? 0 : 4, -4);
-  });
-  return [word, json, encodeURIComponent(word), Buffer.from(word).toString("hex"), ...base64];
 };
 
 const filesBelow = (folder: string): string[] =>

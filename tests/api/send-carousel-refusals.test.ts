@@ -1,20 +1,10 @@
 import { describe, test } from "vitest";
-import { expectInvalid, expectNothingBound, PHONE } from "../support/sends";
+import { card, imageId, MAIN, send, urlValue } from "../support/carousel-sends";
+import { expectInvalid, expectNothingBound } from "../support/sends";
 import { carouselRecord } from "../support/template-records";
 import { provisionWorkspace } from "../support/workspace";
 
-const send = (more: object) => ({ type: "template", phone: PHONE, templateName: "summer_offers", ...more });
 const long = (characters: number) => "a".repeat(characters);
-const urlValue = (index: number, text: string) => ({ index, sub_type: "url", parameters: { type: "text", text } });
-const imageId = (id: string) => ({ format: "image", id });
-const card = (index: number, more: object = {}) => ({
-  index,
-  bodyValues: { "1": `${index}0 %` },
-  buttonValues: [urlValue(1, `p/${index}`)],
-  header: imageId(`77${index}`),
-  ...more,
-});
-const MAIN = { templateVariables: { "1": "Ana" } };
 
 describe("400", () => {
   const cards = (...given: object[]) => ({ ...MAIN, carousel: { cards: given } });

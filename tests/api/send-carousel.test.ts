@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { expectSent, PHONE, sentBodies, templateWire } from "../support/sends";
+import { card, MAIN, send } from "../support/carousel-sends";
+import { expectSent, sentBodies, templateWire } from "../support/sends";
 import {
   bodyOf,
   bodyPart,
@@ -11,22 +12,11 @@ import {
 } from "../support/template-records";
 import { provisionWorkspace } from "../support/workspace";
 
-const send = (more: object) => ({ type: "template", phone: PHONE, templateName: "summer_offers", ...more });
-const urlValue = (index: number, text: string) => ({ index, sub_type: "url", parameters: { type: "text", text } });
-const imageId = (id: string) => ({ format: "image", id });
-const card = (index: number, more: object = {}) => ({
-  index,
-  bodyValues: { "1": `${index}0 %` },
-  buttonValues: [urlValue(1, `p/${index}`)],
-  header: imageId(`77${index}`),
-  ...more,
-});
 const sentCard = (card_index: number, more: object[] = []) => ({
   card_index,
   components: [imagePart(`77${card_index}`), bodyPart(`${card_index}0 %`), urlPart(1, `p/${card_index}`), ...more],
 });
 const sent = (...cards: object[]) => [bodyPart("Ana"), { type: "carousel", cards }];
-const MAIN = { templateVariables: { "1": "Ana" } };
 
 describe("201", () => {
   const filled: [title: string, template: Record<string, unknown>, fields: object, components: unknown[]][] = [

@@ -1,23 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { testServers } from "../support/environment";
+import { cardWith, fresh, linked, media, PICTURE, picture } from "../support/linked-pictures";
 import { countMessages, expectInvalid, expectNothingBound, expectSent, PHONE, sentBodies } from "../support/sends";
-import { bodyOf, carouselRecord, imageHeader, templateRecord } from "../support/template-records";
+import { bodyOf, carouselRecord, templateRecord } from "../support/template-records";
 import { provisionWorkspace } from "../support/workspace";
-
-const PICTURE = templateRecord("picture", [imageHeader, bodyOf("Look")]);
-const media = (path: string) => `${testServers().mediaUrl}${path}`;
-let serial = 0;
-/** An address that no other test has used. */
-const fresh = (path = "/a.png") => `${path}?test=${Date.now()}-${++serial}`;
-
-const picture = (header: object, more: object = {}) => ({
-  type: "template",
-  phone: PHONE,
-  templateName: "picture",
-  templateVariables: header,
-  ...more,
-});
-const linked = (path: string, more: object = {}) => picture({ header_link: media(path) }, more);
 
 describe("400", () => {
   const platform = () => testServers().platformUrl;
@@ -117,11 +103,4 @@ describe("400", () => {
     });
     await expectNothingBound(workspace);
   });
-});
-
-const cardWith = (index: number, link: string) => ({
-  index,
-  bodyValues: { "1": "20" },
-  buttonValues: [{ index: 1, sub_type: "url", parameters: { type: "text", text: "20" } }],
-  header: { format: "image", link },
 });

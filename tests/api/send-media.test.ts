@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { testServers } from "../support/environment";
+import { cardWith, fresh, linked, media, PICTURE, picture } from "../support/linked-pictures";
 import {
   countMessages,
   expectError,
@@ -11,31 +11,8 @@ import {
   templateWire,
   usedUnits,
 } from "../support/sends";
-import {
-  bodyOf,
-  bodyPart,
-  carouselRecord,
-  imageHeader,
-  imagePart,
-  templateRecord,
-  urlPart,
-} from "../support/template-records";
+import { bodyOf, bodyPart, carouselRecord, imagePart, templateRecord, urlPart } from "../support/template-records";
 import { graphError, platformRequests, provisionWorkspace, scriptPlatform } from "../support/workspace";
-
-const PICTURE = templateRecord("picture", [imageHeader, bodyOf("Look")]);
-const media = (path: string) => `${testServers().mediaUrl}${path}`;
-let serial = 0;
-/** An address that no other test has used. */
-const fresh = (path = "/a.png") => `${path}?test=${Date.now()}-${++serial}`;
-
-const picture = (header: object, more: object = {}) => ({
-  type: "template",
-  phone: PHONE,
-  templateName: "picture",
-  templateVariables: header,
-  ...more,
-});
-const linked = (path: string, more: object = {}) => picture({ header_link: media(path) }, more);
 
 const uploads = (whatsappPhoneNumberId: string) => platformRequests(whatsappPhoneNumberId, "media");
 
@@ -203,13 +180,6 @@ describe("502", () => {
       expect([await countMessages(workspace), await usedUnits(workspace)]).toEqual([1, 1]);
     },
   );
-});
-
-const cardWith = (index: number, link: string) => ({
-  index,
-  bodyValues: { "1": "20" },
-  buttonValues: [{ index: 1, sub_type: "url", parameters: { type: "text", text: "20" } }],
-  header: { format: "image", link },
 });
 
 const mediaIdOf = (body: string): unknown => JSON.parse(body).template.components[0].parameters[0].image.id;

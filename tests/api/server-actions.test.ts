@@ -9,6 +9,7 @@ import { provisionWorkspace, request, type TestWorkspace } from "../support/work
 
 const ORIGIN = testServers().environment.APP_URL ?? "";
 const PORT = new URL(ORIGIN).port;
+const MAX_BYTES = 262_144;
 
 const page = async (path: string, cookie: string) => {
   const { status, text } = await request("GET", `${testServers().baseUrl}${path}`, { headers: { cookie } });
@@ -37,6 +38,16 @@ const join = (one: TestWorkspace, two: TestWorkspace) =>
       insert into members (workspace_id, user_id, role)
       select ${two.workspaceId}, id, 'member' from users where email = ${one.owner.email}`,
   );
+
+describe("200", () => {
+  test("a page's own call signs out, in a body of up to 256 KB", async () => {
+    const { cookie, signOut } = await signedIn();
+    const headers = { Cookie: cookie, "Next-Action": signOut, "Content-Type": "text/plain" };
+    const answer = await postPage("/dashboard", `[${" ".repeat(MAX_BYTES - 2)}]`, headers);
+    expect(answer.headers.get("x-action-redirect"), answer.text).toBe("/sign-in;push");
+    expect(answer.headers.get("set-cookie")).toContain("next-auth.session-token=;");
+  });
+});
 
 describe("303", () => {
   test("a page of ours signs out, whatever Host a proxy in front has written", async () => {
@@ -172,5 +183,26 @@ describe("405", () => {
         "GET, HEAD, POST",
       ]);
     }
+  });
+});
+
+describe("413", () => {
+  const TOO_LARGE = { status: 413, error: "PAYLOAD_TOO_LARGE", details: { maxBytes: MAX_BYTES, retryable: false } };
+
+  test("a body beyond 256 KB is not read, with a session or without, announced or not", async () => {
+    const { cookie, signOut } = await signedIn();
+    const body = `[${" ".repeat(MAX_BYTES - 1)}]`;
+    const headers = { "Next-Action": signOut, "Content-Type": "text/plain" };
+    for (const Cookie of [cookie, ""]) {
+      expectError(await postPage("/dashboard", body, { ...headers, Cookie }), TOO_LARGE);
+    }
+    const chunked = { Host: new URL(ORIGIN).host, Origin: ORIGIN, Cookie: cookie, "Transfer-Encoding": "chunked" };
+    const chunk = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+    const answer = await rawRequest(
+      testServers().baseUrl,
+      `${head("POST /dashboard", { ...headers, ...chunked })}${chunk}`,
+    );
+    expectError(answer ?? expect.fail("no answer"), TOO_LARGE);
+    expect((await page("/dashboard", cookie)).status).toBe(200);
   });
 });

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { KEY, scriptMessages, TEXT } from "../support/platform-answers";
+import { onRows } from "../support/rows";
 import { countMessages, expectError, expectSent, sentBodies, usedUnits } from "../support/sends";
 import { type Answer, graphError, provisionWorkspace } from "../support/workspace";
 
@@ -82,5 +83,40 @@ describe("502", () => {
       first.body.data.id,
       true,
     ]);
+  });
+
+  test("what makes no call uses up no probe: replays, refused bodies and a plan that is used up", async () => {
+    const workspace = await provisionWorkspace({ messageLimit: 2 });
+    const first = await workspace.send(TEXT, KEY);
+    expectSent(first);
+    await scriptMessages(workspace, Array(THROTTLES).fill(graphError(130429)));
+    for (let send = 1; send <= THROTTLES; send++) expect((await workspace.send(TEXT)).status).toBe(502);
+    await sleep(1_050);
+    for (let replay = 1; replay <= 5; replay++) expect((await workspace.send(TEXT, KEY)).status).toBe(200);
+    expect((await workspace.send({ ...TEXT, content: "another" }, KEY)).status).toBe(409);
+    await onRows((sql) => sql`update workspaces set message_limit = 1 where id = ${workspace.workspaceId}`);
+    expect((await workspace.send(TEXT)).status).toBe(402);
+    await onRows((sql) => sql`update workspaces set message_limit = 2 where id = ${workspace.workspaceId}`);
+    expectSent(await workspace.send(TEXT));
+  });
+
+  test("of two first sends after a second one is the probe; the other is not sent, and its key sends it later", async () => {
+    const workspace = await provisionWorkspace();
+    await scriptMessages(workspace, [
+      ...Array(THROTTLES).fill(graphError(130429)),
+      { ...graphError(130429), delayMs: 500 },
+    ]);
+    for (let send = 1; send <= THROTTLES; send++) expect((await workspace.send(TEXT)).status).toBe(502);
+    await sleep(1_050);
+    const keys = ["one", "two"].map((key) => ({ "Idempotency-Key": key }));
+    const answers = await Promise.all(keys.map((key) => workspace.send(TEXT, key)));
+    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toHaveLength(THROTTLES + 1);
+    expect(answers.map(({ status }) => status)).toEqual([502, 502]);
+    expect(await usedUnits(workspace)).toBe(0);
+    for (const key of keys) {
+      await sleep(1_050);
+      expectSent(await workspace.send(TEXT, key));
+    }
+    expect([await countMessages(workspace), await usedUnits(workspace)]).toEqual([THROTTLES + 2, 2]);
   });
 });

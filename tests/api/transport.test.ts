@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { expectApiHeaders, expectRateHeaders } from "../support/edge-headers";
+import { testServers } from "../support/environment";
 import { head, openRaw, rawRequest } from "../support/raw-http";
 import { expectError, expectNothingBound } from "../support/sends";
 import { provisionWorkspace, request, type TestWorkspace } from "../support/workspace";
@@ -57,7 +58,7 @@ describe("201", () => {
   });
 });
 
-describe("keep-alive", () => {
+describe.concurrent("keep-alive", () => {
   test.each([
     ["404", head("GET /api/v1/public/nothing"), 404],
     ["404 of a doubled slash", head("GET /api//health"), 404],
@@ -66,7 +67,7 @@ describe("keep-alive", () => {
     ["400 of a broken path", head("GET /api/%"), 400],
     ["401 of a body that has arrived", `${head(`POST ${SEND}`, { "Content-Length": `${TEXT.length}` })}${TEXT}`, 401],
   ])("a connection lives on after a %s", async (_name, bytes, status) => {
-    const { baseUrl } = await provisionWorkspace();
+    const { baseUrl } = testServers();
     const connection = await openRaw(baseUrl);
     connection.write(bytes);
     const refused = await connection.answer();
@@ -77,7 +78,7 @@ describe("keep-alive", () => {
   });
 });
 
-describe("413", () => {
+describe.concurrent("413", () => {
   test.each([MAX_BYTES + 1, 4_194_305, 10 ** 12])(
     "a Content-Length of %d is refused before the body",
     async (length) => {
@@ -144,11 +145,11 @@ describe("413", () => {
   });
 });
 
-describe("a body in chunks that goes on to its end beyond every cap", () => {
+describe.concurrent("a body in chunks that goes on to its end beyond every cap", () => {
   test.for(["/", "/docs", "/dashboard", "/api/webhooks/whatsapp", "/api/auth/callback/credentials", SEND])(
     "%s answers 413, and the server lives",
     async (path) => {
-      const { baseUrl } = await provisionWorkspace();
+      const { baseUrl } = testServers();
       const connection = await openRaw(baseUrl);
       connection.write(head(`POST ${path}`, { "Content-Type": "application/json", "Transfer-Encoding": "chunked" }));
       for (let i = 0; i < 72; i++) connection.write(chunk("x".repeat(64 * 1_024)));
@@ -174,7 +175,7 @@ describe("an offer of another protocol", () => {
   });
 });
 
-describe("408", () => {
+describe.concurrent("408", () => {
   test("a body that stops arriving is given up after 10 s and sends nothing", async () => {
     const workspace = await provisionWorkspace();
     const connection = await openRaw(workspace.baseUrl);
@@ -189,7 +190,7 @@ describe("408", () => {
   });
 
   test("headers that stop arriving are given up, too", async () => {
-    const { baseUrl } = await provisionWorkspace();
+    const { baseUrl } = testServers();
     const connection = await openRaw(baseUrl);
     connection.write("GET /api/health HTTP/1.1\r\nHost: a\r\nX-Slow");
     const answer = await connection.answer();
@@ -209,7 +210,7 @@ describe("408", () => {
   });
 });
 
-describe("what HTTP itself forbids", () => {
+describe.concurrent("what HTTP itself forbids", () => {
   const post = (lines: string, body = "") => `POST ${SEND} HTTP/1.1\r\nHost: a\r\n${lines}\r\n\r\n${body}`;
   test.each([
     ["a request without Host", `GET /api/health HTTP/1.1\r\n\r\n`, 400],
@@ -232,7 +233,7 @@ describe("what HTTP itself forbids", () => {
     ["2,000 headers", post(Array.from({ length: 2_000 }, (_, i) => `X-${i}: some value`).join("\r\n")), 431],
     ["a path of 20 KB", `GET /api/${"a".repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
   ])("%s is refused in our shape and the connection ends", async (_name, bytes, status) => {
-    const { baseUrl } = await provisionWorkspace();
+    const { baseUrl } = testServers();
     const connection = await openRaw(baseUrl);
     connection.write(bytes);
     const answer = await connection.answer();
@@ -243,7 +244,7 @@ describe("what HTTP itself forbids", () => {
   });
 
   test("an expectation that nobody knows is passed over", async () => {
-    const { baseUrl } = await provisionWorkspace();
+    const { baseUrl } = testServers();
     const answer = await rawRequest(baseUrl, head("GET /api/health", { Expect: "the-unexpected" }));
     expect(answer?.status).toBe(200);
   });

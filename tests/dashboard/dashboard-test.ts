@@ -1,5 +1,6 @@
 import { test as base, expect, type Page } from "@playwright/test";
 import { testServers } from "../support/environment";
+import { signIn as openSession } from "../support/session";
 import { provisionWorkspace, type TestWorkspace } from "../support/workspace";
 
 export { expect };
@@ -9,7 +10,8 @@ type Role = "owner" | "admin" | "member";
 type Fixtures = {
   /** The test's own: three members, one line, two messages, one approved and one rejected template. */
   workspace: TestWorkspace;
-  signIn: (role: Role) => Promise<void>;
+  /** Goes to a page with a session that was opened without the form, which has tests of its own. */
+  signIn: (role: Role, path?: string) => Promise<void>;
   /** Whatever the browser complained about; a test of pages ends with none. */
   complaints: string[];
 };
@@ -19,10 +21,10 @@ export const test = base.extend<Fixtures>({
   baseURL: async ({}, use) => use(testServers().baseUrl),
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs from this pattern
   workspace: async ({}, use) => use(await furnishedWorkspace()),
-  signIn: async ({ page, workspace }, use) =>
-    use(async (role) => {
-      await submitSignIn(page, workspace[role]);
-      await page.waitForURL("**/dashboard");
+  signIn: async ({ page, context, workspace }, use) =>
+    use(async (role, path = "/dashboard") => {
+      await context.addCookies(cookiesIn(await openSession(workspace[role]), workspace.baseUrl));
+      await page.goto(path);
     }),
   complaints: async ({ page }, use) => {
     const complaints: string[] = [];
@@ -33,6 +35,12 @@ export const test = base.extend<Fixtures>({
     await use(complaints);
   },
 });
+
+const cookiesIn = (header: string, url: string) =>
+  header.split("; ").map((cookie) => {
+    const [name = "", ...value] = cookie.split("=");
+    return { name, value: value.join("="), url };
+  });
 
 export const submitSignIn = async (page: Page, { email, password }: { email: string; password: string }) => {
   await page.goto("/sign-in");

@@ -25,8 +25,7 @@ test.describe("pages of a workspace", () => {
     workspace,
   }) => {
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-    await signIn("member");
-    await page.goto(`/dashboard/phone-numbers/${workspace.phoneNumberId}`);
+    await signIn("member", `/dashboard/phone-numbers/${workspace.phoneNumberId}`);
     await expect(page.getByText("not accepted by this API")).toBeVisible();
     await page.getByRole("button", { name: "Copy line id" }).click();
     await expect(page.getByRole("status").filter({ hasText: "Copied" })).toBeAttached();
@@ -42,16 +41,14 @@ test.describe("pages of a workspace", () => {
       Object.defineProperty(navigator, "clipboard", { value: undefined });
       document.execCommand = () => false;
     });
-    await signIn("member");
-    await page.goto(`/dashboard/phone-numbers/${workspace.phoneNumberId}`);
+    await signIn("member", `/dashboard/phone-numbers/${workspace.phoneNumberId}`);
     await page.getByRole("button", { name: "Copy line id" }).click();
     await expect(page.getByText("Press Ctrl+C", { exact: true })).toBeVisible();
     expect(await page.evaluate(() => String(getSelection()))).toBe(workspace.phoneNumberId);
   });
 
   test("templates show their status, the API's own words in plain letters", async ({ page, signIn }) => {
-    await signIn("member");
-    await page.goto("/dashboard/templates");
+    await signIn("member", "/dashboard/templates");
     await expect(page.getByRole("row", { name: /order_ready.*Approved/ })).toBeVisible();
     await expect(page.getByRole("row", { name: /spring_sale.*Rejected/ })).toBeVisible();
   });

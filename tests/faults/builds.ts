@@ -5,8 +5,11 @@ import { fileURLToPath } from "node:url";
 import { DATA_DIRECTORY } from "../../scripts/local-environment.mjs";
 import { exitOf, spawnNode } from "../../scripts/processes.mjs";
 
-/** One exact change of one file; a text that is not there exactly once fails the build of the variant. */
-export type Patch = { file: string; from: string; to: string };
+/**
+ * One exact change of one file, where a text that is not there exactly once fails the build of the variant; or a whole
+ * file.
+ */
+export type Patch = { file: string; from: string; to: string } | { file: string; text: string };
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const NEXT = path.join(ROOT, "node_modules/next/dist/bin/next");
@@ -48,8 +51,10 @@ export const tracesOfFaultPoints = (directory: string): string[] =>
       ),
     );
 
-const applyPatch = (directory: string, { file, from, to }: Patch) => {
-  const place = path.join(directory, file);
+const applyPatch = (directory: string, patch: Patch) => {
+  const place = path.join(directory, patch.file);
+  if ("text" in patch) return writeFileSync(place, patch.text);
+  const { file, from, to } = patch;
   const parts = readFileSync(place, "utf8").split(from);
   if (parts.length !== 2) throw new Error(`${file} holds what a patch replaces ${parts.length - 1} times:\n${from}`);
   writeFileSync(place, parts.join(to));

@@ -20,7 +20,7 @@ export const askOnce = async (
 ): Promise<ClientAnswer> => {
   const startedAtMs = performance.now();
   const answer = (seen: Pick<ClientAnswer, "status" | "messageId" | "outcome" | "isHung">): ClientAnswer => ({
-    ...{ recipient, key, endedAtMs: Date.now(), ms: performance.now() - startedAtMs },
+    ...{ baseUrl, recipient, key, endedAtMs: Date.now(), ms: performance.now() - startedAtMs },
     ...seen,
   });
   try {

@@ -1,14 +1,17 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { outgoing } from "./client";
 import { type Fault, Findings } from "./fault";
 import { startLoad } from "./load";
 import { recipientFor } from "./platform";
 import { spotStatement } from "./postgres-wire";
-import { createScene, faultsOf, timeUntil } from "./scene";
+import { createScene, faultsAtEnd, faultsOf, timeUntil } from "./scene";
 import type { World } from "./world";
 
 const FIRST_SUCCESS_MS = 5_000;
 const MAX_WAIT_MS = 3_000;
+/** Where the database falls silent in the middle of a send, each of its steps waits in turn. */
+const MAX_ANSWER_MS = 15_000;
 /** What a busy machine of two cores adds to a time that the product bounds. */
 const NOISE_MS = 500;
 /** Until a server has heard that its connections are gone, so that the next statement runs on a new one. */
@@ -17,7 +20,12 @@ const HEARD_MS = 200;
 /** Something happens to the database under load: nothing hangs, and soon all is well again. */
 const underLoad = (
   title: string,
-  { isShort, runs, disturb }: { isShort: boolean; runs: number; disturb: (world: World) => Promise<unknown> },
+  {
+    isShort,
+    runs,
+    disturb,
+    maxSendMs = MAX_ANSWER_MS,
+  }: { isShort: boolean; runs: number; disturb: (world: World) => Promise<unknown>; maxSendMs?: number },
 ): Fault => ({
   title,
   isShort,
@@ -25,6 +33,8 @@ const underLoad = (
     const findings = new Findings();
     const scene = await createScene(world, [world.a, world.b]);
     const load = await startLoad(scene, [world.a, world.b]);
+    const delays = monitorEventLoopDelay();
+    delays.enable();
     for (let run = 0; run < (isHurried ? 1 : runs); run++) {
       await sleep(1_000);
       await disturb(world);
@@ -40,9 +50,12 @@ const underLoad = (
     const slowest = Math.max(...load.seen.map(({ ms }) => ms));
     const slowestSend = Math.max(...scene.answers.map(({ ms }) => ms));
     findings.notes.push(
-      `${scene.answers.length} sends, the slowest ${slowestSend.toFixed(0)} ms; ${load.seen.length} other requests, the slowest ${slowest.toFixed(0)} ms`,
+      `${scene.answers.length} sends, the slowest ${slowestSend.toFixed(0)} ms; ${load.seen.length} other requests, the slowest ${slowest.toFixed(0)} ms; the machine's own delay ${(delays.max / 1e6).toFixed(0)} ms`,
     );
-    findings.expect(slowest <= MAX_WAIT_MS + NOISE_MS, `${title}: a request waited ${slowest.toFixed(0)} ms`);
+    // Where the machine kept this very program waiting, it kept the servers waiting, too.
+    const noiseMs = NOISE_MS + delays.max / 1e6;
+    findings.expect(slowest <= MAX_WAIT_MS + noiseMs, `${title}: a request waited ${slowest.toFixed(0)} ms`);
+    findings.expect(slowestSend <= maxSendMs + noiseMs, `${title}: a send waited ${slowestSend.toFixed(0)} ms`);
     const strange = load.seen
       .filter(({ status }) => ![200, 503].includes(status))
       .map(({ kind, status }) => `${kind} ${status}`);
@@ -51,11 +64,7 @@ const underLoad = (
       .filter(({ status }) => ![200, 201, 502, 503].includes(status))
       .map(({ status }) => status);
     findings.expect(odd.length === 0, `${title}: sends were answered ${[...new Set(odd)].join(", ")}`);
-    await scene.expireLeases();
-    await scene.sweep(world.a);
-    findings.faults.push(...(await faultsOf(scene, `${title}, swept`)));
-    await scene.tell(world.b, ["sent"]);
-    findings.faults.push(...(await faultsOf(scene, title)));
+    findings.faults.push(...(await faultsAtEnd(scene, world.b, title)));
     return findings;
   },
 });
@@ -67,6 +76,8 @@ const restart = async ({ crashDatabase, startDatabase }: World) => {
 
 const terminateBackends = ({ sql }: World) =>
   sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'switchboard-%'`;
+
+const LOSSES = 5;
 
 /** The claim, the mark, the outcome: each commits, and the server never hears of it. */
 const STATEMENTS: [name: string, text: RegExp][] = [
@@ -81,7 +92,7 @@ const lostAcknowledgement = ([name, text]: (typeof STATEMENTS)[number]): Fault =
   run: async (world, { isShort }) => {
     const { a, b } = world;
     const findings = new Findings();
-    for (let run = 0; run < (isShort ? 1 : 3); run++) {
+    for (let run = 0; run < (isShort ? 1 : LOSSES); run++) {
       findings.runs += 1;
       const scene = await createScene(world, [a, b]);
       const lost = a.database.loseAnswerTo(spotStatement(text));
@@ -104,7 +115,7 @@ const lostAcknowledgement = ([name, text]: (typeof STATEMENTS)[number]): Fault =
       await scene.tell(b);
       const last = await scene.sendForSure(message, [b, a]);
       findings.expect([200, 201].includes(last?.status ?? 0), `${name}: at last answered ${last?.status}`);
-      findings.faults.push(...(await faultsOf(scene, name)));
+      findings.faults.push(...(await faultsAtEnd(scene, b, name)));
     }
     return findings;
   },
@@ -114,20 +125,22 @@ const lostAcknowledgement = ([name, text]: (typeof STATEMENTS)[number]): Fault =
 const lostWebhook: Fault = {
   title: "acknowledgement of a webhook's commit lost",
   isShort: true,
-  run: async (world) => {
+  run: async (world, { isShort }) => {
     const findings = new Findings();
-    const scene = await createScene(world, [world.b]);
-    await scene.sendForSure(outgoing(recipientFor("reset")));
-    const lost = world.a.database.loseAnswerTo(spotStatement(/insert into status_events/));
-    await sleep(HEARD_MS);
-    findings.recovered(await scene.tell(world.a));
-    findings.expect(
-      await Promise.race([lost.then(() => true), sleep(500).then(() => false)]),
-      "the statement was not found",
-    );
-    findings.runs = 1;
-    findings.expect((await scene.rows())[0]?.status === "DELIVERED", "the webhook did not settle the row");
-    findings.faults.push(...(await faultsOf(scene, "webhook")));
+    for (let run = 0; run < (isShort ? 1 : LOSSES); run++) {
+      findings.runs += 1;
+      const scene = await createScene(world, [world.b]);
+      await scene.sendForSure(outgoing(recipientFor("reset")));
+      const lost = world.a.database.loseAnswerTo(spotStatement(/insert into status_events/));
+      await sleep(HEARD_MS);
+      findings.recovered(await scene.tell(world.a));
+      findings.expect(
+        await Promise.race([lost.then(() => true), sleep(500).then(() => false)]),
+        "the statement was not found",
+      );
+      findings.expect((await scene.rows())[0]?.status === "DELIVERED", "the webhook did not settle the row");
+      findings.faults.push(...(await faultsAtEnd(scene, world.b, "webhook")));
+    }
     return findings;
   },
 };
@@ -178,8 +191,7 @@ const tinyPool: Fault = {
       await Promise.all(messages.map((message) => scene.sendForSure(message)));
       const sent = (await scene.rows()).filter(({ status }) => status === "SENT").length;
       findings.expect(sent === messages.length, `${sent} of ${messages.length} were sent in the end`);
-      await scene.tell(instance);
-      findings.faults.push(...(await faultsOf(scene, "tiny pool")));
+      findings.faults.push(...(await faultsAtEnd(scene, instance, "tiny pool")));
     } finally {
       await instance.stop();
     }
@@ -190,11 +202,23 @@ const tinyPool: Fault = {
 export const DATABASE_FAULTS: Fault[] = [
   ...STATEMENTS.map(lostAcknowledgement),
   lostWebhook,
-  underLoad("Postgres crashes and restarts under load", { isShort: true, runs: 5, disturb: restart }),
-  underLoad("Postgres' backends terminated under load", { isShort: false, runs: 5, disturb: terminateBackends }),
-  underLoad("one server's database a black hole for 4 s", { isShort: false, runs: 2, disturb: blackHole }),
-  underLoad("database refuses connections for 2 s", { isShort: false, runs: 2, disturb: refused }),
-  underLoad("database 150 ms late, or 20 kB/s, for 4 s", { isShort: false, runs: 1, disturb: slowed }),
-  underLoad("table of messages locked for 4 s", { isShort: false, runs: 1, disturb: locked }),
+  underLoad("Postgres crashes and restarts under load", {
+    isShort: true,
+    runs: 5,
+    disturb: restart,
+    maxSendMs: MAX_WAIT_MS,
+  }),
+  underLoad("Postgres' backends terminated under load", {
+    ...{ isShort: false, runs: 5, disturb: terminateBackends, maxSendMs: MAX_WAIT_MS },
+  }),
+  underLoad("one server's database a black hole for 4 s", { isShort: false, runs: 3, disturb: blackHole }),
+  underLoad("database refuses connections for 2 s", {
+    isShort: false,
+    runs: 3,
+    disturb: refused,
+    maxSendMs: MAX_WAIT_MS,
+  }),
+  underLoad("database 150 ms late, or 20 kB/s, for 4 s", { isShort: false, runs: 2, disturb: slowed }),
+  underLoad("table of messages locked for 4 s", { isShort: false, runs: 2, disturb: locked }),
   tinyPool,
 ];

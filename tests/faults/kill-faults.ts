@@ -1,32 +1,51 @@
 import type { FaultPoint } from "@/lib/fault-points";
-import { outgoing } from "./client";
+import { type Outgoing, outgoing } from "./client";
 import { type Fault, Findings } from "./fault";
+import type { ClientAnswer } from "./history";
 import { recipientFor } from "./platform";
-import { createScene, faultsOf, timeUntil } from "./scene";
+import { createScene, faultsAtEnd, faultsOf, type Scene, timeUntil } from "./scene";
+import type { World } from "./world";
 
 /** Where a send can die, whether the platform has accepted it by then, and what the key answers when all is settled. */
-const PHASES: [point: FaultPoint, accepts: number, settled: string][] = [
+const PHASES: [point: FaultPoint | "during-call", accepts: number, settled: string][] = [
   ["after-claim", 0, "FAILED"],
   ["before-mark", 0, "FAILED"],
   ["after-mark", 0, "UNKNOWN"],
+  ["during-call", 1, "DELIVERED"],
   ["after-call", 1, "DELIVERED"],
   ["after-outcome", 1, "DELIVERED"],
 ];
+const KILLS = 5;
 
-const killAt = (point: FaultPoint, accepts: number, settled: string): Fault => ({
+/** The server dies at the point, or while it waits for the platform, which has the message by then. */
+const sendAndDie = async (
+  scene: Scene,
+  { a }: World,
+  point: FaultPoint | "during-call",
+): Promise<[victim: Outgoing, answer: ClientAnswer]> => {
+  const victim = outgoing(recipientFor(point === "during-call" ? "slow" : "well"));
+  if (point !== "during-call") {
+    a.order({ point, signal: "SIGKILL" });
+    return [victim, await scene.send(a, victim)];
+  }
+  const dying = scene.send(a, victim);
+  await timeUntil(() => scene.calls().some(({ recipient }) => recipient === victim.recipient), 10_000);
+  a.signal("SIGKILL");
+  return [victim, await dying];
+};
+
+const killAt = (point: FaultPoint | "during-call", accepts: number, settled: string): Fault => ({
   title: `kill -9 ${point.replace("-", " ")}`,
-  isShort: true,
+  isShort: point !== "during-call",
   run: async (world, { isShort }) => {
     const { a, b } = world;
     const findings = new Findings();
-    for (let run = 0; run < (isShort ? 1 : 3); run++) {
+    for (let run = 0; run < (isShort ? 1 : KILLS); run++) {
       findings.runs += 1;
       const scene = await createScene(world, [b, a]);
       const others = Array.from({ length: 5 }, () => outgoing(recipientFor("well")));
-      const victim = outgoing(recipientFor("well"));
       const rest = others.map((message) => scene.sendForSure(message));
-      a.order({ point, signal: "SIGKILL" });
-      const died = await scene.send(a, victim);
+      const [victim, died] = await sendAndDie(scene, world, point);
       const killedAtMs = performance.now();
       findings.expect(died.status === 0, `a killed server answered ${died.status}`);
       const replay = await scene.send(b, victim);
@@ -35,7 +54,7 @@ const killAt = (point: FaultPoint, accepts: number, settled: string): Fault => (
       await Promise.all([a.restart(), ...rest]);
       await scene.expireLeases();
       await scene.sweep(b);
-      findings.faults.push(...(await faultsOf(scene, `${point}, swept`)));
+      findings.faults.push(...(await faultsOf(scene, `${point}, swept`, { isSwept: true })));
       await scene.tell(b);
       const row = (await scene.rows()).find(({ recipient }) => recipient === victim.recipient);
       findings.expect(row?.status === settled, `${point}: the row is ${row?.status}, not ${settled}`);
@@ -46,7 +65,7 @@ const killAt = (point: FaultPoint, accepts: number, settled: string): Fault => (
       // Definitely not sent is sent by the same key; everything else is only told again.
       const last = await scene.send(a, victim);
       findings.expect(last.status === (settled === "FAILED" ? 201 : 200), `${point}: the key answered ${last.status}`);
-      findings.faults.push(...(await faultsOf(scene, `${point}, retried`)));
+      findings.faults.push(...(await faultsAtEnd(scene, a, point)));
     }
     return findings;
   },
@@ -58,7 +77,7 @@ const killInWebhook = (point: FaultPoint, status: string): Fault => ({
   run: async (world, { isShort }) => {
     const { a, b } = world;
     const findings = new Findings();
-    for (let run = 0; run < (isShort ? 1 : 3); run++) {
+    for (let run = 0; run < (isShort ? 1 : KILLS); run++) {
       findings.runs += 1;
       const scene = await createScene(world, [b]);
       const message = outgoing(recipientFor("well"));
@@ -73,11 +92,13 @@ const killInWebhook = (point: FaultPoint, status: string): Fault => ({
       findings.recovered(performance.now() - killedAtMs);
       const [settled] = await scene.rows();
       findings.expect(settled?.status === "DELIVERED", `${point}: repeated, the row is ${settled?.status}`);
-      findings.faults.push(...(await faultsOf(scene, point)));
+      findings.faults.push(...(await faultsAtEnd(scene, a, point)));
     }
     return findings;
   },
 });
+
+const PAUSES = 6;
 
 /** The owner freezes before its mark, another server goes on with the row, and the owner wakes up. */
 const pausedOwner: Fault = {
@@ -86,7 +107,7 @@ const pausedOwner: Fault = {
   run: async (world, { isShort }) => {
     const { a, b } = world;
     const findings = new Findings();
-    for (let run = 0; run < (isShort ? 1 : 5); run++) {
+    for (let run = 0; run < (isShort ? 1 : PAUSES); run++) {
       findings.runs += 1;
       const scene = await createScene(world, [b]);
       const message = outgoing(recipientFor("well"));
@@ -106,8 +127,7 @@ const pausedOwner: Fault = {
         late.status === 200 && late.messageId === taken.messageId,
         `the owner that woke up answered ${late.status}, not the row of the other`,
       );
-      await scene.tell(b);
-      findings.faults.push(...(await faultsOf(scene, "paused owner")));
+      findings.faults.push(...(await faultsAtEnd(scene, b, "paused owner")));
     }
     return findings;
   },
@@ -120,7 +140,8 @@ const pausedDispatcher: Fault = {
   run: async (world) => {
     const { a, b } = world;
     const findings = new Findings();
-    for (const point of ["after-mark", "after-call"] as const) {
+    for (let run = 0; run < PAUSES; run++) {
+      const point = run % 2 ? "after-call" : "after-mark";
       findings.runs += 1;
       const scene = await createScene(world, [b]);
       const message = outgoing(recipientFor("well"));
@@ -131,14 +152,13 @@ const pausedDispatcher: Fault = {
       await scene.sweep(b);
       const other = await scene.send(b, message);
       findings.expect(other.status === 200, `${point}: the other server answered ${other.status}`);
-      findings.faults.push(...(await faultsOf(scene, `${point}, swept`)));
+      findings.faults.push(...(await faultsOf(scene, `${point}, swept`, { isSwept: true })));
       const wokenAtMs = performance.now();
       a.signal("SIGCONT");
       const late = await frozen;
       findings.recovered(performance.now() - wokenAtMs);
       findings.expect(late.status === 201, `${point}: the owner that woke up answered ${late.status}`);
-      await scene.tell(b);
-      findings.faults.push(...(await faultsOf(scene, point)));
+      findings.faults.push(...(await faultsAtEnd(scene, b, point)));
     }
     return findings;
   },

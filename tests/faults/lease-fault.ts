@@ -1,7 +1,7 @@
 import { outgoing } from "./client";
 import { type Fault, Findings } from "./fault";
 import { recipientFor } from "./platform";
-import { createScene, faultsOf, timeUntil } from "./scene";
+import { createScene, faultsAtEnd, faultsOf, timeUntil } from "./scene";
 
 const MAX_PENDING_MS = 120_000;
 
@@ -24,9 +24,8 @@ export const realLease: Fault = {
       const settledMs = await timeUntil(isSettled, MAX_PENDING_MS);
       findings.recovered(settledMs ?? MAX_PENDING_MS);
       findings.expect(settledMs !== null, "a row was PENDING for longer than 120 s");
-      findings.faults.push(...(await faultsOf(scene, "swept")));
-      await scene.tell(world.b);
-      findings.faults.push(...(await faultsOf(scene, "told")));
+      findings.faults.push(...(await faultsOf(scene, "left to the sweeper", { isSwept: true })));
+      findings.faults.push(...(await faultsAtEnd(scene, world.b, "told")));
     } finally {
       await victim.stop();
     }

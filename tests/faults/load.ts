@@ -5,7 +5,13 @@ import type { Scene } from "./scene";
 import type { Instance } from "./world";
 
 /** One request of the load, as its client saw it. */
-export type Seen = { kind: "send" | "status" | "health"; status: number; startedAtMs: number; ms: number };
+export type Seen = {
+  baseUrl: string;
+  kind: "status" | "health";
+  status: number;
+  startedAtMs: number;
+  ms: number;
+};
 
 const GIVE_UP_AFTER_MS = 16_000;
 
@@ -19,17 +25,17 @@ export const startLoad = async (scene: Scene, instances: Instance[], { senders =
   const { apiKey, apiSecret } = scene.workspace;
   let isOver = false;
 
-  const ask = async (kind: "status" | "health", url: string) => {
+  const ask = async (kind: Seen["kind"], baseUrl: string, path: string) => {
     const startedAtMs = Date.now();
     const init = { headers: { apiKey, apiSecret }, signal: AbortSignal.timeout(GIVE_UP_AFTER_MS) };
-    const status = await fetch(url, init).then(
+    const status = await fetch(`${baseUrl}${path}`, init).then(
       async (response) => {
         await response.arrayBuffer();
         return response.status;
       },
       () => 0,
     );
-    seen.push({ kind, status, startedAtMs, ms: Date.now() - startedAtMs });
+    seen.push({ baseUrl, kind, status, startedAtMs, ms: Date.now() - startedAtMs });
     await sleep(20);
   };
   const untilOver = async (work: () => Promise<unknown>) => {
@@ -43,8 +49,8 @@ export const startLoad = async (scene: Scene, instances: Instance[], { senders =
       }),
     ),
     ...instances.flatMap(({ baseUrl }) => [
-      untilOver(() => ask("status", `${baseUrl}/api/v1/public/messages/${first?.messageId}`)),
-      untilOver(() => ask("health", `${baseUrl}/api/health`)),
+      untilOver(() => ask("status", baseUrl, `/api/v1/public/messages/${first?.messageId}`)),
+      untilOver(() => ask("health", baseUrl, "/api/health")),
     ]),
   ];
   return {
@@ -61,4 +67,28 @@ export const startLoad = async (scene: Scene, instances: Instance[], { senders =
       await Promise.all(clients);
     },
   };
+};
+
+/**
+ * What a load was answered other than well. Only a server that is on its way down or up may break a connection or say
+ * 503, and only then.
+ */
+export const strangeAnswers = ({ answers }: Scene, seen: Seen[], instances: Instance[]): string[] => {
+  const wasDown = (baseUrl: string, fromMs: number, untilMs: number) =>
+    instances.some(
+      (instance) =>
+        instance.baseUrl === baseUrl &&
+        instance.downtimes.some((down) => down.fromMs <= untilMs && fromMs <= down.untilMs),
+    );
+  const all = [
+    ...seen,
+    ...answers.map(({ endedAtMs, ...answer }) => ({ ...answer, kind: "send", startedAtMs: endedAtMs - answer.ms })),
+  ];
+  return all
+    .filter(({ status }) => status !== 200 && status !== 201)
+    .filter(({ status, baseUrl, startedAtMs, ms }) => {
+      const mayFail = status === 0 || status === 503;
+      return !(mayFail && wasDown(baseUrl, startedAtMs, startedAtMs + ms));
+    })
+    .map(({ kind, status, ms }) => `${kind} was answered ${status} after ${Math.round(ms)} ms`);
 };

@@ -1,13 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { startBacklog } from "./backlog";
 import { outgoing } from "./client";
 import { type Fault, Findings, quantile } from "./fault";
 import { type PlatformFault, recipientFor } from "./platform";
-import { createScene, faultsOf } from "./scene";
+import { createScene, faultsAtEnd, faultsOf } from "./scene";
 import type { Instance } from "./world";
 
-const EACH = 4;
+const EACH = 8;
 const MAX_SETTLE_MS = 1_000;
 const BULKHEAD_MS = 100;
+/** What the product gives a connection. */
+const CONNECT_MS = 3_000;
+/** undici looks at its timers once or twice a second. */
+const TIMER_MS = 2_000;
 
 /** The platform ill-treats some messages; what it accepted is settled as soon as it tells of it. */
 const behaviour = (title: string, faults: PlatformFault[], isShort: boolean): Fault => ({
@@ -32,7 +37,7 @@ const behaviour = (title: string, faults: PlatformFault[], isShort: boolean): Fa
       (findings.recoveryMs ?? 0) <= MAX_SETTLE_MS,
       `settled only ${findings.recoveryMs} ms after the webhook`,
     );
-    findings.faults.push(...(await faultsOf(scene, title)));
+    findings.faults.push(...(await faultsAtEnd(scene, world.b, title)));
     return findings;
   },
 });
@@ -63,8 +68,7 @@ const network = (
     const next = await scene.sendForSure(outgoing(recipientFor("well")));
     findings.recovered(performance.now() - healedAtMs);
     findings.expect(next?.status === 201, `${title}: the next message was answered ${next?.status}`);
-    await scene.tell(a);
-    findings.faults.push(...(await faultsOf(scene, title)));
+    findings.faults.push(...(await faultsAtEnd(scene, world.b, title)));
     return findings;
   },
 });
@@ -73,6 +77,45 @@ const closeIdle = async ({ platform }: Instance) => {
   platform.cut();
   // The server hears of it before it writes again.
   await sleep(100);
+};
+
+/** A listener whose queue is full: the kernel drops what a connection begins with, so that no connection comes about. */
+const connectTimeout: Fault = {
+  title: "platform takes no connection and refuses none",
+  isShort: false,
+  run: async (world) => {
+    const findings = new Findings();
+    const backlog = await startBacklog(world.platform.port);
+    const instance = await world.startInstance({
+      changes: { WHATSAPP_GRAPH_URL: `http://127.0.0.1:${backlog.port}` },
+    });
+    try {
+      for (let run = 0; run < 3; run++) {
+        const scene = await createScene(world, [instance]);
+        await backlog.fill();
+        const messages = Array.from({ length: EACH }, () => outgoing(recipientFor("well")));
+        findings.runs += messages.length;
+        for (const { status, outcome, ms } of await Promise.all(messages.map((one) => scene.send(instance, one)))) {
+          findings.expect(status === 502 && outcome === "not_sent", `answered ${status} ${outcome}`);
+          findings.expect(ms >= CONNECT_MS && ms <= CONNECT_MS + TIMER_MS, `waited ${ms.toFixed(0)} ms`);
+        }
+        findings.expect(scene.calls().length === 0, "the platform heard of a message");
+        await backlog.empty();
+        const healedAtMs = performance.now();
+        const sent = await Promise.all(messages.map((message) => scene.sendForSure(message)));
+        findings.recovered(performance.now() - healedAtMs);
+        findings.expect(
+          sent.every((answer) => answer?.status === 201),
+          "a message was not sent afterwards",
+        );
+        findings.faults.push(...(await faultsAtEnd(scene, instance, "no connection")));
+      }
+    } finally {
+      await instance.stop();
+      backlog.stop();
+    }
+    return findings;
+  },
 };
 
 const bulkhead: Fault = {
@@ -103,8 +146,7 @@ const bulkhead: Fault = {
     );
     findings.expect(during - before <= BULKHEAD_MS, `the other line became ${(during - before).toFixed(0)} ms slower`);
     findings.recovered(slowest);
-    await scene.tell(world.a);
-    findings.faults.push(...(await faultsOf(scene, "bulkhead")));
+    findings.faults.push(...(await faultsAtEnd(scene, world.b, "bulkhead")));
     return findings;
   },
 };
@@ -141,20 +183,24 @@ const breaker: Fault = {
       `probes followed after ${Math.min(...gaps)} ms`,
     );
     findings.recovered(quantile(times, 1));
-    findings.faults.push(...(await faultsOf(scene, "breaker")));
+    findings.faults.push(...(await faultsAtEnd(scene, world.b, "breaker")));
     return findings;
   },
 };
 
 export const PLATFORM_FAULTS_TRIED: Fault[] = [
+  behaviour("platform silent for 10 s after the message", ["silent", "deaf"], false),
+  behaviour("platform slow", ["slow"], false),
   behaviour("platform resets the connection", ["reset", "resetUnheard"], true),
-  behaviour("platform answers half a JSON, or 200 with rubbish", ["half", "rubbish", "empty"], true),
+  behaviour("platform answers half a JSON", ["half"], true),
+  behaviour("platform answers 200 with rubbish", ["rubbish", "empty"], true),
   behaviour("platform answers 5xx", ["failing", "coded"], true),
   behaviour("platform throttles, is overloaded, refuses", ["throttled", "overloaded", "refused"], false),
-  behaviour("platform slow, or silent for 10 s", ["slow", "silent", "deaf"], false),
   network("platform refuses connections", true, ({ platform }) => platform.refuse(), [502]),
+  connectTimeout,
   network("platform cuts in the middle of its answer", true, ({ platform }) => platform.cutAnswersAfter(40), [502]),
-  network("platform's answers come 1.5 s late, then trickle", false, ({ platform }) => platform.delay(1_500), [201]),
+  network("platform's answers come 1.5 s late", false, ({ platform }) => platform.delay(1_500), [201]),
+  network("platform's answers trickle", false, ({ platform }) => platform.slow(200), [201]),
   network("kept-alive sockets of the platform were closed", true, closeIdle, [201]),
   network("kept-alive sockets of the platform went silent", false, ({ platform }) => platform.freezeOpen(), [201, 502]),
   network("platform is a black hole", false, ({ platform }) => platform.drop(), [502]),

@@ -32,6 +32,7 @@ type Mood = { isDropping: boolean; delayMs: number; bytesPerSecond: number; cutA
 type Loss = { createSpotter: () => Spotter; isDone: () => void };
 type Link = { client: Socket; server: Socket; isSilent: boolean; spotter: Spotter | undefined; mayLose: boolean };
 
+const TRICKLES_PER_SECOND = 20;
 const WELL: Mood = { isDropping: false, delayMs: 0, bytesPerSecond: Number.POSITIVE_INFINITY, cutAfterBytes: -1 };
 
 /** A TCP proxy on 127.0.0.1 before `targetPort` that can be told to misbehave. */
@@ -86,14 +87,20 @@ export const startProxy = async (targetPort: number): Promise<FaultyProxy> => {
       }
       if (delayMs === 0 && bytesPerSecond === Number.POSITIVE_INFINITY) return void link.client.write(chunk);
       queue = queue.then(async () => {
-        await sleep(
-          delayMs + (bytesPerSecond === Number.POSITIVE_INFINITY ? 0 : (chunk.length / bytesPerSecond) * 1_000),
-        );
-        if (!link.client.destroyed) link.client.write(chunk);
+        await sleep(delayMs);
+        if (bytesPerSecond === Number.POSITIVE_INFINITY) return void writeTo(link, chunk);
+        const size = Math.max(1, Math.ceil(bytesPerSecond / TRICKLES_PER_SECOND));
+        for (let start = 0; start < chunk.length; start += size) {
+          await sleep(1_000 / TRICKLES_PER_SECOND);
+          writeTo(link, chunk.subarray(start, start + size));
+        }
       });
     });
   };
 
+  const writeTo = ({ client }: Link, chunk: Buffer) => {
+    if (!client.destroyed) client.write(chunk);
+  };
   const listen = (port: number) =>
     new Promise<void>((resolve, reject) => server.once("error", reject).listen(port, "127.0.0.1", resolve));
   const reset = (link: Link) => {

@@ -1,7 +1,7 @@
 import { outgoing } from "./client";
 import { type Fault, Findings } from "./fault";
 import { recipientFor } from "./platform";
-import { createScene, faultsOf } from "./scene";
+import { createScene, faultsAtEnd } from "./scene";
 
 const RACERS = 200;
 
@@ -26,9 +26,8 @@ const racers = (title: string, textOf: (racer: number) => string, conflicts: boo
       // A racer that a full pool held up was told to come again, and nothing was bound for it.
       findings.expect(count(200) + count(409) + count(503) === RACERS - 1, "a racer got another answer");
       findings.expect(count(409) > 0 === conflicts, `${count(409)} racers were refused for another body`);
-      await scene.tell(world.a);
       findings.expect((await scene.rows()).length === 1, "there is more than one row");
-      findings.faults.push(...(await faultsOf(scene, title)));
+      findings.faults.push(...(await faultsAtEnd(scene, world.a, title)));
     }
     return findings;
   },
@@ -51,9 +50,8 @@ const manyKeys: Fault = {
     );
     findings.recovered(performance.now() - startedAtMs);
     findings.runs = messages.length;
-    await scene.tell(world.b);
     findings.expect((await scene.rows()).length === messages.length, "not one row a key");
-    findings.faults.push(...(await faultsOf(scene, "many keys")));
+    findings.faults.push(...(await faultsAtEnd(scene, world.b, "many keys")));
     return findings;
   },
 };

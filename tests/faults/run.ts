@@ -1,26 +1,29 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
+import { isDeepStrictEqual, parseArgs } from "node:util";
 import { ensureBuilt } from "../../scripts/install.mjs";
+import { withProgress } from "../../scripts/progress.mjs";
 import { buildVariant, tracesOfFaultPoints } from "./builds";
 import { DATABASE_FAULTS } from "./database-faults";
 import type { Fault } from "./fault";
+import { INVARIANTS, type Invariant } from "./history";
 import { KILL_FAULTS } from "./kill-faults";
-import { realLease } from "./lease-fault";
 import { LIMITER_FAULTS } from "./limiter-faults";
 import { OPERATION_FAULTS } from "./operation-faults";
+import { PACE_FAULTS } from "./pace-faults";
 import { PLATFORM_FAULTS_TRIED } from "./platform-faults";
 import { RACE_FAULTS } from "./race-faults";
 import type { Finding } from "./scene";
 import { breakVariant, VARIANTS, type Variant } from "./variants";
 import { WEBHOOK_FAULTS } from "./webhook-faults";
+import { wholeRun } from "./whole-run";
 import { startWorld, type World } from "./world";
 
-/** `npm run test:faults`: every fault, then the broken variants. `-- --short` is the part of a minute; `--only PATTERN` picks. */
+/** `npm run test:faults`: every fault, then the broken variants. `-- --short` is the part of `npm test`; `--only PATTERN` picks. */
 const FAULTS: Fault[] = [
   ...[...KILL_FAULTS, ...RACE_FAULTS, ...PLATFORM_FAULTS_TRIED, ...DATABASE_FAULTS],
-  ...[...LIMITER_FAULTS, ...WEBHOOK_FAULTS, ...OPERATION_FAULTS, realLease],
+  ...[...LIMITER_FAULTS, ...WEBHOOK_FAULTS, ...PACE_FAULTS, ...OPERATION_FAULTS, wholeRun],
 ];
 
 const { values: options } = parseArgs({
@@ -31,76 +34,106 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 const picked = new RegExp(options.only ?? "");
 
-type Line = { title: string; runs: string; invariants: string; recovery: string; isOk: boolean };
+type Line = {
+  title: string;
+  runs: string;
+  invariants: string;
+  recovery: string;
+  state: "ok" | "FAILED" | "not produced";
+};
 
 const lines: Line[] = [];
+let [serial, count] = [0, 0];
 
-const examine = async (fault: Fault, world: World): Promise<void> => {
-  const startedAtMs = performance.now();
-  const finding = await fault.run(world, { isShort: options.short }).catch(
-    (error: unknown): Finding => ({
-      ...{ runs: 0, recoveryMs: null, notes: [] },
-      faults: [`it could not be produced: ${error instanceof Error ? error.stack : error}`],
-    }),
-  );
-  const isOk = finding.faults.length === 0;
-  const seconds = ((performance.now() - startedAtMs) / 1_000).toFixed(1);
-  console.log(`${isOk ? "ok    " : "FAILED"} ${fault.title} (${seconds} s)`);
-  for (const text of [...new Set(finding.faults)].slice(0, 10)) console.log(`         ${text}`);
-  for (const note of finding.notes) console.log(`         ${note}`);
-  lines.push({
-    ...{ title: fault.title, runs: `${finding.runs}`, invariants: "I1–I8", isOk },
-    recovery: finding.recoveryMs === null ? "–" : `${Math.round(finding.recoveryMs)} ms`,
+/** Does a piece of work whose title moves while it goes on, and says how it ended. */
+const show = async (title: string, work: () => Promise<Omit<Line, "title"> & { said: string[] }>): Promise<void> => {
+  serial += 1;
+  const { said, ...line } = await withProgress(`[${serial}/${count}] ${title}`, work);
+  console.log(`${line.state.padEnd(6)} ${title}`);
+  for (const text of said) console.log(`         ${text}`);
+  lines.push({ title, ...line });
+};
+
+const examine = (fault: Fault, world: World): Promise<void> =>
+  show(fault.title, async () => {
+    world.judged.clear();
+    const { runs, recoveryMs, faults, notes } = await fault.run(world, { isShort: options.short }).catch(
+      (error: unknown): Finding => ({
+        ...{ runs: 0, recoveryMs: null, notes: [] },
+        faults: [`it could not be produced: ${error instanceof Error ? error.stack : error}`],
+      }),
+    );
+    const state = faults.length > 0 ? "FAILED" : runs > 0 ? "ok" : "not produced";
+    return {
+      ...{ runs: `${runs}`, invariants: namesOf([...world.judged]), state },
+      recovery: recoveryMs === null ? "–" : `${Math.round(recoveryMs)} ms`,
+      said: [...[...new Set(faults)].slice(0, 10), ...notes],
+    };
   });
+
+/** Neighbours as a span: I1–I3 I5. */
+const namesOf = (invariants: Invariant[]): string => {
+  const spans = INVARIANTS.map((invariant) => (invariants.includes(invariant) ? invariant : " "))
+    .join("")
+    .trim()
+    .split(/ +/)
+    .map((span) => span.match(/I\d/g) ?? []);
+  return spans.map((span) => (span.length > 2 ? `${span[0]}–${span.at(-1)}` : span.join(" "))).join(" ") || "–";
 };
 
 /** The harness itself is tried: what is broken on purpose must be found. */
-const examineVariant = async (variant: Variant, world: World): Promise<void> => {
-  const found = await breakVariant(world, variant).catch((error: unknown) => String(error));
-  const broken = typeof found === "string" ? [] : [...new Set(found.map(({ invariant }) => invariant))];
-  const isOk = broken.includes(variant.mustBreak);
-  const title = `broken on purpose: ${variant.name}`;
-  console.log(
-    `${isOk ? "ok    " : "FAILED"} ${title}: ${typeof found === "string" ? found : broken.join(", ") || "nothing found"}`,
-  );
-  for (const { invariant, what } of typeof found === "string" ? [] : found.slice(0, 4))
-    console.log(`         ${invariant}: ${what}`);
-  lines.push({ title, runs: "1", invariants: `finds ${broken.join(", ") || "nothing"}`, recovery: "–", isOk });
-};
+const examineVariant = (variant: Variant, world: World): Promise<void> =>
+  show(`broken on purpose: ${variant.name}`, async () => {
+    const found = await breakVariant(world, variant).catch((error: unknown) => String(error));
+    const violations = typeof found === "string" ? [] : found;
+    const broken = INVARIANTS.filter((name) => violations.some(({ invariant }) => invariant === name));
+    const seen = violations.slice(0, 4).map(({ invariant, what }) => `${invariant}: ${what}`);
+    return {
+      ...{ runs: "1", recovery: "–", state: isDeepStrictEqual(broken, variant.breaks) ? "ok" : "FAILED" },
+      invariants: `finds ${namesOf(broken)}`,
+      said: typeof found === "string" ? [found] : seen,
+    };
+  });
 
 const printTable = () => {
   const width = Math.max(...lines.map(({ title }) => title.length));
-  const row = ({ title, runs, invariants, recovery, isOk }: Line) =>
-    `${title.padEnd(width)} | ${runs.padStart(5)} | ${invariants.padEnd(18)} | ${recovery.padStart(14)}${isOk ? "" : " | FAILED"}`;
+  const row = ({ title, runs, invariants, recovery, state }: Line) =>
+    `${title.padEnd(width)} | ${runs.padStart(5)} | ${invariants.padEnd(18)} | ${recovery.padStart(14)}${state === "ok" ? "" : ` | ${state}`}`;
   console.log(`\n${"fault".padEnd(width)} |  runs | invariants checked | worst recovery`);
   for (const line of lines) console.log(row(line));
 };
 
 /** No word of the fault points is in the build that goes to production. */
-const examineProductionBuild = async (): Promise<void> => {
-  await ensureBuilt(process.env);
-  const traces = tracesOfFaultPoints(path.join(ROOT, ".next"));
-  const isOk = traces.length === 0 && tracesOfFaultPoints(await buildVariant("product")).length > 0;
-  const title = "the production build holds no fault point";
-  console.log(`${isOk ? "ok    " : "FAILED"} ${title}${traces.map((file) => `\n         ${file}`).join("")}`);
-  lines.push({ title, runs: "1", invariants: "–", recovery: "–", isOk });
-};
+const examineProductionBuild = (faultBuild: string) =>
+  show("the production build holds no fault point", async () => {
+    const traces = tracesOfFaultPoints(path.join(ROOT, ".next"));
+    const isFound = tracesOfFaultPoints(faultBuild).length > 0;
+    const state = traces.length === 0 && isFound ? "ok" : "FAILED";
+    return { runs: "1", invariants: "–", recovery: "–", state, said: traces };
+  });
 
 const main = async () => {
-  if (options.only === undefined) await examineProductionBuild();
-  const world = await startWorld(await buildVariant("product"));
+  const startedAtMs = performance.now();
+  const wanted = FAULTS.filter(({ title, isShort }) => picked.test(title) && (isShort || !options.short));
+  const variants = options.short ? [] : VARIANTS.filter(({ name }) => picked.test(`variant ${name}`));
+  const isWhole = options.only === undefined;
+  count = wanted.length + variants.length + Number(isWhole);
+  if (isWhole) await ensureBuilt(process.env);
+  const faultBuild = await withProgress("Building with the fault points", () => buildVariant("product"));
+  if (isWhole) await examineProductionBuild(faultBuild);
+  const world = await startWorld(faultBuild);
   try {
-    const wanted = FAULTS.filter(({ title, isShort }) => picked.test(title) && (isShort || !options.short));
     for (const fault of wanted) await examine(fault, world);
-    const variants = options.short ? [] : VARIANTS.filter(({ name }) => picked.test(`variant ${name}`));
     for (const variant of variants) await examineVariant(variant, world);
   } finally {
     await world.stop();
   }
   printTable();
-  const failed = lines.filter(({ isOk }) => !isOk).length;
-  console.log(`\n${lines.length - failed} passed, ${failed} failed`);
-  if (options.report) writeFileSync(options.report, JSON.stringify({ passed: lines.length - failed, failed }));
+  const countOf = (state: Line["state"]) => lines.filter((line) => line.state === state).length;
+  const [passed, failed, absent] = [countOf("ok"), countOf("FAILED"), countOf("not produced")];
+  const minutes = ((performance.now() - startedAtMs) / 60_000).toFixed(1);
+  console.log(`\n${passed} passed, ${failed} failed, ${absent} not produced, in ${minutes} min`);
+  if (options.report) writeFileSync(options.report, JSON.stringify({ passed, failed }));
   // Sockets that a fault has silenced would keep this process for minutes.
   process.exit(failed > 0 || lines.length === 0 ? 1 : 0);
 };

@@ -1,8 +1,17 @@
 import { createHmac } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Sql, TransactionSql } from "postgres";
 import { provisionWorkspace, statusWebhook, type TestWorkspace } from "../support/workspace";
 import { askOnce, type Outgoing, sendWithRetries } from "./client";
-import { type Change, type ClientAnswer, checkHistory, type History, type MessageRow, type Violation } from "./history";
+import {
+  type Change,
+  type ClientAnswer,
+  checkHistory,
+  type History,
+  judgedIn,
+  type MessageRow,
+  type Violation,
+} from "./history";
 import type { LoggedCall } from "./platform";
 import type { Instance, World } from "./world";
 
@@ -22,16 +31,25 @@ export type Scene = {
    * long that took.
    */
   tell: (instance: Instance, words?: string[], recipient?: string) => Promise<number>;
+  /** The same for what it has not told of yet. */
+  tellRest: (instance: Instance) => Promise<number>;
+  /** What the platform signs with from here on. */
+  signWith: (secret: string) => void;
+  /** Each key once more, or forty of them where there are more. */
+  askAgain: (instance: Instance) => Promise<unknown>;
   rows: () => Promise<MessageRow[]>;
   /** As if every lease had run out: a minute of waiting, without the minute. */
   expireLeases: () => Promise<unknown>;
-  sweep: (instance: Instance) => Promise<unknown>;
-  history: () => Promise<History>;
-  check: () => Promise<Violation[]>;
+  /** Until the sweeper has settled every row whose lease has run out. */
+  sweep: (instance: Instance) => Promise<void>;
+  check: (options?: { isSwept: boolean }) => Promise<Violation[]>;
 };
 
+const KEYS_ASKED_AGAIN = 40;
+const TELLERS = 8;
+
 export const createScene = async (
-  { platform, sql, environment }: World,
+  { platform, sql, environment, judged }: World,
   instances: Instance[],
   options: Parameters<typeof provisionWorkspace>[0] = {},
 ): Promise<Scene> => {
@@ -39,33 +57,57 @@ export const createScene = async (
   const { workspaceId, apiKey, apiSecret } = workspace;
   const lineIds = Object.values(workspace.lines).map((line) => line.whatsappPhoneNumberId);
   const answers: ClientAnswer[] = [];
+  const asked = new Map<string, Outgoing>();
   const told = new Set<string>();
+  let appSecret = environment.WHATSAPP_APP_SECRET ?? "";
   const calls = () => platform.calls.filter(({ lineId }) => lineIds.includes(lineId));
 
-  const rows = async () =>
-    sql<MessageRow[]>`
-      select id, phone as recipient, phase, status, extract(epoch from clock_timestamp() - created_at)::float8 as "ageSeconds"
-      from messages where workspace_id = ${workspaceId} order by created_at, id`;
+  const rows = async () => [...(await readRows(sql, workspaceId))];
 
-  const history = async (): Promise<History> => {
-    const changes = await sql<Change[]>`
-      select id, attempt, phase, status from observed_changes where workspace_id = ${workspaceId} order by serial`;
-    const [usage] = await sql<{ used: number }[]>`
-      select coalesce(sum(used), 0)::int as used from usage where workspace_id = ${workspaceId}`;
-    return {
-      ...{ calls: calls(), told: [...told], rows: [...(await rows())], changes: [...changes], answers },
-      usedUnits: usage?.used ?? 0,
+  /** Read in one snapshot, because what a server still has to write may come between two queries. */
+  const history = (isSwept: boolean): Promise<History> =>
+    sql.begin("isolation level repeatable read read only", async (tx) => {
+      const changes = await tx<Change[]>`
+        select id, attempt, phase, status from observed_changes where workspace_id = ${workspaceId} order by serial`;
+      const [usage] = await tx<{ used: number }[]>`
+        select coalesce(sum(used), 0)::int as used from usage where workspace_id = ${workspaceId}`;
+      return {
+        ...{ calls: calls(), told: [...told], rows: [...(await readRows(tx, workspaceId))], changes: [...changes] },
+        ...{ answers, usedUnits: usage?.used ?? 0, isSwept },
+      };
+    });
+
+  const tellOf = async (accepted: LoggedCall[], instance: Instance, words = ["sent", "delivered"]) => {
+    const startedAtMs = performance.now();
+    const queue = [...accepted];
+    const work = async () => {
+      for (let call = queue.shift(); call; call = queue.shift()) {
+        const { lineId, messageId, whatsappMessageId, recipient } = call;
+        const line = Object.values(workspace.lines).find((one) => one.whatsappPhoneNumberId === lineId);
+        if (!line) continue;
+        const items = words.map((status) => ({
+          ...{ id: whatsappMessageId ?? "", status },
+          ...(messageId === null ? {} : { biz_opaque_callback_data: messageId }),
+        }));
+        await postSigned(instance.baseUrl, statusWebhook(line, items), appSecret);
+        told.add(recipient);
+      }
     };
+    await Promise.all(Array.from({ length: TELLERS }, work));
+    return performance.now() - startedAtMs;
+  };
+
+  const send = async (instance: Instance, message: Outgoing) => {
+    if (!asked.has(message.key)) asked.set(message.key, message);
+    const answer = await askOnce(instance.baseUrl, { apiKey, apiSecret }, message);
+    answers.push(answer);
+    return answer;
   };
 
   return {
-    ...{ workspace, answers, calls, rows, history },
-    send: async (instance, message) => {
-      const answer = await askOnce(instance.baseUrl, { apiKey, apiSecret }, message);
-      answers.push(answer);
-      return answer;
-    },
+    ...{ workspace, answers, calls, rows, send },
     sendForSure: async (message, over = instances) => {
+      asked.set(message.key, message);
       const all = await sendWithRetries(
         over.map(({ baseUrl }) => baseUrl),
         { apiKey, apiSecret },
@@ -74,53 +116,105 @@ export const createScene = async (
       answers.push(...all);
       return all.at(-1);
     },
-    tell: async (instance, words = ["sent", "delivered"], only) => {
-      const accepted = calls().filter((call) => call.isAccepted && call.recipient === (only ?? call.recipient));
-      const startedAtMs = performance.now();
-      for (const call of accepted) {
-        const line = Object.values(workspace.lines).find((one) => one.whatsappPhoneNumberId === call.lineId);
-        if (!line) continue;
-        const items = words.map((status) => ({
-          ...{ id: call.whatsappMessageId ?? "", status },
-          ...(call.messageId === null ? {} : { biz_opaque_callback_data: call.messageId }),
-        }));
-        await postSigned(instance.baseUrl, statusWebhook(line, items), environment.WHATSAPP_APP_SECRET ?? "");
-        told.add(call.recipient);
-      }
-      return performance.now() - startedAtMs;
+    tell: (instance, words, only) =>
+      tellOf(
+        calls().filter(({ isAccepted, recipient }) => isAccepted && recipient === (only ?? recipient)),
+        instance,
+        words,
+      ),
+    tellRest: (instance) =>
+      tellOf(
+        calls().filter(({ isAccepted, recipient }) => isAccepted && !told.has(recipient)),
+        instance,
+      ),
+    signWith: (secret) => {
+      appSecret = secret;
+    },
+    askAgain: (instance) => {
+      const all = [...asked.values()];
+      const step = Math.max(1, Math.ceil(all.length / KEYS_ASKED_AGAIN));
+      return Promise.all(all.filter((_, i) => i % step === 0).map((message) => send(instance, message)));
     },
     expireLeases: () =>
       sql`update messages set lease_expires_at = now() - interval '1 second'
         where workspace_id = ${workspaceId} and phase in ('ACCEPTED', 'DISPATCHING')`,
-    sweep: (instance) =>
-      fetch(`${instance.baseUrl}/api/cron/sweep`, { headers: { authorization: `Bearer ${environment.CRON_SECRET}` } }),
-    check: async () => checkHistory(await history()),
+    sweep: async (instance) => {
+      const headers = { authorization: `Bearer ${environment.CRON_SECRET}` };
+      const isSwept = async () => {
+        const { ok } = await fetch(`${instance.baseUrl}/api/cron/sweep`, { headers });
+        const [left] = await sql`
+          select from messages where workspace_id = ${workspaceId}
+            and phase in ('ACCEPTED', 'DISPATCHING') and lease_expires_at < now() limit 1`;
+        return ok && !left;
+      };
+      if ((await timeUntil(isSwept, SWEPT_WITHIN_MS)) === null) throw new Error("the sweeper left a row behind");
+    },
+    check: async ({ isSwept } = { isSwept: false }) => {
+      const seen = await history(isSwept);
+      for (const invariant of judgedIn(seen)) judged.add(invariant);
+      return checkHistory(seen);
+    },
   };
 };
 
-/** Repeated until it is taken, as the platform does; throws after 20 s. */
-export const postSigned = async (baseUrl: string, body: unknown, secret: string): Promise<void> => {
+const SWEPT_WITHIN_MS = 10_000;
+
+const readRows = (sql: Sql | TransactionSql, workspaceId: string) =>
+  sql<MessageRow[]>`
+    select id, phone as recipient, phase, status,
+      extract(epoch from clock_timestamp() - created_at)::float8 as "ageSeconds"
+    from messages where workspace_id = ${workspaceId} order by created_at, id`;
+
+/** What a webhook that is signed with `secret` is answered; 0 where the connection broke. */
+export const signedStatusOf = (baseUrl: string, body: unknown, secret: string): Promise<number> => {
   const raw = JSON.stringify(body);
   const signature = `sha256=${createHmac("sha256", secret).update(raw).digest("hex")}`;
-  const deadlineMs = Date.now() + 20_000;
-  for (let pauseMs = 100; ; pauseMs = Math.min(2_000, pauseMs * 2)) {
-    const status = await fetch(`${baseUrl}/api/webhooks/whatsapp`, {
-      method: "POST",
-      body: raw,
-      headers: { "content-type": "application/json", "x-hub-signature-256": signature },
-    }).then(
-      (response) => response.status,
-      () => 0,
-    );
+  return fetch(`${baseUrl}/api/webhooks/whatsapp`, {
+    method: "POST",
+    body: raw,
+    headers: { "content-type": "application/json", "x-hub-signature-256": signature },
+  }).then(
+    async (response) => {
+      await response.arrayBuffer();
+      return response.status;
+    },
+    () => 0,
+  );
+};
+
+/** Repeated until it is taken, as the platform does; throws when it was not for 20 s, or as long as is said. */
+export const postSigned = async (
+  baseUrl: string,
+  body: unknown,
+  secret: string,
+  { withinMs = 20_000, maxPauseMs = 2_000 }: { withinMs?: number; maxPauseMs?: number } = {},
+): Promise<void> => {
+  const deadlineMs = Date.now() + withinMs;
+  for (let pauseMs = 100; ; pauseMs = Math.min(maxPauseMs, pauseMs * 2)) {
+    const status = await signedStatusOf(baseUrl, body, secret);
     if (status === 200) return;
-    if (Date.now() > deadlineMs) throw new Error(`a webhook was answered ${status} for 20 s`);
-    await sleep(pauseMs);
+    if (Date.now() > deadlineMs) throw new Error(`a webhook was answered ${status} for ${withinMs / 1_000} s`);
+    await sleep(pauseMs * (0.5 + Math.random()));
   }
 };
 
 /** All that is wrong with a scene, in words. */
-export const faultsOf = async (scene: Scene, where: string): Promise<string[]> =>
-  (await scene.check()).map(({ invariant, what }) => `${where}: ${invariant}: ${what}`);
+export const faultsOf = async (scene: Scene, where: string, options?: { isSwept: boolean }): Promise<string[]> =>
+  (await scene.check(options)).map(({ invariant, what }) => `${where}: ${invariant}: ${what}`);
+
+/**
+ * How a scene ends: the leases run out and the sweeper comes, the platform tells of everything, and every client asks
+ * once more with its key. By then each invariant has something to judge.
+ */
+export const faultsAtEnd = async (scene: Scene, instance: Instance, where: string): Promise<string[]> => {
+  await scene.expireLeases();
+  await scene.sweep(instance);
+  const swept = await faultsOf(scene, `${where}, swept`, { isSwept: true });
+  await scene.tellRest(instance);
+  await scene.askAgain(instance);
+  await scene.tellRest(instance);
+  return [...swept, ...(await faultsOf(scene, `${where}, at the end`))];
+};
 
 /** Resolves with the milliseconds until `isTrue`; with null after `withinMs`. */
 export const timeUntil = async (isTrue: () => Promise<boolean> | boolean, withinMs: number): Promise<number | null> => {

@@ -1,5 +1,8 @@
-/** Preloaded into a server: its clock is off by `FAULT_CLOCK_MS`. */
-const shiftMs = Number(process.env.FAULT_CLOCK_MS ?? 0);
+/**
+ * Preloaded into a server: its clock is off by `FAULT_CLOCK_MS`, and each SIGUSR2 makes it jump by `FAULT_CLOCK_JUMP_MS`.
+ * Timers and the monotonic clock go on, as they do where a machine's time is set.
+ */
+let shiftMs = Number(process.env.FAULT_CLOCK_MS ?? 0);
 const RealDate = Date;
 
 globalThis.Date = class extends RealDate {
@@ -15,3 +18,7 @@ globalThis.Date = class extends RealDate {
     return RealDate.now() + shiftMs;
   }
 };
+
+process.on("SIGUSR2", () => {
+  shiftMs += Number(process.env.FAULT_CLOCK_JUMP_MS ?? 0);
+});

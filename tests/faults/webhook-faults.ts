@@ -3,16 +3,14 @@ import { statusWebhook } from "../support/workspace";
 import { outgoing } from "./client";
 import { type Fault, Findings, quantile } from "./fault";
 import { recipientFor } from "./platform";
-import { createScene, faultsOf, postSigned, type Scene, timeUntil } from "./scene";
+import { createScene, faultsAtEnd, postSigned, type Scene, timeUntil } from "./scene";
 import type { World } from "./world";
 
 const WORDS = ["sent", "delivered", "read"];
 const FLOOD = 5_000;
-const FLOOD_CLIENTS = 60;
-const PACE = 300;
-/** A machine that cannot keep the pace is not asked for more; the pace that it kept is told. */
-const MAX_PENDING = 100;
-const MAX_SLOWER_MS = 100;
+
+/** The platform repeats for days; servers that are flooded say 503 to those that they cannot store yet. */
+const PATIENCE = { withinMs: 180_000, maxPauseMs: 8_000 };
 
 const secretOf = ({ environment }: World) => environment.WHATSAPP_APP_SECRET ?? "";
 
@@ -40,24 +38,38 @@ const shuffled = <T>(items: T[]): T[] =>
 const postAll = async (world: World, bodies: object[], clients: number): Promise<number[]> => {
   const queue = [...bodies];
   const times: number[] = [];
+  const startedAtMs = performance.now();
   const work = async (client: number) => {
     for (let body = queue.pop(); body; body = queue.pop()) {
-      const startedAtMs = performance.now();
-      await postSigned((client % 2 ? world.a : world.b).baseUrl, body, secretOf(world));
-      times.push(performance.now() - startedAtMs);
+      const postedAtMs = performance.now();
+      await postSigned((client % 2 ? world.a : world.b).baseUrl, body, secretOf(world), PATIENCE);
+      times.push(performance.now() - postedAtMs);
     }
   };
-  await Promise.all(Array.from({ length: clients }, (_, client) => work(client)));
+  // All of them to their end, so that none goes on into the next fault.
+  const ends = await Promise.allSettled(Array.from({ length: clients }, (_, client) => work(client)));
+  const failure = ends.find(({ status }) => status === "rejected");
+  if (failure) {
+    const seconds = ((performance.now() - startedAtMs) / 1_000).toFixed(0);
+    throw new Error(`${times.length} of ${bodies.length} webhooks were taken in ${seconds} s`);
+  }
   return times;
+};
+
+const keptEvents = async ({ sql }: World, { workspace }: Scene): Promise<number> => {
+  const [kept] = await sql<{ count: number }[]>`
+    select count(*)::int as count from status_events where workspace_id = ${workspace.workspaceId}`;
+  return kept?.count ?? 0;
 };
 
 const beforeCommit: Fault = {
   title: "webhook before the commit of the outcome",
   isShort: true,
-  run: async (world) => {
+  run: async (world, { isShort }) => {
     const { a, b } = world;
     const findings = new Findings();
-    for (const point of ["after-call", "after-outcome"] as const) {
+    for (let run = 0; run < (isShort ? 2 : 6); run++) {
+      const point = run % 2 ? "after-outcome" : "after-call";
       findings.runs += 1;
       const scene = await createScene(world, [a, b]);
       a.order({ point, signal: "SIGSTOP" });
@@ -71,7 +83,7 @@ const beforeCommit: Fault = {
       const answer = await frozen;
       findings.expect(answer.status === 201, `${point}: the owner answered ${answer.status}`);
       findings.expect((await scene.rows())[0]?.status === "READ", `${point}: the outcome took the status back`);
-      findings.faults.push(...(await faultsOf(scene, point)));
+      findings.faults.push(...(await faultsAtEnd(scene, b, point)));
     }
     return findings;
   },
@@ -92,12 +104,11 @@ const disorderly: Fault = {
     await scene.tell(world.a, WORDS);
     const wrong = (await scene.rows()).filter(({ status }) => status !== "READ");
     findings.expect(wrong.length === 0, `${wrong.length} messages are not READ`);
-    const [kept] = await world.sql<{ count: number }[]>`
-      select count(*)::int as count from status_events where workspace_id = ${scene.workspace.workspaceId}`;
+    const kept = await keptEvents(world, scene);
     // Those that `tell` dates with the present are events of their own.
-    findings.expect((kept?.count ?? 0) >= once.length, `${kept?.count} of ${once.length} events were kept`);
-    findings.expect((kept?.count ?? 0) <= once.length + messages.length * WORDS.length, "an event was kept twice");
-    findings.faults.push(...(await faultsOf(scene, "disorderly")));
+    findings.expect(kept >= once.length, `${kept} of ${once.length} events were kept`);
+    findings.expect(kept <= once.length + messages.length * WORDS.length, "an event was kept twice");
+    findings.faults.push(...(await faultsAtEnd(scene, world.b, "disorderly")));
     return findings;
   },
 };
@@ -112,17 +123,20 @@ const flood: Fault = {
       const messages = Array.from({ length: 50 }, () => outgoing(recipientFor("well")));
       await Promise.all(messages.map((message) => scene.sendForSure(message)));
     }
-    const bodies = Array.from({ length: 4 }, () => webhooksOf(scene, WORDS)).flat();
+    const bodies = shuffled(Array.from({ length: 4 }, () => webhooksOf(scene, WORDS)).flat()).slice(0, FLOOD);
     const startedAtMs = performance.now();
-    const times = await postAll(world, shuffled(bodies).slice(0, FLOOD), FLOOD_CLIENTS);
+    const times = await postAll(world, bodies, FLOOD);
     const seconds = (performance.now() - startedAtMs) / 1_000;
     findings.runs = times.length;
     findings.recovered(quantile(times, 1));
     findings.notes.push(
       `${(times.length / seconds).toFixed(0)} webhooks/s, p50 ${quantile(times, 0.5).toFixed(0)} ms, p99 ${quantile(times, 0.99).toFixed(0)} ms`,
     );
+    const kept = await keptEvents(world, scene);
+    const posted = new Set(bodies.map((body) => JSON.stringify(body))).size;
+    findings.expect(kept === posted, `${kept} of ${posted} events were kept`);
     await scene.tell(world.a, WORDS);
-    findings.faults.push(...(await faultsOf(scene, "flood")));
+    findings.faults.push(...(await faultsAtEnd(scene, world.b, "flood")));
     return findings;
   },
 };
@@ -169,60 +183,9 @@ const oneBad: Fault = {
     }
     findings.expect((await scene.rows())[0]?.status === "DELIVERED", "the good one was not joined");
     await scene.tell(world.b);
-    findings.faults.push(...(await faultsOf(scene, "one bad")));
+    findings.faults.push(...(await faultsAtEnd(scene, world.b, "one bad")));
     return findings;
   },
 };
 
-const besideWebhooks: Fault = {
-  title: "sends beside 300 webhooks/s",
-  isShort: false,
-  run: async (world) => {
-    const findings = new Findings();
-    const scene = await createScene(world, [world.a, world.b]);
-    const measure = async (sends: number) => {
-      const times: number[] = [];
-      for (let serial = 0; serial < sends; serial++) {
-        times.push((await scene.send(serial % 2 ? world.a : world.b, outgoing(recipientFor("well")))).ms);
-        await sleep(40);
-      }
-      return quantile(times, 0.95);
-    };
-    await measure(40);
-    const before = await measure(80);
-    const bodies = webhooksOf(scene, WORDS);
-    let isOver = false;
-    let posted = 0;
-    const pending = new Set<Promise<void>>();
-    const startedAtMs = performance.now();
-    const pump = async () => {
-      while (!isOver) {
-        const due = ((performance.now() - startedAtMs) / 1_000) * PACE;
-        for (; posted < due && pending.size < MAX_PENDING; posted++) {
-          const body = bodies[posted % bodies.length] ?? {};
-          const post = postSigned((posted % 2 ? world.a : world.b).baseUrl, body, secretOf(world));
-          pending.add(post);
-          void post.finally(() => pending.delete(post));
-        }
-        await sleep(5);
-      }
-      await Promise.all(pending);
-    };
-    const pumping = pump();
-    const during = await measure(80);
-    const pace = posted / ((performance.now() - startedAtMs) / 1_000);
-    isOver = true;
-    await pumping;
-    findings.runs = posted;
-    findings.notes.push(
-      `sends' p95 ${before.toFixed(0)} ms alone, ${during.toFixed(0)} ms beside ${pace.toFixed(0)} webhooks/s`,
-    );
-    findings.recovered(during);
-    findings.expect(during - before <= MAX_SLOWER_MS, `p95 rose by ${(during - before).toFixed(0)} ms`);
-    await scene.tell(world.a);
-    findings.faults.push(...(await faultsOf(scene, "beside webhooks")));
-    return findings;
-  },
-};
-
-export const WEBHOOK_FAULTS: Fault[] = [beforeCommit, disorderly, flood, oneBad, besideWebhooks];
+export const WEBHOOK_FAULTS: Fault[] = [beforeCommit, disorderly, flood, oneBad];

@@ -12,6 +12,7 @@ import { startPostgres } from "../../scripts/postgres.mjs";
 import { placeFor } from "../../scripts/postgres-cluster.mjs";
 import { startServer } from "../../scripts/server-process.mjs";
 import type { TestServers } from "../support/environment";
+import type { Invariant } from "./history";
 import { type FaultyPlatform, startFaultyPlatform } from "./platform";
 import { type FaultyProxy, startProxy } from "./proxy";
 
@@ -27,10 +28,14 @@ export type Instance = {
   isOrderOpen: () => boolean;
   exited: () => Promise<number | null>;
   signal: (signal: NodeJS.Signals) => void;
-  /** Starts the server again after it was killed, with other settings where they are given. */
-  restart: (changes?: Record<string, string>) => Promise<void>;
+  /** Each span from a signal that ends the process until its successor was well. */
+  downtimes: { fromMs: number; untilMs: number }[];
+  /** Starts the server again after it was killed, with another build or other settings where they are given. */
+  restart: (options?: StartOptions) => Promise<void>;
   stop: () => Promise<void>;
 };
+
+export type StartOptions = { directory?: string; changes?: Record<string, string> };
 
 export type World = {
   a: Instance;
@@ -38,7 +43,9 @@ export type World = {
   platform: FaultyPlatform;
   sql: Sql;
   environment: Record<string, string>;
-  startInstance: (options?: { directory?: string; changes?: Record<string, string> }) => Promise<Instance>;
+  /** The invariants for which the fault under way has given something to judge. */
+  judged: Set<Invariant>;
+  startInstance: (options?: StartOptions) => Promise<Instance>;
   /** As a crash of the machine would end it: no goodbye to anybody. */
   crashDatabase: () => Promise<void>;
   startDatabase: () => Promise<void>;
@@ -70,7 +77,7 @@ export const startWorld = async (directory: string): Promise<World> => {
     WHATSAPP_GRAPH_URL: `http://127.0.0.1:${platform.port}`,
     ...NO_LIMIT,
   };
-  const servers: TestServers = { baseUrl: "", platformUrl: "", mediaUrl: "", environment };
+  const servers: TestServers = { baseUrl: "", platformUrl: "", mediaUrl: "", commands: "", environment };
   process.env.TEST_SERVERS = JSON.stringify(servers);
   const running = new Set<Instance>();
   let started = 0;
@@ -88,9 +95,15 @@ export const startWorld = async (directory: string): Promise<World> => {
       ...{ DATABASE_URL: url.href, WHATSAPP_GRAPH_URL: `http://127.0.0.1:${toPlatform.port}`, FAULT_ORDERS: orders },
     };
     const logFile = path.join(DATA_DIRECTORY, `faults-server-${serial}.log`);
-    const start = (more: Record<string, string>) =>
-      startServer({ environment: { ...settings, ...changes, ...more }, logFile, directory: tree });
-    let server = await start({});
+    const start = (from: string, more: Record<string, string>) =>
+      startServer({ environment: { ...settings, ...changes, ...more }, logFile, directory: from });
+    let server = await start(tree, {}).catch(async (error) => {
+      await Promise.all([toDatabase.stop(), toPlatform.stop()]);
+      throw error;
+    });
+    // A frozen server does not notice that this program has ended.
+    const kill = () => server.kill();
+    process.once("exit", kill);
     const instance: Instance = {
       baseUrl: `http://127.0.0.1:${port}`,
       database: toDatabase,
@@ -98,15 +111,21 @@ export const startWorld = async (directory: string): Promise<World> => {
       order: (order) => writeFileSync(orders, JSON.stringify(order)),
       isOrderOpen: () => existsSync(orders),
       exited: () => server.exited,
+      downtimes: [],
       signal: (signal) => {
+        const isEnd = signal === "SIGTERM" || signal === "SIGKILL";
+        if (isEnd) instance.downtimes.push({ fromMs: Date.now(), untilMs: Number.POSITIVE_INFINITY });
         if (server.pid) process.kill(server.pid, signal);
       },
-      restart: async (more = {}) => {
+      restart: async ({ directory: next = tree, changes: more = {} } = {}) => {
         await server.exited;
-        server = await start(more);
+        server = await start(next, more);
+        const down = instance.downtimes.at(-1);
+        if (down) down.untilMs = Math.min(down.untilMs, Date.now());
       },
       stop: async () => {
         running.delete(instance);
+        process.off("exit", kill);
         if (server.pid && !(await hasEnded(server.exited))) process.kill(server.pid, "SIGCONT");
         server.kill();
         await server.exited;
@@ -119,7 +138,7 @@ export const startWorld = async (directory: string): Promise<World> => {
 
   const [a, b] = await Promise.all([startInstance(), startInstance()]);
   return {
-    ...{ a, b, platform, sql, environment, startInstance },
+    ...{ a, b, platform, sql, environment, judged: new Set<Invariant>(), startInstance },
     crashDatabase: async () => {
       const lock = readFileSync(path.join(placeFor(place).data, "postmaster.pid"), "utf8");
       process.kill(Number(lock.split("\n")[0]), "SIGQUIT");

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { growsWithoutBound, residentMebibytes } from "../support/process-memory";
 import { type FuzzRequest, requests } from "./grammar";
+import { judgeMemory, type MemorySample, type MemoryVerdict, memoryWords } from "./memory";
 import type { Vocabulary } from "./values";
 import { exchange, faultOf, keepAlive } from "./wire";
 
@@ -11,10 +11,11 @@ export type Fuzz = {
   /** Nothing new is sent after this long. */
   withinMs?: number;
   baseUrl: string;
-  pid: number;
   secret: string;
   words: Vocabulary;
-  onProgress?: (done: number) => void;
+  /** What the server holds while nothing is in flight. */
+  measure: () => Promise<Omit<MemorySample, "runs">>;
+  onRound?: (round: { perSecond: number; memory: MemorySample }) => void;
 };
 
 export type FuzzReport = {
@@ -23,49 +24,44 @@ export type FuzzReport = {
   seconds: number;
   /** Answers by kind of request and status, such as `send 400`. */
   statuses: Record<string, number>;
-  memory: { startMebibytes: number; endMebibytes: number; highestMebibytes: number; grows: boolean };
+  memory: { start: MemorySample; end: MemorySample; verdict: MemoryVerdict | undefined };
   /** Each kind of fault with its minimal request. */
   faults: Record<string, { times: number; request: FuzzRequest; answer: string }>;
 };
 
 const BATCH = 250;
+/** After so many requests the server is left alone for a moment and measured: eight times where there are fewer. */
+const MOST_IN_ROUND = 5_000;
+const LEAST_IN_ROUND = 1_000;
+const ROUNDS = 8;
 const SHRINK_WITHIN_MS = 20_000;
 
 /** Sends `runs` generated requests, `width` at a time, and judges every answer. The seed makes the same requests again. */
-export const fuzz = async ({
-  runs,
-  seed,
-  width,
-  withinMs = Number.POSITIVE_INFINITY,
-  baseUrl,
-  pid,
-  secret,
-  words,
-  onProgress,
-}: Fuzz): Promise<FuzzReport> => {
+export const fuzz = async (options: Fuzz): Promise<FuzzReport> => {
+  const { runs, seed, width, withinMs = Number.POSITIVE_INFINITY, baseUrl, secret, words, measure, onRound } = options;
   const grammar = requests(words);
   const agent = keepAlive(width);
   const wire = { baseUrl, secret, agent };
   const statuses: Record<string, number> = {};
   const faults: FuzzReport["faults"] = {};
-  const memory: number[] = [];
   const startedAtMs = performance.now();
-  const queue: FuzzRequest[] = [];
-  let batches = 0;
+  const start = { runs: 0, ...(await measure()) };
+  const memory: MemorySample[] = [start];
+  let made = 0;
   let done = 0;
+  let sendingSeconds = 0;
+  const isOver = () => done >= runs || performance.now() - startedAtMs > withinMs;
 
-  const next = (): FuzzRequest | undefined => {
-    if (performance.now() - startedAtMs > withinMs) return undefined;
-    if (queue.length === 0 && batches * BATCH < runs) {
-      const numRuns = Math.min(BATCH, runs - batches * BATCH);
-      queue.push(...fc.sample(grammar, { seed: seed + batches++, numRuns }));
-      memory.push(residentMebibytes(pid) ?? 0);
-      onProgress?.(done);
-    }
-    return queue.pop();
-  };
-  const lane = async () => {
-    for (let request = next(); request; request = next()) {
+  /** Sends until `made` requests exist, and waits for all their answers. */
+  const lane = async (queue: FuzzRequest[], until: number) => {
+    while (performance.now() - startedAtMs <= withinMs) {
+      if (queue.length === 0 && made < until) {
+        const numRuns = Math.min(BATCH, until - made);
+        queue.push(...fc.sample(grammar, { seed: seed + made, numRuns }));
+        made += numRuns;
+      }
+      const request = queue.pop();
+      if (!request) return;
       const answer = await exchange(request, wire);
       done += 1;
       const outcome = `${request.kind} ${answer.status}`;
@@ -77,20 +73,24 @@ export const fuzz = async ({
       else faults[`${request.kind}: ${fault}`] = { times: 1, request, answer: answer.text.slice(0, 300) };
     }
   };
-  await Promise.all(Array.from({ length: width }, lane));
-  const seconds = (performance.now() - startedAtMs) / 1_000;
+  const round = Math.min(MOST_IN_ROUND, Math.max(LEAST_IN_ROUND, Math.ceil(runs / ROUNDS)));
+  while (!isOver()) {
+    const [before, roundAtMs] = [done, performance.now()];
+    const queue: FuzzRequest[] = [];
+    const until = Math.min(runs, made + round);
+    await Promise.all(Array.from({ length: width }, () => lane(queue, until)));
+    const seconds = (performance.now() - roundAtMs) / 1_000;
+    sendingSeconds += seconds;
+    const sample = { runs: done, ...(await measure()) };
+    memory.push(sample);
+    onRound?.({ perSecond: (done - before) / seconds, memory: sample });
+  }
 
   for (const found of Object.values(faults)) found.request = await smallest(found.request, wire);
   agent.destroy();
-  memory.push(residentMebibytes(pid) ?? 0);
   return {
-    ...{ runs: done, seed, seconds, statuses, faults },
-    memory: {
-      startMebibytes: memory[0] ?? 0,
-      endMebibytes: memory.at(-1) ?? 0,
-      highestMebibytes: Math.max(...memory),
-      grows: growsWithoutBound(memory),
-    },
+    ...{ runs: done, seed, seconds: sendingSeconds, statuses, faults },
+    memory: { start, end: memory.at(-1) ?? start, verdict: judgeMemory(memory) },
   };
 };
 
@@ -151,7 +151,7 @@ export const faultLines = ({ faults, memory }: FuzzReport): string[] => [
   ...Object.entries(faults).map(
     ([name, { times, request, answer }]) => `${name}, ${times} times: ${JSON.stringify(request)} → ${answer}`,
   ),
-  ...(memory.grows ? ["the server's memory grows without bound"] : []),
+  ...(memory.verdict?.isFlat === false ? [`the server's memory grows: ${memoryLine(memory)}`] : []),
 ];
 
 export const summary = ({ runs, seed, seconds, statuses, memory }: FuzzReport): string => {
@@ -159,6 +159,13 @@ export const summary = ({ runs, seed, seconds, statuses, memory }: FuzzReport): 
   return [
     `${runs} requests in ${seconds.toFixed(1)} s: ${Math.round(runs / seconds)}/s, seed ${seed}`,
     ...rows.map(([outcome, count]) => `  ${outcome.padEnd(14)} ${count}`),
-    `memory of the server: ${memory.startMebibytes.toFixed(0)} MiB at the start, ${memory.endMebibytes.toFixed(0)} at the end, ${memory.highestMebibytes.toFixed(0)} at most`,
+    `memory of the server: ${memoryLine(memory)}`,
   ].join("\n");
 };
+
+const memoryLine = ({ start, end, verdict }: FuzzReport["memory"]): string =>
+  [
+    `${memoryWords(start)} at the start`,
+    ...(verdict ? [`${memoryWords(verdict.warm)} when warm`, `${memoryWords(verdict.end)} in the end`] : []),
+    ...(verdict ? [verdict.isFlat ? "flat" : "not flat"] : [`${memoryWords(end)} in the end, too soon to judge`]),
+  ].join("; ");

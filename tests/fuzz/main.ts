@@ -2,6 +2,7 @@ import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
 import { startEnvironment } from "../support/environment";
 import { faultLines, fuzz, summary } from "./fuzz";
+import { memoryWords } from "./memory";
 import { startFuzzTarget } from "./target";
 
 /** `npm run test:fuzz -- --runs N [--seed S] [--width W]`: exit code 1 for a 5xx, a wrong shape, or memory that grows. */
@@ -16,14 +17,10 @@ const [runs, seed, width] = [
 
 const stop = await startEnvironment();
 const target = await startFuzzTarget();
-let reported = 0;
 const report = await fuzz({
   ...{ runs, seed, width, ...target },
-  onProgress: (done) => {
-    if (done - reported < 10_000) return;
-    reported = done;
-    console.log(`${done} …`);
-  },
+  onRound: ({ perSecond, memory }) =>
+    console.log(`${memory.runs} … ${Math.round(perSecond)}/s, ${memoryWords(memory)}`),
 });
 console.log(summary(report));
 const faults = faultLines(report);

@@ -1,15 +1,29 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { startInstance, testServers } from "../support/environment";
 import { signIn } from "../support/session";
 import { carouselRecord, ORDER } from "../support/template-records";
 import { provisionWorkspace } from "../support/workspace";
+import type { MemorySample } from "./memory";
 import type { Vocabulary } from "./values";
+
+/** A heap that is given more grows into it, whatever is alive: with a bound, growth means something. */
+const HEAP_MEBIBYTES = 192;
+const MEBIBYTE = 1_024 * 1_024;
+const TELLS_WITHIN_MS = 30_000;
 
 /** A server of its own without limits in the way, and a workspace to name in requests. */
 export const startFuzzTarget = async () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), "switchboard-fuzz-"));
+  const memoryFile = path.join(folder, "memory.json");
   const instance = await startInstance({
     PUBLIC_API_IP_RATE_LIMIT: "100000000",
     PUBLIC_API_KEY_RATE_LIMIT: "100000000",
     LOG_LEVEL: "error",
+    NODE_OPTIONS: `--max-old-space-size=${HEAP_MEBIBYTES} --require "${path.resolve("tests/fuzz/tell-memory.cjs")}"`,
+    FUZZ_MEMORY_FILE: memoryFile,
   });
   const workspace = await provisionWorkspace({
     templates: [ORDER, carouselRecord()],
@@ -29,5 +43,24 @@ export const startFuzzTarget = async () => {
     whatsappBusinessAccountId: workspace.whatsappBusinessAccountId,
     templates: [ORDER.name, "summer_offers", "no_such_template"],
   };
-  return { ...instance, words, secret: testServers().environment.WHATSAPP_APP_SECRET ?? "" };
+  return {
+    ...instance,
+    words,
+    secret: testServers().environment.WHATSAPP_APP_SECRET ?? "",
+    measure: () => measure(instance.pid, memoryFile),
+    stop: async () => {
+      await instance.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+const measure = async (pid: number, file: string): Promise<Omit<MemorySample, "runs">> => {
+  rmSync(file, { force: true });
+  process.kill(pid, "SIGUSR2");
+  for (const untilMs = Date.now() + TELLS_WITHIN_MS; !existsSync(file); await sleep(20)) {
+    if (Date.now() > untilMs) throw new Error("The server did not tell its memory.");
+  }
+  const { heapUsed, rss } = JSON.parse(readFileSync(file, "utf8"));
+  return { heapMebibytes: heapUsed / MEBIBYTE, residentMebibytes: rss / MEBIBYTE };
 };

@@ -3,20 +3,26 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import os from "node:os";
 import path from "node:path";
+import postgres from "postgres";
 import { migrateDatabase } from "@/db/migrate";
 import { ensureBuilt } from "../../scripts/install.mjs";
 import { DATA_DIRECTORY } from "../../scripts/local-environment.mjs";
 import { freePort } from "../../scripts/ports.mjs";
 import { startPostgres } from "../../scripts/postgres.mjs";
+import { placeFor } from "../../scripts/postgres-cluster.mjs";
 import { startServer } from "../../scripts/server-process.mjs";
+import { compileCommands } from "./compile-commands";
 import { listenOnLoopback } from "./loopback";
 import { startPlatform } from "./platform";
+import { closeRunLogs, newLogFile, noteEnvironment, notePhone, openRunLogs } from "./run-logs";
 
 /** Where the servers of a test run are; every test process reads it from the environment. */
 export type TestServers = {
   baseUrl: string;
   platformUrl: string;
   mediaUrl: string;
+  /** The folder of the compiled commands. */
+  commands: string;
   environment: Record<string, string>;
 };
 
@@ -33,16 +39,22 @@ export const testServers = (): TestServers => {
  */
 export const startEnvironment = async (): Promise<() => Promise<void>> => {
   const directory = mkdtempSync(path.join(os.tmpdir(), "switchboard-test-"));
+  openRunLogs();
   mkdirSync(DATA_DIRECTORY, { recursive: true });
-  const postgres = await startPostgres({ directory: path.join(directory, "postgres"), durable: false });
-  await migrateDatabase(postgres.url);
-  const [platform, media] = await Promise.all([startPlatform(), startMediaHost()]);
+  // Below the project, where compiled commands find its packages.
+  const commands = mkdtempSync(path.join(DATA_DIRECTORY, "commands-"));
+  const [database, platform, media] = await Promise.all([
+    startPostgres({ directory: path.join(directory, "postgres"), durable: false }),
+    ...([startPlatform(), startMediaHost()] as const),
+    ...([compileCommands(commands), ensureBuilt(process.env)] as const),
+  ]);
+  await migrateDatabase(database.url);
   const port = await freePort();
   const secret = () => randomBytes(32).toString("base64url");
   const environment = {
     PORT: String(port),
     APP_URL: `http://localhost:${port}`,
-    DATABASE_URL: postgres.url,
+    DATABASE_URL: database.url,
     NEXTAUTH_SECRET: secret(),
     KEY_PEPPER: secret(),
     ENCRYPTION_KEY: secret(),
@@ -55,23 +67,26 @@ export const startEnvironment = async (): Promise<() => Promise<void>> => {
     TRUSTED_PROXY_HOPS: "1",
     MEDIA_FETCH_ALLOW: new URL(media.url).host,
   };
-  await ensureBuilt(process.env);
+  noteEnvironment(environment);
   const server = await startServer({
     environment: { PATH: process.env.PATH, ...environment },
-    logFile: path.join(DATA_DIRECTORY, "test-server.log"),
+    logFile: newLogFile("server"),
   });
   const servers: TestServers = {
     baseUrl: `http://localhost:${port}`,
     platformUrl: platform.url,
     mediaUrl: media.url,
+    commands,
     environment,
   };
   process.env.TEST_SERVERS = JSON.stringify(servers);
   return async () => {
     await server.stop();
     await Promise.all([platform.stop(), media.stop()]);
-    await postgres.stop();
-    rmSync(directory, { recursive: true, force: true });
+    await noteRecipients(database.url);
+    await database.stop();
+    closeRunLogs({ further: [placeFor(path.join(directory, "postgres")).log] });
+    for (const folder of [directory, commands]) rmSync(folder, { recursive: true, force: true });
   };
 };
 
@@ -81,18 +96,19 @@ export const startInstance = async (
 ): Promise<{ baseUrl: string; pid: number; logFile: string; stop: () => Promise<void> }> => {
   const port = await freePort();
   const baseUrl = `http://localhost:${port}`;
-  const logFile = path.join(DATA_DIRECTORY, `test-server-${port}.log`);
-  const server = await startServer({
-    environment: {
-      PATH: process.env.PATH,
-      ...testServers().environment,
-      PORT: `${port}`,
-      APP_URL: baseUrl,
-      ...overrides,
-    },
-    logFile,
-  });
+  const logFile = newLogFile("server");
+  const environment = { ...testServers().environment, PORT: `${port}`, APP_URL: baseUrl, ...overrides };
+  noteEnvironment(environment);
+  const server = await startServer({ environment: { PATH: process.env.PATH, ...environment }, logFile });
   return { baseUrl, pid: server.pid ?? 0, logFile, stop: server.stop };
+};
+
+/** Also those that no test named in a request: the platform's sandbox has its own, and webhooks bring some. */
+const noteRecipients = async (databaseUrl: string): Promise<void> => {
+  const sql = postgres(databaseUrl, { max: 1 });
+  const rows = await sql<{ phone: string }[]>`select phone from messages union select phone from contacts`;
+  for (const { phone } of rows) notePhone(phone);
+  await sql.end();
 };
 
 const PNG = Buffer.from(

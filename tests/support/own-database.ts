@@ -35,9 +35,13 @@ export const startOwnDatabase = async (more: Record<string, string> = {}) => {
     baseUrl: instance.baseUrl,
     databaseUrl: postgres.url,
     logFile: instance.logFile,
-    /** How many statements Postgres has run since it was started last. */
-    countStatements: () =>
-      readFileSync(placeFor(directory).log, "utf8").match(/LOG: {2}(execute|statement)/g)?.length ?? 0,
+    /** How many statements Postgres has run since it was started last; those that hold `words`, where they are given. */
+    countStatements: (words = "") => {
+      const entries = readFileSync(placeFor(directory).log, "utf8")
+        .split(/LOG: {2}(?=execute|statement)/)
+        .slice(1);
+      return entries.filter((entry) => entry.includes(words)).length;
+    },
     stopDatabase: () => postgres.stop(),
     /** As a crash of the machine would end it: no goodbye to anybody. */
     crashDatabase: async () => {

@@ -1,16 +1,23 @@
 import type { ChildProcess } from "node:child_process";
+import { appendFileSync } from "node:fs";
+import path from "node:path";
 import { exitOf, spawnNode } from "../../scripts/processes.mjs";
+import type { Compiled } from "./compile-commands";
 import { testServers } from "./environment";
+import { newLogFile, noteEnvironment } from "./run-logs";
 
-const TSX = "node_modules/tsx/dist/cli.mjs";
+/** A script as npm starts it. */
+export const tsx = (script: string): string[] => ["node_modules/tsx/dist/cli.mjs", script];
 
-/** The command lines behind the npm scripts of package.json. */
-export const PROVISION = [TSX, "scripts/provision.ts"];
-export const MIGRATE = [TSX, "scripts/migrate.ts"];
-export const KEYS = [TSX, "scripts/keys.ts"];
-export const ERASE = [TSX, "scripts/erase.ts"];
-export const ENCRYPTION_ROTATE = [TSX, "scripts/encryption-rotate.ts"];
-export const SANDBOX = [TSX, "scripts/sandbox.ts"];
+const compiled = (name: Compiled): string[] => [path.join(testServers().commands, `${name}.js`)];
+
+export const PROVISION = compiled("provision");
+export const KEYS = compiled("keys");
+export const ERASE = compiled("erase");
+export const ENCRYPTION_ROTATE = compiled("encryption-rotate");
+export const SANDBOX = compiled("sandbox");
+// It finds the migrations beside its own source.
+export const MIGRATE = tsx("scripts/migrate.ts");
 export const SERVER = ["server.mjs"];
 
 export type Environment = Record<string, string | undefined>;
@@ -33,14 +40,18 @@ export const serverEnvironment = (changes: Environment = {}): Environment => ({
   ...changes,
 });
 
-/** Starts a program of the project as its npm script does, with exactly this environment. */
+/** Starts a program of the project with exactly this environment. */
 export const startProgram = (args: string[], env: Environment, stdin: "ignore" | "pipe" = "ignore"): Program => {
   const child = spawnNode(args, { env, stdin });
   const said = { stdout: "", stderr: "" };
+  // A command's answer may be a new secret; what it says beside it, and all that a server says, is a log.
+  const logs = { stdout: args[0] === SERVER[0] ? newLogFile("server") : undefined, stderr: newLogFile("terminal") };
+  noteEnvironment(env);
   const listeners = new Set<() => void>();
   const hear = (name: "stdout" | "stderr") =>
     child[name]?.setEncoding("utf8").on("data", (text: string) => {
       said[name] += text;
+      if (logs[name]) appendFileSync(logs[name], text);
       for (const listener of listeners) listener();
     });
   hear("stdout");

@@ -4,7 +4,11 @@ import fengari, { type LuaState } from "fengari";
 const { lua, lauxlib, lualib, to_luastring: toLua, to_jsstring: toJs } = fengari;
 
 export type RedisValue = string | number | null | RedisValue[];
-export type LuaStore = { call: (command: unknown[]) => RedisValue; keys: () => string[] };
+export type LuaStore = {
+  call: (command: unknown[]) => RedisValue;
+  entries: () => [key: string, value: string][];
+  forget: () => void;
+};
 
 type Entry = { value: string; expiresAtMs: number };
 type Command = (...args: string[]) => RedisValue;
@@ -52,7 +56,11 @@ export const createLuaStore = (): LuaStore => {
     if (!command) throw new Error(`ERR unknown command '${name}'`);
     return command(...args.map(String));
   };
-  return { call, keys: () => [...entries.keys()] };
+  const forget = () => {
+    entries.clear();
+    scripts.clear();
+  };
+  return { call, entries: () => [...entries].map(([key, { value }]) => [key, value]), forget };
 };
 
 const createLua = (redisCall: (args: string[]) => RedisValue) => {

@@ -1,4 +1,11 @@
 import { startEnvironment } from "./environment";
 
-/** Vitest's global set-up: one world for all API tests. */
-export default startEnvironment;
+/** The global set-up of a run: one world for all its tests. What its end finds fails the run, which Vitest only reports. */
+export default async (): Promise<() => Promise<void>> => {
+  const stop = await startEnvironment();
+  return () =>
+    stop().catch((error: unknown) => {
+      process.exitCode = 1;
+      throw error;
+    });
+};

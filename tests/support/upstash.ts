@@ -11,6 +11,10 @@ export type UpstashStandIn = {
   token: string;
   feel: (mood: UpstashMood) => void;
   keys: () => string[];
+  /** Loses every key and every script, as a Redis that is flushed or starts anew. */
+  forget: () => void;
+  /** All that the store holds. */
+  entries: () => [key: string, value: string][];
   /** Takes no connections any more. */
   close: () => Promise<void>;
   stop: () => Promise<void>;
@@ -47,7 +51,9 @@ export const startUpstash = async (): Promise<UpstashStandIn> => {
     feel: (next) => {
       mood = next;
     },
-    keys: store.keys,
+    keys: () => store.entries().map(([key]) => key),
+    entries: store.entries,
+    forget: store.forget,
     close,
     stop: async () => {
       if (server.listening) await close();

@@ -1,11 +1,13 @@
 import { randomBytes, randomInt } from "node:crypto";
 import type { ErrorDetails } from "@/lib/errors";
+import { isRecord } from "@/lib/is-record";
 import { readDocument } from "@/lib/provision/document";
 import type { toMessageResource } from "@/lib/public-api/message-resource";
 import type { toTemplateResource } from "@/lib/public-api/template-resource";
-import { provisionDocument } from "../../scripts/provision-document";
 import { testServers } from "./environment";
 import type { PlatformRequest, ScriptedAnswer } from "./platform";
+import { PASSWORD, provision } from "./provision";
+import { notePhone, noteSecrets } from "./run-logs";
 import { signatureOf } from "./webhooks";
 
 export type Sign = { email: string; password: string };
@@ -92,7 +94,7 @@ export const provisionWorkspace = async (options: WorkspaceOptions = {}): Promis
   const mode = options.mode ?? "live";
   const sign = (role: string): Sign => ({
     email: `${role}-${unique}@example.test`,
-    password: `a long sentence ${unique}`,
+    password: PASSWORD,
   });
   const [owner, admin, member] = [sign("owner"), sign("admin"), sign("member")];
   const account = `${randomInt(10 ** 13, 10 ** 14)}`;
@@ -134,7 +136,7 @@ export const provisionWorkspace = async (options: WorkspaceOptions = {}): Promis
     ],
   });
   if ("faults" in reading) throw new Error(reading.faults.join("\n"));
-  const [workspace] = (await provisionDocument(reading.document)).workspaces;
+  const [workspace] = await provision(reading.document);
   if (!workspace) throw new Error("provisioned nothing");
 
   const keys = Object.fromEntries(
@@ -142,6 +144,11 @@ export const provisionWorkspace = async (options: WorkspaceOptions = {}): Promis
       ref,
       { apiKey, apiSecret: apiSecret ?? "" },
     ]),
+  );
+  noteSecrets("a password", [owner.password, admin.password, member.password]);
+  noteSecrets(
+    "an access token",
+    lines.map(({ accessToken }) => accessToken),
   );
   const main = keys.main ?? { apiKey: "", apiSecret: "" };
   const clientAddress = `198.${randomInt(18, 20)}.${randomInt(256)}.${randomInt(256)}`;
@@ -176,7 +183,10 @@ export const provisionWorkspace = async (options: WorkspaceOptions = {}): Promis
     keys,
     clientAddress,
     call,
-    send: (body, headers = {}) => call("POST", "/api/v1/public/messages/send", { body, headers }),
+    send: (body, headers = {}) => {
+      notePhone(isRecord(body) ? body.phone : undefined);
+      return call("POST", "/api/v1/public/messages/send", { body, headers });
+    },
     status: (messageId) => call("GET", `/api/v1/public/messages/${messageId}`),
   };
 };

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { exportsOf, writesToDatabase } from "../support/audit-scan";
 
 /** What a write leaves in the audit log, or why it leaves nothing there. */
 type Coverage = { words: string[] } | { none: string };
@@ -90,30 +91,23 @@ const WRITERS: Record<string, Coverage> = {
   "lib/webhooks/note-webhook.ts": PLATFORM,
 };
 
+const PRODUCT = /^((app|lib|scripts)\/.*|db\/\w+|\w+)\.(tsx?|m?js)$/;
 const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { encoding: "utf8" })
   .split("\n")
-  .filter((file) => /^(app|lib)\/.*\.tsx?$/.test(file) && existsSync(file))
+  .filter((file) => PRODUCT.test(file) && existsSync(file))
   .sort();
 const source = (file: string) => readFileSync(file, "utf8");
 const wordsOf = (coverage: Coverage) => ("words" in coverage ? coverage.words : []);
 
-const WRITE =
-  /\b(db|tx|transaction)\s*\.(insert|update|delete)\(|\binsert into \w|\bdelete from \w|\bupdate \w+( \w+)? set\b|\brecordAudit\(tx/;
-const EXPORTED = /^export (?:default )?(?:async )?(?:const|let|function) (\w+)/gm;
-const EXPORTED_LIST = /^export (?:\{|\*)/m;
-
 describe("the dashboard's actions", () => {
   const actionFiles = files.filter((file) => /^\s*["']use server["']/m.test(source(file)));
 
-  test("stand in actions.ts files, each exported by its own name", () => {
+  test("stand in actions.ts files", () => {
     expect(actionFiles.filter((file) => !/^app\/(.*\/)?actions\.ts$/.test(file))).toEqual([]);
-    expect(actionFiles.filter((file) => EXPORTED_LIST.test(source(file)))).toEqual([]);
   });
 
   test("each has an audit word, or a reason why it writes nothing", () => {
-    const actions = actionFiles.flatMap((file) =>
-      [...source(file).matchAll(EXPORTED)].map(([, name]) => `${file} ${name}`),
-    );
+    const actions = actionFiles.flatMap((file) => exportsOf(source(file)).map((name) => `${file} ${name}`));
     expect(actions.sort()).toEqual(Object.keys(ACTIONS).sort());
   });
 
@@ -128,7 +122,7 @@ describe("the dashboard's actions", () => {
 });
 
 describe("what writes to the database", () => {
-  const writers = files.filter((file) => WRITE.test(source(file).replace(/\/\*\*[\s\S]*?\*\/|\/\/.*$/gm, "")));
+  const writers = files.filter((file) => writesToDatabase(source(file)));
 
   test("has an audit word, or a reason why it has none", () => {
     expect(writers).toEqual(Object.keys(WRITERS).sort());
@@ -147,5 +141,48 @@ describe("what writes to the database", () => {
     const known = [...union.matchAll(/"([\w.]+)"/g)].map(([, word]) => word);
     const used = new Set(Object.values(WRITERS).flatMap(wordsOf));
     expect([...used].sort()).toEqual(known.sort());
+  });
+});
+
+describe("a planted write is found", () => {
+  test.each([
+    "tx.insert(contacts).values({ name })",
+    "tx\n    .update(contacts)\n    .set({ name })",
+    "onDatabase((other) => other.delete(contacts))",
+    "tx.insert(table).values({ name })",
+    "other.update(schema.contacts).set({ name })",
+    'import { contacts as people } from "@/db/schema";',
+    "sql`update contacts set name = 1`",
+    "sql`UPDATE only public.contacts AS c\n  SET name = 1`",
+    'sql`insert into "contacts" values (1)`',
+    `sql\`with old as (delete from \${contacts} returning *) select * from old\``,
+    "sql`merge into contacts c using others on true when matched then delete`",
+    "sql`truncate contacts`",
+  ])("%s", (code) => {
+    expect(writesToDatabase(`const a = 1;\n${code};\n`)).toBe(true);
+  });
+
+  test.each([
+    'hash.update("contacts")',
+    "seen.delete(contact)",
+    "// tx.insert(contacts)",
+    '<td className="truncate font-mono">',
+    "tx.select().from(contacts).for(`no key update`)",
+    '"Update the template in the dashboard and set its status."',
+  ])("and %s is none", (code) => {
+    expect(writesToDatabase(`${code};\n`)).toBe(false);
+  });
+});
+
+describe("a planted action is found", () => {
+  test.each([
+    ["export const rename = dashboardAction(async () => {});", "rename"],
+    ["export async function rename() {}", "rename"],
+    ["export default async () => {};", "export default async () => {};"],
+    ["export const { rename } = actions;", "export const { rename } = actions;"],
+    ["export { rename };", "export { rename };"],
+    ['export * from "./rename";', 'export * from "./rename";'],
+  ])("%s", (code, name) => {
+    expect(exportsOf(`"use server";\n\n${code}\nexport type Form = {};\n`)).toEqual([name]);
   });
 });

@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { type ClientAnswer, checkHistory, type History, type Invariant, type PlatformCall } from "../faults/history";
+import {
+  type ClientAnswer,
+  checkHistory,
+  type History,
+  type Invariant,
+  judgedIn,
+  type PlatformCall,
+} from "../faults/history";
 
 const call = (changes: Partial<PlatformCall> = {}): PlatformCall => ({
   ...{ recipient: "1", messageId: "msg_1", isAccepted: true, atMs: 100 },
@@ -7,7 +14,7 @@ const call = (changes: Partial<PlatformCall> = {}): PlatformCall => ({
 });
 
 const answer = (changes: Partial<ClientAnswer> = {}): ClientAnswer => ({
-  ...{ recipient: "1", key: "k", status: 201, messageId: "msg_1", outcome: null, isHung: false },
+  ...{ baseUrl: "http://a", recipient: "1", key: "k", status: 201, messageId: "msg_1", outcome: null, isHung: false },
   ...{ endedAtMs: 200, ms: 100 },
   ...changes,
 });
@@ -25,6 +32,7 @@ const sound = (changes: Partial<History> = {}): History => ({
   ],
   answers: [answer()],
   usedUnits: 1,
+  isSwept: false,
   ...changes,
 });
 
@@ -33,7 +41,10 @@ const row = (changes: Partial<History["rows"][number]>): History["rows"] => [
 ];
 
 const REFUSED = row({ phase: "REFUSED", status: "FAILED" });
+const JUST_PENDING = row({ phase: "ACCEPTED", status: "PENDING" });
 const PENDING = row({ phase: "DISPATCHING", status: "PENDING", ageSeconds: 121 });
+
+const BROKEN = answer({ status: 0, messageId: null });
 
 describe("the checker of histories", () => {
   test.for<[title: string, history: History]>([
@@ -83,6 +94,7 @@ describe("the checker of histories", () => {
     ["a refusal of what was accepted", "I3", sound({ told: [], rows: REFUSED, usedUnits: 0 })],
     ["not_sent after an acceptance", "I3", sound({ answers: [answer({ status: 502, outcome: "not_sent" })] })],
     ["a row that stays pending", "I4", sound({ told: [], rows: PENDING })],
+    ["a row that the sweeper left pending", "I4", sound({ told: [], isSwept: true, rows: JUST_PENDING })],
     ["a status that falls", "I5", sound({ changes: sound().changes.toReversed() })],
     [
       "a failure that becomes pending again",
@@ -111,5 +123,18 @@ describe("the checker of histories", () => {
     ["a client that gave up", "I8", sound({ answers: [answer({ status: 0, messageId: null, isHung: true })] })],
   ])("finds %s: %s", ([, invariant, history]) => {
     expect([...new Set(checkHistory(history).map((violation) => violation.invariant))]).toEqual([invariant]);
+  });
+
+  test.for<[title: string, judged: Invariant[], history: History]>([
+    ["nothing at all", [], sound({ calls: [], told: [], rows: [], changes: [], answers: [], usedUnits: 0 })],
+    ["one message of one answer", ["I1", "I2", "I5", "I7", "I8"], sound()],
+    ["a key that was asked twice", ["I1", "I2", "I5", "I6", "I7", "I8"], sound({ answers: [answer(), answer()] })],
+    ["two keys, asked once each", ["I1", "I2", "I5", "I7", "I8"], sound({ answers: [answer(), answer({ key: "l" })] })],
+    ["a refusal", ["I3", "I7"], sound({ calls: [], told: [], rows: REFUSED, changes: [], answers: [], usedUnits: 0 })],
+    ["rows that were swept", ["I1", "I2", "I4", "I5", "I7", "I8"], sound({ isSwept: true })],
+    ["a row of two minutes", ["I4", "I7"], sound({ calls: [], told: [], rows: PENDING, changes: [], answers: [] })],
+    ["a broken connection", ["I8"], sound({ calls: [], told: [], rows: [], changes: [], answers: [BROKEN] })],
+  ])("has only these to judge in %s: %j", ([, judged, history]) => {
+    expect(judgedIn(history)).toEqual(judged);
   });
 });

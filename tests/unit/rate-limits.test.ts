@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { bindingLimit, rateLimitHeaders, retryAfterSeconds } from "@/lib/rate-limit/headers";
-import type { RateLimitState } from "@/lib/rate-limit/policies";
+import { type RateLimitState, WINDOW_MS } from "@/lib/rate-limit/policies";
 import { ProcessWindow } from "@/lib/rate-limit/process-window";
 import { withinStoreDeadline } from "@/lib/rate-limit/store-deadline";
 
@@ -35,6 +35,10 @@ describe("headers", () => {
       }),
     );
     expect(retryAfterSeconds(state({ resetAtMs: 0 }), 5_000)).toBe(1);
+  });
+
+  test("never name a span longer than a window, even where the clock was set back in mid-request", () => {
+    expect(retryAfterSeconds(state({ resetAtMs: 3_600_000 + WINDOW_MS }), 0)).toBe(WINDOW_MS / 1_000);
   });
 });
 

@@ -1,18 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createSandbox, type SandboxOptions } from "@/lib/sandbox/sandbox";
-
-const options: SandboxOptions = { webhook: undefined, templates: async () => [], acceptUnknownTemplates: true };
-
-const post = async (body: unknown, more: Partial<SandboxOptions> = {}) => {
-  const response = await createSandbox({ ...options, ...more }).handle(
-    new Request("https://graph.example/v25.0/106500001/messages", {
-      method: "POST",
-      headers: { authorization: "Bearer token" },
-      body: typeof body === "string" ? body : JSON.stringify(body),
-    }),
-  );
-  return { status: response.status, body: await response.json() };
-};
+import { expectRefused, post } from "../support/sandbox-requests";
 
 const envelope = { messaging_product: "whatsapp", recipient_type: "individual", to: "+447700900123" };
 const message = (type: string, content: unknown, more: object = {}) => ({
@@ -124,14 +111,6 @@ describe("400", () => {
   ];
 
   test.each(refused)("%s is refused with code %i", async (_, code, details, send) => {
-    const answer = await post(send);
-    expect(answer.body.error).toMatchObject({
-      code,
-      message: expect.stringMatching(new RegExp(`^\\(#${code}\\) `)),
-      type: "OAuthException",
-      error_data: { messaging_product: "whatsapp", details: expect.stringContaining(details) },
-      fbtrace_id: expect.stringMatching(/^A[\w-]{20,}$/),
-    });
-    expect(answer.status).toBe(400);
+    expectRefused(await post(send), code, details);
   });
 });

@@ -1,22 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { createSandbox, type SandboxEvent, type SandboxOptions } from "@/lib/sandbox/sandbox";
-
-const LINE = "106500001";
+import { LINE, request, send } from "../support/sandbox-requests";
 
 const sandboxFor = (more: Partial<SandboxOptions> = {}) =>
   createSandbox({ webhook: undefined, templates: async () => [], acceptUnknownTemplates: true, ...more });
-
-const request = (path: string, init: RequestInit = {}, token: string | null = "Bearer token") =>
-  new Request(`https://host.example${path}`, {
-    ...init,
-    headers: { ...Object.fromEntries(new Headers(init.headers)), ...(token === null ? {} : { authorization: token }) },
-  });
-
-const send = (to: string, more: object = {}) =>
-  request(`/v25.0/${LINE}/messages`, {
-    method: "POST",
-    body: JSON.stringify({ messaging_product: "whatsapp", to: `+${to}`, type: "text", text: { body: "Hi" }, ...more }),
-  });
 
 describe("tokens: 401", () => {
   test.each([

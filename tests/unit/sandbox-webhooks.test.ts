@@ -3,9 +3,9 @@ import { createServer } from "node:http";
 import { afterEach, describe, expect, test } from "vitest";
 import { behaviourOf } from "@/lib/sandbox/recipients";
 import { createSandbox, type SandboxEvent, type SandboxOptions } from "@/lib/sandbox/sandbox";
+import { LINE, send } from "../support/sandbox-requests";
 
 const APP_SECRET = "a secret";
-const LINE = "106500001";
 
 type Received = { raw: string; signature: string | undefined; contentType: string | undefined };
 
@@ -42,18 +42,6 @@ const sandboxFor = (url: string | undefined, more: Partial<SandboxOptions> = {})
     delaysMs: { sent: 5, delivered: 25, read: 45 },
     retryBaseMs: 1,
     ...more,
-  });
-
-const request = (path: string, init: RequestInit = {}, token: string | null = "Bearer token") =>
-  new Request(`https://host.example${path}`, {
-    ...init,
-    headers: { ...Object.fromEntries(new Headers(init.headers)), ...(token === null ? {} : { authorization: token }) },
-  });
-
-const send = (to: string, more: object = {}) =>
-  request(`/v25.0/${LINE}/messages`, {
-    method: "POST",
-    body: JSON.stringify({ messaging_product: "whatsapp", to: `+${to}`, type: "text", text: { body: "Hi" }, ...more }),
   });
 
 const testNumber = (suffix: string) => `447700900${suffix}`;

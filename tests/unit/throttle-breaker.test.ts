@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { AppError } from "@/lib/errors";
-import { admit, createThrottleBreaker, report, type Target } from "@/lib/whatsapp/throttle-breaker";
+import { admit, createThrottleBreaker, refuseHeldBack, report, type Target } from "@/lib/whatsapp/throttle-breaker";
 
 const ADA = { line: "line-1", recipient: "447700900123" };
 const KIM = { line: "line-1", recipient: "447700900124" };
@@ -40,6 +40,14 @@ describe("a throttled line", () => {
       (nowMs) => breaker.admit(ADA, nowMs).isAdmitted,
     );
     expect(admitted).toEqual([1_000, 2_000, 3_000, 4_000]);
+  });
+
+  test("keeps its probe for a send, however often somebody looks", () => {
+    const breaker = openedAt(0, "line");
+    expect(breaker.inspect(ADA, 999)).toEqual({ isAdmitted: false, scope: "line", retryAfterSeconds: 1 });
+    for (let i = 0; i < 10; i++) expect(breaker.inspect(ADA, 1_000)).toEqual(ADMITTED);
+    expect(breaker.admit(ADA, 1_000)).toEqual(ADMITTED);
+    expect(breaker.inspect(ADA, 1_000).isAdmitted).toBe(false);
   });
 
   test("opens with the first success", () => {
@@ -117,17 +125,18 @@ describe("the breaker of the process", () => {
 
   test("refuses with a 502 that proves nothing was sent, until a send is accepted", () => {
     for (let i = 0; i < 5; i++) report(line("1"), "447700900123", { outcome: throttled, sentAtMs: 0, nowMs: 0 });
-    const refuse = () => admit(line("1"), "447700900123", 1);
+    const refuse = () => admit(line("1"), "447700900123", { messageId: "msg_1", nowMs: 1 });
     expect(refuse).toThrow(AppError);
     expect(refuse).toThrow(
       expect.objectContaining({
         code: "CHAT_GRAPH_ERROR",
         status: 502,
-        details: { outcome: "not_sent", retryable: true, retryAfterSeconds: 1 },
+        details: { outcome: "not_sent", messageId: "msg_1", retryable: true, retryAfterSeconds: 1 },
         headers: { "Retry-After": "1" },
       }),
     );
-    expect(() => admit(line("2"), "447700900123", 1)).not.toThrow();
+    expect(() => refuseHeldBack(line("1"), "447700900123", 1)).toThrow(AppError);
+    expect(() => refuseHeldBack(line("2"), "447700900123", 1)).not.toThrow();
 
     report(line("1"), "447700900123", { outcome: unknown, sentAtMs: 2, nowMs: 2 });
     expect(refuse).toThrow(AppError);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readTemplate } from "@/lib/whatsapp/business-account";
+import { readGivenTemplate, readTemplate } from "@/lib/whatsapp/business-account";
 
 const RECORD = {
   id: "5900010001",
@@ -37,9 +37,18 @@ describe("a record of the platform's template list", () => {
       qualityScore: "GREEN",
       rejectedReason: null,
     });
-    expect(readTemplate({ ...RECORD, quality_score: "odd", components: null })).toMatchObject({
+    expect(readTemplate({ ...RECORD, quality_score: 7, components: null })).toMatchObject({
       qualityScore: null,
       components: [],
+    });
+  });
+
+  test("that somebody else wrote down says nothing of what it leaves out", () => {
+    const unsaid = { parameterFormat: undefined, qualityScore: undefined, rejectedReason: undefined };
+    expect(readGivenTemplate(RECORD)).toMatchObject(unsaid);
+    const said = { parameter_format: "NAMED", quality_score: "GREEN", rejected_reason: "NONE" };
+    expect(readGivenTemplate({ ...RECORD, ...said })).toMatchObject({
+      ...{ parameterFormat: "NAMED", qualityScore: "GREEN", rejectedReason: null },
     });
   });
 

@@ -1,6 +1,6 @@
 import NextAuth from "next-auth";
 import { nextAuthRequest } from "@/lib/auth/next-auth-request";
-import { authOptions } from "@/lib/auth/options";
+import { authOptions, type Outcome } from "@/lib/auth/options";
 import { AppError } from "@/lib/errors";
 import { type ApiHandler, apiRoute } from "@/lib/public-api/api-route";
 import { callerAddress } from "@/lib/public-api/caller-address";
@@ -9,13 +9,13 @@ import { readBody } from "@/lib/public-api/read-body";
 /** next-auth answers; where it refuses, the answer takes the shape of every other error of ours. */
 const handle: ApiHandler = async ({ request }) => {
   const readable = await nextAuthRequest(request, readBody);
-  let failure: unknown;
-  const options = authOptions(callerAddress(request.headers), (error) => {
-    failure = error;
-  });
-  const response: Response = await NextAuth(options)(readable.request, { params: { nextauth: readable.route } });
-  if (failure !== undefined) throw failure;
+  const outcome: Outcome = {};
+  const visitor = { address: callerAddress(request.headers), cookieHeader: request.headers.get("cookie") };
+  const params = { nextauth: readable.route };
+  const response: Response = await NextAuth(authOptions(visitor, outcome))(readable.request, { params });
+  if (outcome.failure !== undefined) throw outcome.failure;
   if (response.status >= 400) throw refusal(response.status);
+  if (outcome.knownBrowserCookie) response.headers.append("Set-Cookie", outcome.knownBrowserCookie);
   return response;
 };
 

@@ -1,0 +1,60 @@
+/** Stores items in one go, or none of them; answers with those that found no home. */
+export type Store<T> = (items: T[]) => Promise<T[]>;
+
+type Options = {
+  /** How many groups are being stored at once. */
+  groups: number;
+  /** A group takes in no further part once it holds as many items. A larger part goes alone. */
+  items: number;
+  /** Whether every other part would fail in the same way, those that wait included: nobody waits for it twice. */
+  concernsAll: (error: unknown) => boolean;
+};
+
+type Part<T> = { items: T[]; resolve: (homeless: T[]) => void; reject: (error: unknown) => void };
+
+/**
+ * A store for many callers. While as many groups are on their way as may be, those who come wait and then go together.
+ * Each is answered once its own items are stored; where a group fails, each of its parts is tried alone.
+ */
+export const inGroups = <T>(store: Store<T>, { groups, items: most, concernsAll }: Options): Store<T> => {
+  const waiting: Part<T>[] = [];
+  let underWay = 0;
+
+  const nextGroup = (): Part<T>[] => {
+    const group = waiting.splice(0, 1);
+    let size = group[0]?.items.length ?? 0;
+    for (let next = waiting[0]; next && size + next.items.length <= most; next = waiting[0]) {
+      size += next.items.length;
+      group.push(next);
+      waiting.shift();
+    }
+    return group;
+  };
+
+  const drain = async () => {
+    if (underWay === groups) return;
+    underWay += 1;
+    for (let group = nextGroup(); group.length > 0; group = nextGroup()) await storeGroup(group);
+    underWay -= 1;
+  };
+
+  const storeGroup = async (group: Part<T>[]) => {
+    try {
+      const homeless = new Set(await store(group.flatMap(({ items }) => items)));
+      for (const { items, resolve } of group) resolve(items.filter((item) => homeless.has(item)));
+    } catch (error) {
+      const isForAll = concernsAll(error);
+      if (isForAll) group.push(...waiting.splice(0));
+      if (isForAll || group.length === 1) for (const { reject } of group) reject(error);
+      else await Promise.all(group.map(({ items, resolve, reject }) => store(items).then(resolve, reject)));
+    }
+  };
+
+  return async (items) => {
+    if (items.length === 0) return [];
+    return new Promise((resolve, reject) => {
+      waiting.push({ items, resolve, reject });
+      void drain();
+    });
+  };
+};

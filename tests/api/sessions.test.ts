@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { encode } from "next-auth/jwt";
+import { describe, expect, test } from "vitest";
+import { testServers } from "../support/environment";
+import { onRows } from "../support/rows";
+import { expectError } from "../support/sends";
+import { SESSION_COOKIE, signIn, submitSignIn } from "../support/session";
+import { slowDownPassword } from "../support/slow-password";
+import { type Answer, provisionWorkspace, request } from "../support/workspace";
+
+const get = (path: string, cookie: string): Promise<Answer> =>
+  request("GET", `${testServers().baseUrl}${path}`, { headers: { cookie } });
+const dashboardStatus = async (cookie: string) => (await get("/dashboard", cookie)).status;
+
+const sessionOf = ({ headers }: Answer): string => {
+  const cookie = headers.getSetCookie().find((one) => one.startsWith(`${SESSION_COOKIE}=`));
+  if (!cookie) throw new Error("no session was given");
+  return cookie.split(";", 1)[0] ?? "";
+};
+
+/** The cookie of a session that began so long ago, as it was given then. */
+const sessionFrom = async (email: string, hoursAgo: number): Promise<string> => {
+  const [account] = await onRows(
+    (sql) => sql<{ userId: string; sessionVersion: number }[]>`
+      select id as "userId", session_version as "sessionVersion" from users where email = ${email}`,
+  );
+  const signedInAt = Math.floor(Date.now() / 1_000) - hoursAgo * 3_600;
+  const secret = testServers().environment.NEXTAUTH_SECRET ?? "";
+  return `${SESSION_COOKIE}=${await encode({ token: { ...account, signedInAt }, secret, maxAge: 60 })}`;
+};
+
+describe("a session", () => {
+  test("ends 8 hours after its sign-in, however often its cookie was renewed", async () => {
+    const { owner } = await provisionWorkspace();
+    const young = sessionOf(await get("/api/auth/session", await sessionFrom(owner.email, 7)));
+    expect(await dashboardStatus(young)).toBe(200);
+    const old = sessionOf(await get("/api/auth/session", await sessionFrom(owner.email, 8)));
+    expect(await dashboardStatus(old)).toBe(307);
+  });
+
+  test("renewing it brings no ended one back", async () => {
+    const { owner } = await provisionWorkspace();
+    const cookie = await signIn(owner);
+    await onRows((sql) => sql`update users set session_version = session_version + 1 where email = ${owner.email}`);
+    expect(await dashboardStatus(sessionOf(await get("/api/auth/session", cookie)))).toBe(307);
+  });
+
+  test("is not opened by a password that is changed while it is checked", async () => {
+    const { owner } = await provisionWorkspace();
+    await slowDownPassword(owner);
+    const startedAtMs = performance.now();
+    const signingIn = submitSignIn(owner).then((answer) => ({ answer, ms: performance.now() - startedAtMs }));
+    await sleep(400);
+    await onRows(
+      (sql) => sql`
+        update users set session_version = session_version + 1, password_hash = null where email = ${owner.email}`,
+    );
+    const changedAfterMs = performance.now() - startedAtMs;
+    const { answer, ms } = await signingIn;
+    expect(ms, "the change came too late to try anything").toBeGreaterThan(changedAfterMs);
+    // It matched when it was read; what it opens has ended already.
+    expect(answer.status, answer.text).toBe(200);
+    expect(await dashboardStatus(sessionOf(answer))).toBe(307);
+  });
+});
+
+describe("401", () => {
+  test.each(["\0", "a\0@example.test", "a\n@example.test"])("%j is nobody's address", async (email) => {
+    const answer = await submitSignIn({ email, password: "a long sentence" });
+    expectError(answer, { status: 401, error: "UNAUTHORIZED", details: {} });
+  });
+});

@@ -1,0 +1,39 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import postgres from "postgres";
+import { testServers } from "./environment";
+
+const POLL_MS = 10;
+
+/**
+ * Holds a message's row while `during` runs, and lets it go after it. Who wants the row waits in the order of coming:
+ * `queued(n)` resolves when n do.
+ */
+export const whileLocked = async <T>(
+  messageId: string,
+  during: (queued: (count: number) => Promise<void>) => Promise<T>,
+): Promise<T> => {
+  const sql = postgres(testServers().environment.DATABASE_URL ?? "", { max: 2 });
+  try {
+    return (await sql.begin(async (tx): Promise<T> => {
+      const [holder] = await tx<{ pid: number }[]>`
+        select pg_backend_pid() as pid from messages where id = ${messageId} for update`;
+      return during(async (count) => {
+        while ((await countQueued(sql, holder?.pid ?? 0)) < count) await sleep(POLL_MS);
+      });
+    })) as T;
+  } finally {
+    await sql.end();
+  }
+};
+
+/** The second in a queue waits for the first, and not for the holder. */
+const countQueued = async (sql: postgres.Sql, holder: number): Promise<number> => {
+  const [queue] = await sql<{ count: number }[]>`
+    with recursive queued(pid) as (
+      select pid from pg_stat_activity where ${holder} = any(pg_blocking_pids(pid))
+      union
+      select next.pid from pg_stat_activity next join queued on queued.pid = any(pg_blocking_pids(next.pid))
+    )
+    select count(*)::int as count from queued`;
+  return queue?.count ?? 0;
+};

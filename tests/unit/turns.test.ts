@@ -1,0 +1,54 @@
+import { setImmediate as oneTurn } from "node:timers/promises";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { inTurns } from "@/lib/auth/turns";
+
+/** Works that end when they are told to, and what is under way. */
+const works = (run: <T>(work: () => Promise<T>) => Promise<T>) => {
+  const started: number[] = [];
+  const ends = new Map<number, { well: () => void; badly: () => void }>();
+  const begin = (id: number) =>
+    run(
+      () =>
+        new Promise<number>((resolve, reject) => {
+          started.push(id);
+          ends.set(id, { well: () => resolve(id), badly: () => reject(new Error(`${id}`)) });
+        }),
+    ).finally(() => ends.delete(id));
+  return { started, ends, begin };
+};
+
+test("never more at once than it says, in their order, and all of them, however each ends", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 4 }),
+      fc.array(fc.boolean(), { minLength: 1, maxLength: 20 }),
+      async (atOnce, endsWell) => {
+        const { started, ends, begin } = works(inTurns({ atOnce, maxWaiting: 20 }));
+        const outcomes = Promise.allSettled(endsWell.map((_, id) => begin(id)));
+        while (started.length < endsWell.length || ends.size > 0) {
+          await oneTurn();
+          expect(ends.size).toBeLessThanOrEqual(atOnce);
+          const [[id, end] = []] = ends;
+          if (id !== undefined) end?.[endsWell[id] ? "well" : "badly"]();
+        }
+        expect(started).toEqual(endsWell.map((_, id) => id));
+        expect((await outcomes).map(({ status }) => status === "fulfilled")).toEqual(endsWell);
+      },
+    ),
+  );
+});
+
+test("one too many is refused at once with 503 and disturbs nobody; later there is room again", async () => {
+  const { started, ends, begin } = works(inTurns({ atOnce: 1, maxWaiting: 1 }));
+  const both = [begin(0), begin(1)];
+  await expect(begin(2)).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE", status: 503 });
+  for (const id of [0, 1]) {
+    await oneTurn();
+    ends.get(id)?.well();
+  }
+  expect(await Promise.all(both)).toEqual([0, 1]);
+  void begin(3);
+  await oneTurn();
+  expect(started).toEqual([0, 1, 3]);
+});
