@@ -19,7 +19,8 @@ const call = async (
   const answer = await callAction(`${ACTIONS}#${name}`, {
     fields: { workspaceId: workspace.workspaceId, ...fields },
     headers: { cookie: await signIn(workspace[role]) },
-    path: PAGE,
+    // An action is called from a page that has it; that of a strange key is on the page of one's own.
+    path: name === "createApiKey" ? PAGE : `${PAGE}/${await keyIdOf(workspace)}`,
   });
   return { status: answer.status, said: saidByAction(answer.text) };
 };

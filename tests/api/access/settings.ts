@@ -1,7 +1,30 @@
-import { api, byRole, DONE, type Entry, memberAction, NO_ID, page, people, REFUSED, signedIn } from "./entry";
+import {
+  api,
+  byRole,
+  DONE,
+  type Entry,
+  memberAction,
+  NO_ID,
+  page,
+  people,
+  REFUSED,
+  signedIn,
+  type Target,
+} from "./entry";
 
 const KEYS = "dashboard/settings/api-keys";
 const NO_KEY = "pk_live_0000000000000000000000";
+
+/** On the page of a key. */
+const onKey = (
+  name: string,
+  call: NonNullable<Entry["call"]>,
+  expected: Entry["expected"],
+  absentId?: string,
+): Entry => ({
+  ...memberAction(name, KEYS, call, expected, absentId),
+  path: ({ keyId }: Target) => `/${KEYS}/${keyId}`,
+});
 
 export const SETTINGS: Entry[] = [
   page(`${KEYS}/`, () => `/${KEYS}`, { ...signedIn(200), member: 404 }),
@@ -26,16 +49,15 @@ export const SETTINGS: Entry[] = [
     () => ({ label: "made", mode: "test", expiresInDays: "30" }),
     byRole(DONE, DONE, 404),
   ),
-  memberAction(
+  onKey(
     "renameApiKey",
-    KEYS,
     ({ apiKey }, id = apiKey) => ({ apiKey: id, label: "renamed" }),
     byRole(DONE, DONE, 404),
     NO_KEY,
   ),
   // Keys that the other rows still use are neither rotated nor revoked: what is tried here is who may.
-  memberAction("rotateApiKey", KEYS, () => ({ apiKey: NO_KEY, overlap: "1h" }), byRole(404, 404, 404)),
-  memberAction("revokeApiKey", KEYS, () => ({ apiKey: NO_KEY }), byRole(404, 404, 404)),
+  onKey("rotateApiKey", () => ({ apiKey: NO_KEY, overlap: "1h" }), byRole(404, 404, 404)),
+  onKey("revokeApiKey", () => ({ apiKey: NO_KEY }), byRole(404, 404, 404)),
   memberAction(
     "changeMonthlyLimit",
     "dashboard/settings/plan",
