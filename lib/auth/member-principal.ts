@@ -8,5 +8,7 @@ import type { Member } from "./member";
 export const principalOf = async ({ workspaceId, workspace }: Member, mode: Mode): Promise<Principal> => ({
   ...{ workspaceId, mode, apiKeyId: null },
   monthlyLimit: monthlyLimit(workspace.plan, workspace.messageLimit),
-  lines: (await listPhoneNumbers(workspaceId)).filter((line) => line.mode === mode),
+  lines: (await listPhoneNumbers(workspaceId))
+    .filter((line) => line.mode === mode)
+    .map((line) => ({ ...line, hasTokenProblem: line.tokenProblem !== null })),
 });

@@ -1,5 +1,5 @@
-import { and, asc, count, desc, eq } from "drizzle-orm";
-import { type Db, onDatabase } from "@/db/client";
+import { and, count, desc, eq } from "drizzle-orm";
+import { onDatabase } from "@/db/client";
 import { messages, phoneNumbers, templates, usage } from "@/db/schema";
 import { selectMessages } from "@/lib/message-log/queries";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
@@ -36,40 +36,3 @@ export const getOverview = (workspaceId: WorkspaceId, month: string) =>
       latestMessages,
     };
   });
-
-export const listLines = (workspaceId: WorkspaceId) =>
-  onDatabase((db) =>
-    selectLines(db)
-      .where(eq(phoneNumbers.workspaceId, workspaceId))
-      .orderBy(
-        desc(phoneNumbers.isActive),
-        desc(phoneNumbers.isDefault),
-        asc(phoneNumbers.label),
-        asc(phoneNumbers.id),
-      ),
-  );
-
-export const findLine = async (workspaceId: WorkspaceId, phoneNumberId: string) => {
-  const [line] = await onDatabase((db) =>
-    selectLines(db).where(and(eq(phoneNumbers.workspaceId, workspaceId), eq(phoneNumbers.id, phoneNumberId))),
-  );
-  return line;
-};
-
-const selectLines = (db: Db) =>
-  db
-    .select({
-      id: phoneNumbers.id,
-      label: phoneNumbers.label,
-      mode: phoneNumbers.mode,
-      displayPhoneNumber: phoneNumbers.displayPhoneNumber,
-      verifiedName: phoneNumbers.verifiedName,
-      whatsappPhoneNumberId: phoneNumbers.whatsappPhoneNumberId,
-      isActive: phoneNumbers.isActive,
-      isDefault: phoneNumbers.isDefault,
-      qualityRating: phoneNumbers.qualityRating,
-      platformEvent: phoneNumbers.platformEvent,
-      lastWebhookAt: phoneNumbers.lastWebhookAt,
-      createdAt: phoneNumbers.createdAt,
-    })
-    .from(phoneNumbers);

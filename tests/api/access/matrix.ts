@@ -1,6 +1,7 @@
 import { API } from "./api";
 import { CONTACT_ENTRIES } from "./contacts";
 import type { Entry } from "./entry";
+import { LINES } from "./lines";
 import { MESSAGE_ENTRIES } from "./messages";
 import { COMMON_ACTIONS, DASHBOARD_PAGES, PUBLIC_PAGES } from "./pages";
 import { REQUESTS } from "./requests";
@@ -15,6 +16,7 @@ export const MATRIX: Entry[] = [
   ...COMMON_ACTIONS,
   ...MESSAGE_ENTRIES,
   ...CONTACT_ENTRIES,
+  ...LINES,
   ...REQUESTS,
   ...SETTINGS,
   ...TEMPLATES,
