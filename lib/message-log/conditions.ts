@@ -48,6 +48,14 @@ export const beyond = (direction: Direction, cursor: PageCursor | undefined): SQ
   return direction === "older" ? sql`${place} < ${at}` : sql`${place} > ${at}`;
 };
 
+/** The same where a range of time has found the place already: written so that it only sorts out who shares a moment. */
+export const beyondInRange = (direction: Direction, { createdAt, id }: PageCursor): SQL => {
+  const at = timestamp(createdAt);
+  return direction === "older"
+    ? sql`(${messages.createdAt} < ${at} or (${messages.createdAt} = ${at} and ${messages.id} < ${id}))`
+    : sql`(${messages.createdAt} > ${at} or (${messages.createdAt} = ${at} and ${messages.id} > ${id}))`;
+};
+
 /** The buckets that may hold something beyond the cursor. */
 export const bucketsBeyond = (direction: Direction, cursor: PageCursor | undefined): SQL | undefined => {
   if (!cursor) return undefined;

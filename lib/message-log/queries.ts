@@ -6,6 +6,7 @@ import { timeOfId } from "@/lib/ids";
 import { readSearchTerm } from "@/lib/search/search-term";
 import {
   beyond,
+  beyondInRange,
   bucketsBeyond,
   bucketsOf,
   type Direction,
@@ -16,7 +17,7 @@ import {
   unread,
 } from "./conditions";
 import type { LogView } from "./log-view";
-import { merge, rangesOf, type TimeRange } from "./time-ranges";
+import { clip, merge, rangesOf, type TimeRange } from "./time-ranges";
 
 export const MESSAGES_PER_PAGE = 50;
 const MOST_COUNTED = 1_000;
@@ -199,13 +200,14 @@ const readByTime = async (db: Db, view: LogView, { direction, cursor, limit }: R
   const countedUntil = await rolledUpUntil(db);
   const uncounted: TimeRange = { since: countedUntil, until: null };
   const where = (after: Date | undefined) =>
-    and(messagesOf(view), inMode(view), beyond(direction, cursor), after && unread(direction, after));
+    and(messagesOf(view), inMode(view), cursor && beyondInRange(direction, cursor), after && unread(direction, after));
   const rows: MessageSummary[] = [];
   for (let after: Date | undefined, isFirst = true; ; isFirst = false) {
     const buckets = countedUntil ? await listBuckets(db, view, { direction, cursor, countedUntil, after }) : [];
     const isLast = buckets.length < BUCKETS_AT_ONCE;
     const hasUncounted = direction === "older" ? isFirst : isLast;
-    const ranges = merge([...rangesOf(buckets), ...(hasUncounted ? [uncounted] : [])]);
+    const all = merge([...rangesOf(buckets), ...(hasUncounted ? [uncounted] : [])]);
+    const ranges = cursor ? clip(all, direction, cursor.createdAt) : all;
     const wanted = limit - rows.length;
     const found = foundInRanges(ranges, { where: where(after), direction, limit: wanted });
     if (ranges.length > 0) {

@@ -19,5 +19,15 @@ export const merge = (ranges: readonly TimeRange[]): TimeRange[] => {
   return merged;
 };
 
+/** What of the ranges lies beyond a moment, the moment itself included, because several messages may share it. */
+export const clip = (ranges: readonly TimeRange[], direction: "older" | "newer", at: Date): TimeRange[] => {
+  const next = new Date(at.getTime() + 1);
+  const clipped = ranges.map((range): TimeRange => {
+    if (direction === "older") return endOf(range) > next.getTime() ? { ...range, until: next } : range;
+    return startOf(range) < at.getTime() ? { ...range, since: at } : range;
+  });
+  return clipped.filter((range) => startOf(range) < endOf(range));
+};
+
 const startOf = ({ since }: TimeRange) => since?.getTime() ?? Number.NEGATIVE_INFINITY;
 const endOf = ({ until }: TimeRange) => until?.getTime() ?? Number.POSITIVE_INFINITY;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { BUCKET_MS, merge, rangesOf, type TimeRange } from "@/lib/message-log/time-ranges";
+import { BUCKET_MS, clip, merge, rangesOf, type TimeRange } from "@/lib/message-log/time-ranges";
 
 const at = (hour: number) => new Date(Date.UTC(2026, 0, 5) + hour * BUCKET_MS);
 const covers = (ranges: readonly TimeRange[], ms: number) =>
@@ -30,4 +30,16 @@ test("merged ranges hold the same moments, each once, oldest first", () => {
       expect(merged.slice(1).every((range) => range.since !== null)).toBe(true);
     }),
   );
+});
+
+test("clipped ranges hold what lies beyond the moment, and the moment itself", () => {
+  const ranges = [
+    { since: null, until: at(1) },
+    { since: at(2), until: at(4) },
+    { since: at(6), until: null },
+  ];
+  const moment = at(3);
+  const next = new Date(moment.getTime() + 1);
+  expect(clip(ranges, "older", moment)).toEqual([ranges[0], { since: at(2), until: next }]);
+  expect(clip(ranges, "newer", moment)).toEqual([{ since: moment, until: at(4) }, ranges[2]]);
 });

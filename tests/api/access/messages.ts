@@ -34,7 +34,6 @@ export const MESSAGE_ENTRIES: Entry[] = [
       "dashboard/messages/[messageId]",
       ({ messageId }, id = messageId) => ({ messageId: id }),
       byRole(DONE, DONE, REFUSED),
-      NO_ID("msg"),
     ),
     path: ({ messageId }, id = messageId) => `/dashboard/messages/${id}`,
   },
