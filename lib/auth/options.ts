@@ -9,10 +9,8 @@ import { log } from "@/lib/log";
 import { findUserByEmail } from "@/lib/workspaces/queries";
 import { callbackPath } from "./callback-path";
 import { passwordMatches } from "./password";
-import { usesSecureCookies } from "./session-token";
+import { SESSION_SECONDS, usesSecureCookies } from "./session-token";
 import { countedAttempt } from "./sign-in-attempts";
-
-const SESSION_SECONDS = 8 * 60 * 60;
 
 /** `onFailure` hears what next-auth would turn into a redirect, such as a database that is away. */
 export const authOptions = (address: string, onFailure: (error: unknown) => void): NextAuthOptions => {

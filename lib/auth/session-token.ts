@@ -5,6 +5,8 @@ import { env } from "@/lib/env";
 /** What the session cookie says. Only the database can say whether it still holds: see member.ts. */
 export type Session = { userId: string; sessionVersion: number };
 
+export const SESSION_SECONDS = 8 * 60 * 60;
+
 export const readSession = async (cookieHeader: string | null): Promise<Session | undefined> => {
   const token = cookieValue(cookieHeader ?? "", sessionCookieName());
   if (!token) return undefined;

@@ -6,6 +6,7 @@ import { purgeContents } from "@/lib/messages/purge-contents";
 import { type SweptMessages, sweepMessages } from "@/lib/messages/sweep-messages";
 import { WINDOW_MS } from "@/lib/rate-limit/policies";
 import { purgeRequests } from "@/lib/requests/purge-requests";
+import { removeDeletedWorkspaces } from "@/lib/workspaces/delete-workspace";
 
 /** What one pass did, in messages. */
 export type Sweep = SweptMessages & { purged: number };
@@ -39,5 +40,6 @@ export const sweep = async (): Promise<Sweep> => {
   ]);
   const defaultDays = env().MESSAGE_RETENTION_DAYS;
   await purgeRequests({ defaultDays });
+  await removeDeletedWorkspaces();
   return { ...messages, purged: await purgeContents({ defaultDays }) };
 };
