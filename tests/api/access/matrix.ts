@@ -1,6 +1,7 @@
 import { API } from "./api";
 import type { Entry } from "./entry";
 import { COMMON_ACTIONS, DASHBOARD_PAGES, PUBLIC_PAGES } from "./pages";
+import { PEOPLE } from "./people";
 import { REQUESTS } from "./requests";
 import { SETTINGS } from "./settings";
 import { TEMPLATES } from "./templates";
@@ -11,6 +12,7 @@ export const MATRIX: Entry[] = [
   ...PUBLIC_PAGES,
   ...DASHBOARD_PAGES,
   ...COMMON_ACTIONS,
+  ...PEOPLE,
   ...REQUESTS,
   ...SETTINGS,
   ...TEMPLATES,
