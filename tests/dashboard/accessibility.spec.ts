@@ -1,6 +1,7 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { ERROR_CODES } from "@/lib/docs/error-catalogue";
+import { invitationInto } from "../support/people";
 import { carouselRecord } from "../support/template-records";
 import { provisionWorkspace } from "../support/workspace";
 import { expect, submitSignIn, test } from "./dashboard-test";
@@ -20,6 +21,10 @@ const DASHBOARD_PATHS = [
   "/dashboard/templates",
   "/dashboard/templates/new",
   "/dashboard/settings/api-keys",
+  "/dashboard/settings",
+  "/dashboard/settings/members",
+  "/dashboard/account",
+  "/workspaces/new",
   "/dashboard/messages/msg_none",
 ];
 
@@ -53,6 +58,11 @@ for (const colorScheme of ["light", "dark"] as const) {
       const message = await page.getByRole("rowheader").first().getByRole("link").getAttribute("href");
       await expectAccessible(page, message ?? "");
       await expectAccessible(page, `/dashboard/phone-numbers/${workspace.phoneNumberId}`);
+      expect(unexpected(complaints)).toEqual([]);
+    });
+
+    test("an invitation passes axe and fits 320 px", async ({ page, workspace, complaints }) => {
+      await expectAccessible(page, `/invite/${await invitationInto(workspace)}`);
       expect(unexpected(complaints)).toEqual([]);
     });
 
