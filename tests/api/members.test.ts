@@ -112,11 +112,11 @@ describe("last seen", () => {
     const cookie = await signIn(workspace.owner);
     const seen = async () => {
       const [row] = await onRows(
-        (sql) => sql<{ at: Date | null }[]>`
+        (sql) => sql<{ at: string | null }[]>`
           select m.last_seen_at as at from members m join users u on u.id = m.user_id
           where m.workspace_id = ${workspace.workspaceId} and u.email = ${workspace.owner.email}`,
       );
-      return row?.at?.getTime() ?? null;
+      return row?.at ?? null;
     };
     expect(await seen()).toBeNull();
     await get("/dashboard", cookie);

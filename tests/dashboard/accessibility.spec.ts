@@ -10,7 +10,7 @@ const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 const WIDTHS = [1280, 375];
 const NARROWEST = 320;
 
-const PUBLIC_PATHS = ["/", "/sign-in", "/docs", "/docs/errors", "/docs/errors/CHAT_GRAPH_ERROR", "/no-such-page"];
+const PUBLIC_PATHS = ["/", "/sign-in", "/docs", "/docs/errors", "/docs/errors/CHAT_GRAPH_ERROR", "/docs/polling", "/no-such-page"];
 
 const DASHBOARD_PATHS = [
   "/dashboard",
