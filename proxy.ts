@@ -10,7 +10,9 @@ import { finishResponse } from "@/lib/public-api/finish-response";
 import { securityHeaders } from "@/lib/security-headers";
 
 /** Pages only: it would cut the bodies of API requests at 10 MB, and the API writes its own headers. */
-export const config = { matcher: "/((?!api(?:/|$)|_next/static/|_next/image|icon.svg|samples/).*)" };
+export const config = {
+  matcher: "/((?!api(?:/|$)|_next/static/|_next/image|icon.svg|openapi.json|llms.txt|samples/).*)",
+};
 
 /** Headers for every page, and an early way to the sign-in page; each page checks its member itself. */
 export async function proxy(request: NextRequest): Promise<Response> {
