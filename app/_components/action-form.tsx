@@ -6,8 +6,8 @@ import { Icon } from "./icon";
 
 type Props<Value> = {
   action: FormAction<Value>;
-  /** The workspace of the page: the action is about it, whichever one is chosen elsewhere by now. */
-  workspaceId: string;
+  /** Of a member's action the workspace of the page: it is about that one, whichever is chosen elsewhere by now. */
+  workspaceId?: string;
   children: ReactNode;
   /** Said once the server has said so. */
   done?: string | ((value: Value) => ReactNode);
@@ -33,7 +33,7 @@ export function ActionForm<Value>({
   }, [state, onDone]);
   return (
     <form action={submit} className={className}>
-      <input type="hidden" name="workspaceId" value={workspaceId} />
+      {workspaceId === undefined ? null : <input type="hidden" name="workspaceId" value={workspaceId} />}
       <FieldIssues issues={state && !state.ok ? state.issues : {}}>{children}</FieldIssues>
       <Outcome state={state} done={done} />
     </form>

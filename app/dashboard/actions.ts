@@ -6,13 +6,10 @@ import { redirect } from "next/navigation";
 import { dashboardAction } from "@/lib/auth/action";
 import { choiceCookie, MODE_COOKIE, WORKSPACE_COOKIE } from "@/lib/auth/choice-cookies";
 import { memberOf } from "@/lib/auth/member";
-
-import { sessionCookieName, usesSecureCookies } from "@/lib/auth/session-token";
+import { closeSession } from "@/lib/auth/open-session";
 
 export const signOut = dashboardAction(async (): Promise<void> => {
-  const jar = await cookies();
-  jar.delete({ name: sessionCookieName(), path: "/", secure: usesSecureCookies() });
-  jar.delete(WORKSPACE_COOKIE);
+  await closeSession();
   redirect("/sign-in");
 });
 

@@ -4,7 +4,8 @@ import type { ReactNode } from "react";
 import { Brand } from "@/app/_components/brand";
 import { MomentDetails } from "@/app/_components/moment-details";
 import { areShortcutsOn, SHORTCUTS_COOKIE } from "@/lib/auth/choice-cookies";
-import { requireMember, shownMode } from "@/lib/auth/page-member";
+import { mayCreateWorkspace } from "@/lib/auth/new-workspace";
+import { currentUser, requireMember, shownMode } from "@/lib/auth/page-member";
 import { CommandMenu } from "./_components/command-menu";
 import { MenuButton } from "./_components/menu-button";
 import { ModeSwitch } from "./_components/mode-switch";
@@ -39,7 +40,7 @@ export default async function DashboardLayout({ children }: { children: ReactNod
           </div>
         </div>
       </header>
-      <Sidebar member={member} />
+      <Sidebar member={member} mayCreateWorkspace={await mayCreateWorkspace(await currentUser())} />
       <main id="main" className="mx-auto max-w-[80rem] px-4 py-6 sm:px-6 lg:py-8">
         <WorkspaceNotice name={member.workspace.name} />
         {children}

@@ -82,7 +82,8 @@ export default function DocsPage() {
         <Section id="polling" title="Polling">
           <p>
             Ask for a message after 5 s, 15 s, 60 s, 5 min and 30 min, and stop at a final status. Many recipients have
-            read receipts switched off, so <InlineCode text="`READ` may never come: do not wait for it." />
+            read receipts switched off, so <InlineCode text="`READ` may never come: do not wait for it." />{" "}
+            <TextLink href="/docs/polling">How many look-ups fit the limits</TextLink>
           </p>
         </Section>
         <Section id="line-ids" title="Line ids">

@@ -1,11 +1,13 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
-import { Brand } from "@/app/_components/brand";
+import { Entrance } from "@/app/_components/entrance";
 import { TextLink } from "@/app/_components/text-link";
 import { callbackPath } from "@/lib/auth/callback-path";
+import { mayCreateWorkspace } from "@/lib/auth/new-workspace";
 import { configuredProviderIds } from "@/lib/auth/options";
-import { isSignedIn } from "@/lib/auth/page-member";
+import { currentUser, isSignedIn } from "@/lib/auth/page-member";
 import { env } from "@/lib/env";
+import { hasAnyUser } from "@/lib/users/queries";
 import { SignInForm } from "./sign-in-form";
 
 export const metadata: Metadata = { title: "Sign in" };
@@ -14,29 +16,42 @@ export default async function SignInPage({ searchParams }: PageProps<"/sign-in">
   const { callbackUrl, error } = await searchParams;
   const destination = callbackPath(single(callbackUrl), env().APP_URL);
   if (await isSignedIn()) redirect(destination);
+  if (!(await hasAnyUser())) redirect("/set-up");
   const refusal = single(error);
+  const mayMakeOne = refusal === "NoWorkspace" && (await mayCreateWorkspace(await currentUser()));
   return (
-    <main id="main" className="mx-auto flex min-h-dvh max-w-sm flex-col justify-center px-4 py-12">
-      <div className="mb-8 flex justify-center">
-        <Brand />
-      </div>
-      <div className="rounded-card border border-hairline p-6 sm:p-8">
-        <h1 className="text-xl font-semibold tracking-tight">Sign in</h1>
-        <SignInForm
-          destination={destination}
-          providers={configuredProviderIds()}
-          refusal={refusal && (REFUSALS[refusal] ?? OTHER_REFUSAL)}
-        />
-      </div>
-      <p className="mt-6 text-center text-muted">
-        Building an integration? <TextLink href="/docs">Read the docs</TextLink>
-      </p>
-    </main>
+    <Entrance
+      title="Sign in"
+      below={
+        <>
+          {env().ALLOW_SIGN_UP ? (
+            <p className="mb-2">
+              New here? <TextLink href="/sign-up">Create an account</TextLink>
+            </p>
+          ) : null}
+          <p>
+            Building an integration? <TextLink href="/docs">Read the docs</TextLink>
+          </p>
+        </>
+      }
+    >
+      {mayMakeOne ? (
+        <p className="mt-4">
+          You are signed in, but in no workspace. <TextLink href="/workspaces/new">Create a workspace</TextLink>
+        </p>
+      ) : null}
+      <SignInForm
+        destination={destination}
+        providers={configuredProviderIds()}
+        refusal={mayMakeOne ? undefined : refusal && (REFUSALS[refusal] ?? OTHER_REFUSAL)}
+      />
+    </Entrance>
   );
 }
 
 const REFUSALS: Record<string, string> = {
-  AccessDenied: "No account here has that verified e-mail address. Ask a workspace owner to add you.",
+  AccessDenied:
+    "No account here can be opened with that address. If you made yours with a password, sign in with it; else ask a workspace owner to add you.",
   NoWorkspace: "Your account belongs to no workspace yet. Ask a workspace owner to add you.",
 };
 

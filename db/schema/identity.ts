@@ -1,4 +1,4 @@
-import { integer, pgEnum, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { boolean, integer, pgEnum, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { createdAt, id, instant } from "../columns";
 
 export const role = pgEnum("role", ["owner", "admin", "member"]);
@@ -31,6 +31,8 @@ export const users = pgTable(
     email: text().notNull(),
     name: text().notNull(),
     passwordHash: text(),
+    /** False where only the person said so: an identity from elsewhere must not open what a stranger has made. */
+    isEmailVouched: boolean().notNull().default(true),
     /** A session carries the version it was made under; raising it ends every session at once. */
     sessionVersion: integer().notNull().default(1),
     createdAt: createdAt(),

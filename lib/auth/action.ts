@@ -9,7 +9,7 @@ import { newId } from "@/lib/ids";
 import { errorFields, log } from "@/lib/log";
 import { type Action, can, isSecretArea, whoCan } from "@/lib/workspaces/roles";
 import type { ActionState } from "./action-state";
-import { type Member, memberOf } from "./member";
+import { type Member, memberOf, type SignedIn, signedInOf } from "./member";
 import { isFromOwnPage } from "./own-origin";
 
 /** The edge of every server action: it runs only where a page of this deployment asks for it. */
@@ -47,17 +47,53 @@ export const memberAction = <Input, Value>(
       if (isSecretArea(may)) notFound();
       return { ok: false, message: whoCan(may), issues: {} };
     }
-    const parsed = input.safeParse(fields);
-    if (!parsed.success) return faultsOf(parsed.error);
-    const requestId = newId("req");
-    try {
-      const by: Author = { actor: { kind: "user", id: member.userId }, requestId };
-      return { ok: true, value: await work({ member, by }, parsed.data) };
-    } catch (error) {
-      rethrow(error);
-      return refusalOf(error, requestId);
-    }
+    return answerForm(fields, input, (read, requestId) =>
+      work({ member, by: { actor: { kind: "user", id: member.userId }, requestId } }, read),
+    );
   });
+
+/** Who acts for themselves, in no workspace: on an account, or on the way into a workspace. */
+export type ActingUser = { user: SignedIn; by: Author };
+
+/** An action of somebody with a session. */
+export const userAction = <Input, Value>(
+  { input }: { input: z.ZodType<Input> },
+  work: (acting: ActingUser, input: Input) => Promise<Value>,
+) =>
+  dashboardAction(async (_before: ActionState<Value> | null, form: FormData): Promise<ActionState<Value>> => {
+    const user = await signedInOf((await headers()).get("cookie"));
+    if (!user) throw new AppError("UNAUTHORIZED", "This needs a session: sign in at /sign-in first.");
+    return answerForm(fieldsOf(form), input, (read, requestId) =>
+      work({ user, by: { actor: { kind: "user", id: user.userId }, requestId } }, read),
+    );
+  });
+
+/** An action of anybody. What it costs is for `work` to limit. */
+export const visitorAction = <Input, Value>(
+  { input }: { input: z.ZodType<Input> },
+  work: (input: Input, requestId: string) => Promise<Value>,
+) =>
+  dashboardAction(
+    async (_before: ActionState<Value> | null, form: FormData): Promise<ActionState<Value>> =>
+      answerForm(fieldsOf(form), input, work),
+  );
+
+/** Reads a form and does what it asks for: what a person can mend comes back as a state. */
+const answerForm = async <Input, Value>(
+  fields: Record<string, unknown>,
+  input: z.ZodType<Input>,
+  work: (input: Input, requestId: string) => Promise<Value>,
+): Promise<ActionState<Value>> => {
+  const parsed = input.safeParse(fields);
+  if (!parsed.success) return faultsOf(parsed.error);
+  const requestId = newId("req");
+  try {
+    return { ok: true, value: await work(parsed.data, requestId) };
+  } catch (error) {
+    rethrow(error);
+    return refusalOf(error, requestId);
+  }
+};
 
 /** A field that stands several times in the form is a list. */
 const fieldsOf = (form: FormData): Record<string, FormDataEntryValue | FormDataEntryValue[]> => {
@@ -79,6 +115,7 @@ const faultsOf = ({ issues }: z.ZodError): ActionState<never> => ({
 const refusalOf = (error: unknown, requestId: string): ActionState<never> => {
   if (error instanceof AppError) {
     if (error.code === "NOT_FOUND" && !error.details.field) notFound();
+    if (error.code === "UNAUTHORIZED") redirect("/sign-in");
     const issues = error.details.issues ?? [];
     return {
       ok: false,

@@ -11,6 +11,7 @@ export type Member = {
   name: string;
   email: string;
   role: Role;
+  lastSeenAt: Date | null;
   workspaceId: WorkspaceId;
   workspace: Pick<Workspace, "name" | "plan" | "messageLimit" | "timeZone" | "retentionDays"> & {
     hasLiveLine: boolean;
@@ -38,23 +39,34 @@ export const memberOf = async (
   throw new AppError("FORBIDDEN", whoCan(action), { details: { retryable: false } });
 };
 
+/** Somebody with a session, a member of any workspace or of none. */
+export type SignedIn = {
+  userId: string;
+  sessionVersion: number;
+  name: string;
+  email: string;
+  memberships: Member[];
+};
+
 /** The user as a member of each workspace; undefined without a session that the database still accepts. */
-export const membershipsOf = async (cookieHeader: string | null): Promise<Member[] | undefined> => {
+export const membershipsOf = async (cookieHeader: string | null): Promise<Member[] | undefined> =>
+  (await signedInOf(cookieHeader))?.memberships;
+
+export const signedInOf = async (cookieHeader: string | null): Promise<SignedIn | undefined> => {
   const session = await readSession(cookieHeader);
   if (!session) return undefined;
   const rows = await listMemberships(session);
-  if (rows.length === 0) return undefined;
-  const memberships = rows.flatMap(({ user, role, workspace }) =>
-    role && workspace ? [{ user, role, workspace }] : [],
+  const [first] = rows;
+  if (!first) return undefined;
+  const joined = rows.flatMap(({ role, workspace, lastSeenAt }) =>
+    role && workspace ? [{ role, workspace, lastSeenAt }] : [],
   );
-  const workspaces = memberships.map(({ workspace: { id, name } }) => ({ id, name }));
-  return memberships.map(({ user: { id: userId, name, email }, role, workspace }) => ({
-    userId,
-    name,
-    email,
-    role,
+  const workspaces = joined.map(({ workspace: { id, name } }) => ({ id, name }));
+  const { id: userId, name, email } = first.user;
+  const memberships = joined.map(({ role, lastSeenAt, workspace }) => ({
+    ...{ userId, name, email, role, lastSeenAt },
     workspaceId: provenWorkspaceId(workspace.id),
-    workspace,
-    workspaces,
+    ...{ workspace, workspaces },
   }));
+  return { ...session, name, email, memberships };
 };

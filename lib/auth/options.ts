@@ -43,7 +43,8 @@ export const authOptions = (visitor: Visitor, outcome: Outcome): NextAuthOptions
       redirect: ({ url }) => `${env().APP_URL}${callbackPath(url, env().APP_URL)}`,
       // An identity from elsewhere stands for a user that exists; it never makes one.
       signIn: async ({ user, account }) =>
-        account?.type === "credentials" || Boolean(user.email && (await reported(findUserByEmail(user.email)))),
+        account?.type === "credentials" ||
+        Boolean(user.email && (await reported(findUserByEmail(user.email)))?.isEmailVouched),
       jwt: async ({ token: { userId, sessionVersion, signedInAt }, user: identity }) => {
         if (!identity?.email) return { userId, sessionVersion, signedInAt };
         const user = Proven.safeParse(identity).data ?? (await reported(findUserByEmail(identity.email)));

@@ -2,11 +2,11 @@ import { decode } from "next-auth/jwt";
 import { z } from "zod";
 import { env } from "@/lib/env";
 
-/** How long a session lasts, however often it is used. */
-export const SESSION_SECONDS = 8 * 60 * 60;
-
 /** What the session cookie says. Only the database can say whether it still holds: see member.ts. */
 export type Session = { userId: string; sessionVersion: number; signedInAt: number };
+
+/** How long a session lasts, however often it is used. */
+export const SESSION_SECONDS = 8 * 60 * 60;
 
 export const readSession = async (cookieHeader: string | null): Promise<Session | undefined> => {
   const token = cookieValue(cookieHeader ?? "", sessionCookieName());

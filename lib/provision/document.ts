@@ -4,9 +4,9 @@ import { isRecord } from "@/lib/is-record";
 import { MAX_RETENTION_DAYS } from "@/lib/messages/retention";
 import { PLAN_NAMES } from "@/lib/plans/plans";
 import { characterCount, quote } from "@/lib/text";
+import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from "@/lib/users/account-fields";
+import { isTimeZone } from "@/lib/workspaces/time-zone";
 import { repetitionFaults } from "./repetitions";
-
-const PASSWORD_MIN_LENGTH = 8;
 
 export type ProvisionDocument = z.output<typeof Document>;
 export type ProvisionedMember = ProvisionDocument["workspaces"][number]["members"][number];
@@ -60,7 +60,10 @@ const Member = z.strictObject({
       (value) => characterCount(value) >= PASSWORD_MIN_LENGTH,
       `must have at least ${PASSWORD_MIN_LENGTH} characters`,
     )
-    .refine((value) => characterCount(value) <= 256, "must have at most 256 characters")
+    .refine(
+      (value) => characterCount(value) <= PASSWORD_MAX_LENGTH,
+      `must have at most ${PASSWORD_MAX_LENGTH} characters`,
+    )
     .optional(),
   name: text(100).optional(),
   role: z.enum(["owner", "admin", "member"]),
@@ -114,16 +117,6 @@ const Workspace = z.strictObject({
 });
 
 const Document = z.strictObject({ workspaces: list(Workspace) });
-
-function isTimeZone(name: string) {
-  // Offsets such as +01:00 are no places: they know no summer time, and Postgres reads their sign the other way.
-  if (!/^[A-Za-z]/.test(name)) return false;
-  try {
-    return Boolean(new Intl.DateTimeFormat("en", { timeZone: name }));
-  } catch {
-    return false;
-  }
-}
 
 function isComponent(value: unknown) {
   return isRecord(value) && typeof value.type === "string";

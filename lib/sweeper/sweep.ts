@@ -7,6 +7,7 @@ import { WINDOW_MS } from "@/lib/rate-limit/policies";
 import { purgeRequests } from "@/lib/requests/purge-requests";
 import { rollUpHours } from "@/lib/usage/roll-up-hours";
 import { writeWebhookCounts } from "@/lib/webhooks/count-webhooks";
+import { removeDeletedWorkspaces } from "@/lib/workspaces/delete-workspace";
 
 /** What one pass did, in messages. */
 export type Sweep = SweptMessages & { purged: number };
@@ -29,6 +30,7 @@ export const sweep = async (): Promise<Sweep> => {
   // A function that was frozen in between may hold counts.
   await writeWebhookCounts().catch(noted);
   await purgeRequests({ defaultDays }).catch(noted);
+  await removeDeletedWorkspaces().catch(noted);
   await rollUpHours().catch(noted);
   const purged = await purgeContents({ defaultDays }).catch(noted);
   if (!messages || purged === undefined || failures.length > 0) throw failures[0];

@@ -1,16 +1,26 @@
-import { and, asc, eq, or, sql } from "drizzle-orm";
-import { onDatabase } from "@/db/client";
-import { members, phoneNumbers, type User, users, workspaces } from "@/db/schema";
+import { and, asc, desc, eq, gt, or, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import { onDatabase, type Transaction } from "@/db/client";
+import { invitations, members, phoneNumbers, type User, users, workspaces } from "@/db/schema";
+import { AppError } from "@/lib/errors";
+import { hashToken, isToken } from "./invitation";
+import type { Membership } from "./member-rules";
+import type { WorkspaceId } from "./workspace-id";
 
 /** The reads from which a session is proven; everything else takes the WorkspaceId that they lead to. */
 
 /** E-mail addresses are stored in lower case. */
 export const findUserByEmail = async (
   email: string,
-): Promise<Pick<User, "id" | "passwordHash" | "sessionVersion"> | undefined> => {
+): Promise<Pick<User, "id" | "passwordHash" | "sessionVersion" | "isEmailVouched"> | undefined> => {
   const [user] = await onDatabase((db) =>
     db
-      .select({ id: users.id, passwordHash: users.passwordHash, sessionVersion: users.sessionVersion })
+      .select({
+        id: users.id,
+        passwordHash: users.passwordHash,
+        sessionVersion: users.sessionVersion,
+        isEmailVouched: users.isEmailVouched,
+      })
       .from(users)
       .where(eq(users.email, email.trim().toLowerCase()))
       .limit(1),
@@ -25,6 +35,7 @@ export const listMemberships = ({ userId, sessionVersion }: { userId: string; se
       .select({
         user: { id: users.id, name: users.name, email: users.email },
         role: members.role,
+        lastSeenAt: members.lastSeenAt,
         workspace: {
           id: workspaces.id,
           name: workspaces.name,
@@ -55,4 +66,102 @@ export const findWorkspaceId = async (refOrId: string): Promise<string | undefin
       .limit(1),
   );
   return workspace?.id;
+};
+
+/** Whether any workspace has somebody in it: where none has, an account that is left may make the next one. */
+export const isAnyWorkspaceThere = async (): Promise<boolean> => {
+  const found = await onDatabase((db) => db.select({ id: members.userId }).from(members).limit(1));
+  return found.length > 0;
+};
+
+/** Owners first, then by name. */
+export const listMembers = (workspaceId: WorkspaceId) =>
+  onDatabase((db) =>
+    db
+      .select({
+        ...{ userId: users.id, name: users.name, email: users.email },
+        ...{ role: members.role, joinedAt: members.joinedAt, lastSeenAt: members.lastSeenAt },
+      })
+      .from(members)
+      .innerJoin(users, eq(users.id, members.userId))
+      .where(eq(members.workspaceId, workspaceId))
+      .orderBy(asc(members.role), asc(sql`lower(${users.name})`), asc(users.id)),
+  );
+
+export type MemberRow = Awaited<ReturnType<typeof listMembers>>[number];
+
+const MOST_INVITATIONS = 100;
+
+/** The invitations of the last 30 days and all that are open, newest first. */
+export const listInvitations = (workspaceId: WorkspaceId) =>
+  onDatabase((db) =>
+    db
+      .select({
+        ...{ id: invitations.id, role: invitations.role, email: invitations.email, createdAt: invitations.createdAt },
+        ...{ expiresAt: invitations.expiresAt, acceptedAt: invitations.acceptedAt, revokedAt: invitations.revokedAt },
+        ...{ inviterName: inviters.name, acceptedByName: users.name },
+      })
+      .from(invitations)
+      .innerJoin(inviters, eq(inviters.id, invitations.invitedBy))
+      .leftJoin(users, eq(users.id, invitations.acceptedBy))
+      .where(and(eq(invitations.workspaceId, workspaceId), gt(invitations.expiresAt, sql`now() - interval '30 days'`)))
+      .orderBy(desc(invitations.createdAt), desc(invitations.id))
+      .limit(MOST_INVITATIONS),
+  );
+
+export type InvitationRow = Awaited<ReturnType<typeof listInvitations>>[number];
+
+/** What the holder of a link may know of its invitation; the token proves that they hold it. */
+export const findInvitation = async (token: string) => {
+  if (!isToken(token)) return undefined;
+  const [invitation] = await onDatabase((db) =>
+    db
+      .select({
+        ...{ workspaceId: workspaces.id, workspaceName: workspaces.name, inviterName: inviters.name },
+        ...{ role: invitations.role, email: invitations.email, expiresAt: invitations.expiresAt },
+        ...{ acceptedAt: invitations.acceptedAt, revokedAt: invitations.revokedAt, timeZone: workspaces.timeZone },
+        inviterRole: members.role,
+      })
+      .from(invitations)
+      .innerJoin(workspaces, eq(workspaces.id, invitations.workspaceId))
+      .innerJoin(inviters, eq(inviters.id, invitations.invitedBy))
+      .innerJoin(
+        members,
+        and(eq(members.workspaceId, invitations.workspaceId), eq(members.userId, invitations.invitedBy)),
+      )
+      .where(eq(invitations.tokenHash, hashToken(token)))
+      .limit(1),
+  );
+  return invitation;
+};
+
+const inviters = alias(users, "inviters");
+
+/**
+ * Who acts, whom it is about and how many owners there are, locked in one order for everybody: of two changes at once
+ * the second sees what the first has made. Throws NOT_FOUND.
+ */
+export const lockMembership = async (
+  tx: Transaction,
+  workspaceId: WorkspaceId,
+  { actingId, targetId }: { actingId: string; targetId: string },
+): Promise<Membership> => {
+  const places = await tx
+    .select({ userId: members.userId, role: members.role })
+    .from(members)
+    .where(
+      and(
+        eq(members.workspaceId, workspaceId),
+        or(eq(members.role, "owner"), eq(members.userId, actingId), eq(members.userId, targetId)),
+      ),
+    )
+    .orderBy(asc(members.userId))
+    .for("update");
+  const target = places.find(({ userId }) => userId === targetId);
+  if (!target) throw new AppError("NOT_FOUND", "Nobody of that id is a member of this workspace.");
+  return {
+    acting: places.find(({ userId }) => userId === actingId),
+    target,
+    ownerCount: places.filter(({ role }) => role === "owner").length,
+  };
 };

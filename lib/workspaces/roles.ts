@@ -37,3 +37,12 @@ export const isSecretArea = (action: Action): boolean => SECRET_AREAS.includes(a
 /** Beside what a member lacks: who can do it. */
 export const whoCan = (action: Action): string =>
   WHO_MAY[action] === OWNERS ? "Only an owner can do this." : "Only owners and admins can do this.";
+
+export const ROLE_NAMES = { owner: "Owner", admin: "Admin", member: "Member" } as const satisfies Record<Role, string>;
+
+/** For people who choose a role, or are given one. */
+export const ROLE_MEANINGS: Record<Role, string> = {
+  owner: "Owners do everything, the plan and deleting the workspace included.",
+  admin: "Admins connect lines, create keys and invite people.",
+  member: "Members see messages and templates, and send in test mode.",
+};

@@ -1,6 +1,7 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { ERROR_CODES } from "@/lib/docs/error-catalogue";
+import { invitationInto } from "../support/people";
 import { carouselRecord } from "../support/template-records";
 import { provisionWorkspace } from "../support/workspace";
 import { expect, submitSignIn, test } from "./dashboard-test";
@@ -17,6 +18,7 @@ const PUBLIC_PATHS = [
   "/docs/errors",
   "/docs/errors/CHAT_GRAPH_ERROR",
   "/docs/errors/platform/131026",
+  "/docs/polling",
   "/no-such-page",
 ];
 
@@ -36,7 +38,14 @@ const DASHBOARD_PATHS = [
   "/dashboard/templates",
   "/dashboard/templates/new",
   "/dashboard/settings/api-keys",
+  "/dashboard/settings",
+  "/dashboard/settings/members",
+  "/dashboard/account",
+  "/workspaces/new",
   "/dashboard/messages/msg_none",
+  "/dashboard/settings/audit-log",
+  "/dashboard/settings/plan",
+  "/dashboard/usage",
 ];
 
 for (const path of PUBLIC_PATHS) {
@@ -67,6 +76,12 @@ test("a message's and a line's own page pass axe in both schemes and fit 320 px"
     await page.goto(path);
     await expectAccessible(page);
   }
+  expect(unexpected(complaints)).toEqual([]);
+});
+
+test("an invitation passes axe in both schemes and fits 320 px", async ({ page, workspace, complaints }) => {
+  await page.goto(`/invite/${await invitationInto(workspace)}`);
+  await expectAccessible(page);
   expect(unexpected(complaints)).toEqual([]);
 });
 

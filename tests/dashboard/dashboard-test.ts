@@ -16,7 +16,16 @@ type Fixtures = {
   complaints: string[];
 };
 
-export const test = base.extend<Fixtures>({
+export const test = base.extend<Fixtures, { account: undefined }>({
+  /** A deployment without any account shows its set-up in place of the sign-in. */
+  account: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs from this pattern
+    async ({}, use) => {
+      await provisionWorkspace();
+      await use(undefined);
+    },
+    { scope: "worker", auto: true },
+  ],
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs from this pattern
   baseURL: async ({}, use) => use(testServers().baseUrl),
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs from this pattern

@@ -6,8 +6,26 @@ import { exportsOf, writesToDatabase } from "../support/audit-scan";
 /** What a write leaves in the audit log, or why it leaves nothing there. */
 type Coverage = { words: string[] } | { none: string };
 
+const OWN_ACCOUNT = { none: "a person's own account, which is in no workspace's log" };
+
 /** Every server action of the dashboard. A new one needs a line here. */
 const ACTIONS: Record<string, Coverage> = {
+  "app/dashboard/account/actions.ts chooseAppearance": { none: "writes a cookie only" },
+  "app/dashboard/account/actions.ts rename": OWN_ACCOUNT,
+  "app/dashboard/account/actions.ts setPassword": OWN_ACCOUNT,
+  "app/dashboard/account/actions.ts signOutEverywhere": OWN_ACCOUNT,
+  "app/dashboard/settings/actions.ts removeWorkspace": { none: "the log goes with its workspace; a log line stays" },
+  "app/dashboard/settings/actions.ts saveWorkspace": { words: ["workspace.changed"] },
+  "app/dashboard/settings/members/actions.ts invite": { words: ["invitation.created"] },
+  "app/dashboard/settings/members/actions.ts leave": { words: ["member.removed"] },
+  "app/dashboard/settings/members/actions.ts remove": { words: ["member.removed"] },
+  "app/dashboard/settings/members/actions.ts revoke": { words: ["invitation.revoked"] },
+  "app/dashboard/settings/members/actions.ts setRole": { words: ["member.changed"] },
+  "app/invite/[token]/actions.ts join": { words: ["member.added"] },
+  "app/invite/[token]/actions.ts joinAsNewUser": { words: ["member.added"] },
+  "app/set-up/actions.ts setUp": { words: ["workspace.created"] },
+  "app/sign-up/actions.ts signUp": { words: ["workspace.created"] },
+  "app/workspaces/new/actions.ts createOwnWorkspace": { words: ["workspace.created"] },
   "app/dashboard/settings/api-keys/actions.ts createApiKey": { words: ["apiKey.created"] },
   "app/dashboard/settings/api-keys/actions.ts renameApiKey": { words: ["apiKey.renamed"] },
   "app/dashboard/settings/api-keys/actions.ts revokeApiKey": { words: ["apiKey.revoked"] },
@@ -89,6 +107,17 @@ const WRITERS: Record<string, Coverage> = {
   "lib/usage/roll-up-hours.ts": { none: "counts what is there" },
   "lib/webhooks/keep-unhandled.ts": PLATFORM,
   "lib/webhooks/note-webhook.ts": PLATFORM,
+  "lib/users/add-user.ts": { none: "its callers note the workspace or the membership that comes with it" },
+  "lib/users/change-account.ts": OWN_ACCOUNT,
+  "lib/workspaces/change-role.ts": { words: ["member.changed"] },
+  "lib/workspaces/change-workspace.ts": { words: ["workspace.changed"] },
+  "lib/workspaces/create-workspace.ts": { words: ["workspace.created"] },
+  "lib/workspaces/delete-workspace.ts": { none: "the log goes with its workspace; a log line stays" },
+  "lib/workspaces/invite-member.ts": { words: ["invitation.created"] },
+  "lib/workspaces/join-workspace.ts": { words: ["member.added"] },
+  "lib/workspaces/record-visit.ts": { none: "notes when a member was seen last" },
+  "lib/workspaces/remove-member.ts": { words: ["member.removed"] },
+  "lib/workspaces/revoke-invitation.ts": { words: ["invitation.revoked"] },
 };
 
 const PRODUCT = /^((app|lib|scripts)\/.*|db\/\w+|\w+)\.(tsx?|m?js)$/;

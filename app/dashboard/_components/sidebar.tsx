@@ -9,7 +9,7 @@ import { absentFor } from "./secret-areas";
 import { WorkspaceSwitcher } from "./workspace-switcher";
 
 /** Beside the page on a wide screen, a drawer over it on a narrow one. */
-export function Sidebar({ member }: { member: Member }) {
+export function Sidebar({ member, mayCreateWorkspace }: { member: Member; mayCreateWorkspace: boolean }) {
   return (
     <div
       id={MENU_ID}
@@ -19,7 +19,7 @@ export function Sidebar({ member }: { member: Member }) {
       <div className="px-2 pt-1 pb-4">
         <Brand href="/dashboard" />
       </div>
-      <WorkspaceSwitcher member={member} />
+      <WorkspaceSwitcher member={member} mayCreate={mayCreateWorkspace} />
       <NavLinks absent={absentFor(member.role)} />
       <div className="mt-auto border-t border-hairline px-2 pt-3">
         <Link href="/dashboard/account" className="block rounded-control hover:text-link">

@@ -1,8 +1,10 @@
+import Link from "next/link";
 import { Icon } from "@/app/_components/icon";
 import type { Member } from "@/lib/auth/member";
-import { switchWorkspace } from "../actions";
+import { ROLE_NAMES } from "@/lib/workspaces/roles";
+import { WorkspaceChoices } from "./workspace-choices";
 
-export function WorkspaceSwitcher({ member }: { member: Member }) {
+export function WorkspaceSwitcher({ member, mayCreate }: { member: Member; mayCreate: boolean }) {
   const others = member.workspaces.filter(({ id }) => id !== member.workspaceId);
   const current = (
     <span className="min-w-0">
@@ -10,29 +12,25 @@ export function WorkspaceSwitcher({ member }: { member: Member }) {
       <span className="block text-xs text-muted">{ROLE_NAMES[member.role]}</span>
     </span>
   );
-  if (others.length === 0) return <div className="mb-4 rounded-control px-2">{current}</div>;
+  if (others.length === 0 && !mayCreate) return <div className="mb-4 rounded-control px-2">{current}</div>;
   return (
     <details className="mb-4">
       <summary className="flex list-none items-center justify-between gap-2 rounded-control border border-hairline bg-page px-2 py-1 [&::-webkit-details-marker]:hidden">
         {current}
         <Icon name="chevron" className="text-muted" />
       </summary>
-      <form action={switchWorkspace} className="mt-1 grid rounded-control border border-hairline bg-page p-1">
-        {others.map(({ id, name }) => (
-          <button
-            key={id}
-            type="submit"
-            name="workspaceId"
-            value={id}
-            className="min-h-9 rounded-control px-2 text-start hover:bg-surface pointer-coarse:min-h-11"
+      <div className="mt-1 grid rounded-control border border-hairline bg-page p-1">
+        {others.length > 0 ? <WorkspaceChoices workspaces={others} /> : null}
+        {mayCreate ? (
+          <Link
+            href="/workspaces/new"
+            className="flex min-h-9 items-center gap-2 rounded-control px-2 text-muted hover:bg-surface hover:text-ink pointer-coarse:min-h-11"
           >
-            <span className="sr-only">Switch to </span>
-            {name}
-          </button>
-        ))}
-      </form>
+            <Icon name="plus" />
+            Create workspace
+          </Link>
+        ) : null}
+      </div>
     </details>
   );
 }
-
-const ROLE_NAMES = { owner: "Owner", admin: "Admin", member: "Member" } as const;

@@ -22,6 +22,8 @@ export type Target = TestWorkspace & {
   line: Line;
   templateId: string;
   keyId: string;
+  /** Of an open invitation into the workspace, for whoever holds it. */
+  invitationToken: string;
 };
 
 /** A status, and where a redirect or an action leads to: `307 /sign-in`. */
@@ -107,5 +109,8 @@ export const byRole = (owner: Expected, admin: Expected, member: Expected): Entr
   ...people(owner, 404, "200 /sign-in"),
   ...{ owner, admin, member },
 });
+
+/** An action of anybody with a session, whatever workspace it names; everybody else is told to sign in. */
+export const anyUser = (answer: Expected): Entry["expected"] => people(answer, answer, "200 /sign-in");
 
 export const NO_ID = (prefix: string) => `${prefix}_01m7w7dr16j57xj0jhk1qj5zzz`;

@@ -4,6 +4,7 @@ import type { Entry } from "./entry";
 import { LINES } from "./lines";
 import { MESSAGE_ENTRIES } from "./messages";
 import { COMMON_ACTIONS, DASHBOARD_PAGES, PUBLIC_PAGES } from "./pages";
+import { PEOPLE } from "./people";
 import { REQUESTS } from "./requests";
 import { SETTINGS } from "./settings";
 import { TEMPLATES } from "./templates";
@@ -18,6 +19,7 @@ export const MATRIX: Entry[] = [
   ...CONTACT_ENTRIES,
   ...LINES,
   ...MESSAGE_ENTRIES,
+  ...PEOPLE,
   ...REQUESTS,
   ...SETTINGS,
   ...TEMPLATES,

@@ -1,10 +1,13 @@
-import { type Entry, everybody, formAction, NO_ID, page, people, signedIn } from "./entry";
+import { api, type Entry, everybody, formAction, NO_ID, page, people, signedIn } from "./entry";
 
 export const PUBLIC_PAGES: Entry[] = [
   page("", () => "/", everybody(200)),
   page("docs/", () => "/docs", everybody(200)),
   page("docs/errors/", () => "/docs/errors", everybody(200)),
   page("docs/errors/[code]/", () => "/docs/errors/NOT_FOUND", everybody(200)),
+  page("docs/polling/", () => "/docs/polling", everybody(200)),
+  { ...api("GET", "", () => "/openapi.json", everybody(200)), file: "openapi.json/route.ts" },
+  { ...api("GET", "", () => "/llms.txt", everybody(200)), file: "llms.txt/route.ts" },
   page("sign-in/", () => "/sign-in", people("307 /dashboard", "307 /dashboard", 200)),
 ];
 

@@ -1,3 +1,4 @@
+import { invitationInto } from "../../support/people";
 import { requestRows } from "../../support/request-rows";
 import { keyIdOf, onRows } from "../../support/rows";
 import { ORDER } from "../../support/template-records";
@@ -21,6 +22,7 @@ export const furnishTarget = async (): Promise<Target> => {
     line: own.lines.main ?? fail("line"),
     templateId: own.templates["order_ready/en_US"] ?? fail("template"),
     keyId: await keyIdOf(own),
+    invitationToken: await invitationInto(own),
   };
 };
 

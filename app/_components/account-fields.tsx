@@ -1,0 +1,33 @@
+import { PASSWORD_MIN_LENGTH } from "@/lib/users/account-fields";
+import { Field } from "./field";
+
+/** What a new account is made of. With `email` the address is given, and only shown. */
+export function AccountFields({ email }: { email?: string | undefined }) {
+  return (
+    <>
+      <Field label="Your name" name="name" autoComplete="name" required maxLength={200} />
+      {email === undefined ? (
+        <Field label="E-mail" name="email" type="email" autoComplete="username" required maxLength={254} />
+      ) : (
+        <Field
+          label="E-mail"
+          name="email"
+          type="email"
+          autoComplete="username"
+          value={email}
+          readOnly
+          hint="The invitation is for this address."
+        />
+      )}
+      <Field
+        label="Password"
+        name="password"
+        type="password"
+        autoComplete="new-password"
+        required
+        minLength={PASSWORD_MIN_LENGTH}
+        hint={`At least ${PASSWORD_MIN_LENGTH} characters. A short sentence is good.`}
+      />
+    </>
+  );
+}

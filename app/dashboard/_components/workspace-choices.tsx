@@ -1,0 +1,44 @@
+"use client";
+
+import { useState } from "react";
+import { switchWorkspace } from "../actions";
+
+/** From this many on a list is searched rather than read. */
+const SEARCHED_FROM = 8;
+
+export function WorkspaceChoices({ workspaces }: { workspaces: { id: string; name: string }[] }) {
+  const [term, setTerm] = useState("");
+  const wanted = term.trim().toLocaleLowerCase();
+  const shown = workspaces.filter(({ name }) => name.toLocaleLowerCase().includes(wanted));
+  return (
+    <>
+      {workspaces.length + 1 >= SEARCHED_FROM ? (
+        <input
+          type="search"
+          aria-label="Search workspaces"
+          placeholder="Search workspaces"
+          value={term}
+          onChange={(event) => setTerm(event.target.value)}
+          className="mb-1 min-h-9 w-full rounded-control border border-control bg-page px-2 pointer-coarse:min-h-11"
+        />
+      ) : null}
+      <form action={switchWorkspace} className="grid max-h-64 overflow-y-auto">
+        {shown.map(({ id, name }) => (
+          <button
+            key={id}
+            type="submit"
+            name="workspaceId"
+            value={id}
+            className="min-h-9 rounded-control px-2 text-start hover:bg-surface pointer-coarse:min-h-11"
+          >
+            <span className="sr-only">Switch to </span>
+            {name}
+          </button>
+        ))}
+      </form>
+      <p role="status" className={shown.length === 0 ? "px-2 py-1 text-muted" : "sr-only"}>
+        {shown.length === 0 ? "No workspace of this name." : ""}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,105 @@
+"use client";
+
+import { ActionForm } from "@/app/_components/action-form";
+import { Field } from "@/app/_components/field";
+import { SubmitButton } from "@/app/_components/submit-button";
+import type { Theme } from "@/lib/auth/choice-cookies";
+import { PASSWORD_MIN_LENGTH } from "@/lib/users/account-fields";
+import { chooseAppearance, rename, setPassword, signOutEverywhere } from "./actions";
+
+export function NameForm({ name }: { name: string }) {
+  return (
+    <ActionForm action={rename} done="Saved.">
+      <Field key={name} label="Name" name="name" defaultValue={name} autoComplete="name" required maxLength={200} />
+      <div>
+        <SubmitButton>Save name</SubmitButton>
+      </div>
+    </ActionForm>
+  );
+}
+
+export function PasswordForm({ email, hasPassword }: { email: string; hasPassword: boolean }) {
+  return (
+    <ActionForm action={setPassword} done="Your password is changed, and every other session has ended.">
+      {/* For password managers, which file the new password under it. */}
+      <input type="hidden" autoComplete="username" value={email} readOnly />
+      {hasPassword ? (
+        <Field label="Current password" name="current" type="password" autoComplete="current-password" required />
+      ) : null}
+      <Field
+        label="New password"
+        name="password"
+        type="password"
+        autoComplete="new-password"
+        required
+        minLength={PASSWORD_MIN_LENGTH}
+        hint={`At least ${PASSWORD_MIN_LENGTH} characters. Signs you out everywhere else.`}
+      />
+      <div>
+        <SubmitButton>{hasPassword ? "Change password" : "Set password"}</SubmitButton>
+      </div>
+    </ActionForm>
+  );
+}
+
+const THEME_WORDS: Record<Theme, string> = { system: "As the system", light: "Light", dark: "Dark" };
+
+export function AppearanceForm({ theme, areShortcutsOn }: { theme: Theme; areShortcutsOn: boolean }) {
+  return (
+    <ActionForm key={`${theme}-${areShortcutsOn}`} action={chooseAppearance} done="Saved in this browser.">
+      <Radios legend="Theme" name="theme" words={THEME_WORDS} value={theme} />
+      <Radios
+        legend="Shortcuts of single letters"
+        name="shortcuts"
+        words={{ on: "On", off: "Off" }}
+        value={areShortcutsOn ? "on" : "off"}
+        hint="Such as g then m. Off, they are never set off by speech input or by chance; Ctrl K works always."
+      />
+      <div>
+        <SubmitButton>Save</SubmitButton>
+      </div>
+    </ActionForm>
+  );
+}
+
+type RadiosProps = { legend: string; name: string; words: Record<string, string>; value: string; hint?: string };
+
+function Radios({ legend, name, words, value, hint }: RadiosProps) {
+  return (
+    <fieldset aria-describedby={hint ? `${name}-hint` : undefined}>
+      <legend className="font-medium">{legend}</legend>
+      <div className="mt-1 flex flex-wrap gap-x-5 gap-y-1">
+        {Object.entries(words).map(([choice, word]) => (
+          <label key={choice} className="flex min-h-6 items-center gap-2 pointer-coarse:min-h-11">
+            <input
+              type="radio"
+              name={name}
+              value={choice}
+              defaultChecked={choice === value}
+              className="accent-accent"
+            />
+            {word}
+          </label>
+        ))}
+      </div>
+      {hint ? (
+        <p id={`${name}-hint`} className="mt-1 text-sm text-muted">
+          {hint}
+        </p>
+      ) : null}
+    </fieldset>
+  );
+}
+
+export function SignOutEverywhere() {
+  return (
+    <ActionForm action={signOutEverywhere}>
+      <input type="hidden" name="sessions" value="all" />
+      <div>
+        <SubmitButton look="quietDanger" busy="Signing out…">
+          Sign out everywhere
+        </SubmitButton>
+      </div>
+    </ActionForm>
+  );
+}

@@ -1,0 +1,53 @@
+import type { Metadata } from "next";
+import { cookies } from "next/headers";
+import type { ReactNode } from "react";
+import { PageHeading } from "@/app/_components/page-heading";
+import { areShortcutsOn, readTheme, SHORTCUTS_COOKIE, THEME_COOKIE } from "@/lib/auth/choice-cookies";
+import { requireMember } from "@/lib/auth/page-member";
+import { findPasswordHash } from "@/lib/users/queries";
+import { ROLE_NAMES } from "@/lib/workspaces/roles";
+import { AppearanceForm, NameForm, PasswordForm, SignOutEverywhere } from "./account-forms";
+
+export const metadata: Metadata = { title: "Account" };
+
+export default async function AccountPage() {
+  const { userId, name, email, role, workspace } = await requireMember();
+  const jar = await cookies();
+  const hasPassword = (await findPasswordHash(userId)) !== null;
+  return (
+    <>
+      <PageHeading title="Account">
+        {email} · {ROLE_NAMES[role]} of {workspace.name}
+      </PageHeading>
+      <div className="grid items-start gap-6 lg:grid-cols-2">
+        <Card title="You">
+          <NameForm name={name} />
+        </Card>
+        <Card title="This browser">
+          <AppearanceForm
+            theme={readTheme(jar.get(THEME_COOKIE)?.value)}
+            areShortcutsOn={areShortcutsOn(jar.get(SHORTCUTS_COOKIE)?.value)}
+          />
+        </Card>
+        <Card title="Password">
+          <PasswordForm email={email} hasPassword={hasPassword} />
+        </Card>
+        <Card title="Sessions">
+          <p className="mb-4 text-muted">
+            Ends every session of this account, this one included. Do it when a device with an open session is lost.
+          </p>
+          <SignOutEverywhere />
+        </Card>
+      </div>
+    </>
+  );
+}
+
+function Card({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className="rounded-card border border-hairline p-4 sm:p-6">
+      <h2 className="mb-4 text-lg font-semibold">{title}</h2>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,39 @@
+"use server";
+
+import { revalidatePath } from "next/cache";
+import { cookies } from "next/headers";
+import { redirect } from "next/navigation";
+import { after } from "next/server";
+import { z } from "zod";
+import { memberAction } from "@/lib/auth/action";
+import { WORKSPACE_COOKIE } from "@/lib/auth/choice-cookies";
+import { invalid } from "@/lib/errors";
+import { errorFields, log } from "@/lib/log";
+import { changeWorkspace } from "@/lib/workspaces/change-workspace";
+import { deleteWorkspace, removeDeletedWorkspaces } from "@/lib/workspaces/delete-workspace";
+import { RetentionDays, TimeZone, WorkspaceName } from "@/lib/workspaces/workspace-fields";
+
+export const saveWorkspace = memberAction(
+  {
+    may: "manageWorkspace",
+    input: z.object({ name: WorkspaceName, timeZone: TimeZone, retentionDays: RetentionDays }),
+  },
+  async ({ member, by }, settings) => {
+    await changeWorkspace(member.workspaceId, settings, by);
+    revalidatePath("/dashboard", "layout");
+  },
+);
+
+export const removeWorkspace = memberAction(
+  { may: "deleteWorkspace", input: z.object({ name: z.string().trim().max(200) }) },
+  async ({ member, by }, { name }) => {
+    if (name !== member.workspace.name) {
+      throw invalid([{ path: "name", message: `Type ${member.workspace.name} as it stands, to delete it.` }]);
+    }
+    await deleteWorkspace(member.workspaceId, by);
+    // What this does not finish, the sweeper does.
+    after(() => removeDeletedWorkspaces().catch((error) => log("warn", "workspace.rowsRemain", errorFields(error))));
+    (await cookies()).delete(WORKSPACE_COOKIE);
+    redirect("/dashboard");
+  },
+);

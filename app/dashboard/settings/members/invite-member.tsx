@@ -1,0 +1,99 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useCallback, useState } from "react";
+import { ActionForm } from "@/app/_components/action-form";
+import { Button } from "@/app/_components/button";
+import { CopyButton } from "@/app/_components/copy-button";
+import { Dialog } from "@/app/_components/dialog";
+import { Field, Select } from "@/app/_components/field";
+import { Icon } from "@/app/_components/icon";
+import { Notice } from "@/app/_components/notice";
+import { SubmitButton } from "@/app/_components/submit-button";
+import type { Role } from "@/db/schema/identity";
+import { invite } from "./actions";
+
+type RoleChoice = { role: Role; name: string; meaning: string };
+type Made = { link: string; role: Role; email: string | null; expiresAt: Date };
+
+/** Makes a link that is shown once; nothing is sent by e-mail, and the dialog says so. */
+export function InviteMember({ workspaceId, roles }: { workspaceId: string; roles: RoleChoice[] }) {
+  const router = useRouter();
+  const [isOpen, setIsOpen] = useState(false);
+  const [made, setMade] = useState<Made | null>(null);
+  const close = useCallback(() => setIsOpen(false), []);
+  const done = () => {
+    setMade(null);
+    close();
+    router.refresh();
+  };
+  return (
+    <>
+      <Button onClick={() => setIsOpen(true)}>
+        <Icon name="plus" />
+        Invite
+      </Button>
+      <Dialog
+        title={made ? "Invitation link" : "Invite somebody"}
+        isOpen={isOpen}
+        isGuarded={made !== null}
+        onClose={close}
+      >
+        {made ? (
+          <InvitationLink made={made} onDone={done} />
+        ) : (
+          <ActionForm action={invite} workspaceId={workspaceId} onDone={setMade}>
+            <Select label="Role" name="role" defaultValue="member" hint="It can be changed later.">
+              {roles.map(({ role, name, meaning }) => (
+                <option key={role} value={role}>
+                  {name}: {meaning}
+                </option>
+              ))}
+            </Select>
+            <Field
+              label="E-mail (optional)"
+              name="email"
+              type="email"
+              autoComplete="off"
+              hint="Then only an account with this address can use the link. Nothing is sent to it."
+            />
+            <Select label="Link works for" name="days" defaultValue="7">
+              <option value="1">1 day</option>
+              <option value="7">7 days</option>
+              <option value="30">30 days</option>
+            </Select>
+            <div className="flex flex-wrap justify-end gap-3">
+              <Button look="secondary" onClick={close}>
+                Cancel
+              </Button>
+              <SubmitButton busy="Making the link…">Make a link</SubmitButton>
+            </div>
+          </ActionForm>
+        )}
+      </Dialog>
+    </>
+  );
+}
+
+function InvitationLink({ made: { link, role, email }, onDone }: { made: Made; onDone: () => void }) {
+  return (
+    <div className="grid gap-4">
+      <Notice tone="caution">
+        Nothing was e-mailed. Send this link to {email ?? "whom you invite"} yourself: it is shown here once.
+      </Notice>
+      <div
+        data-copyable
+        className="flex flex-wrap items-center justify-between gap-2 rounded-control border border-hairline bg-surface px-3 py-2"
+      >
+        <code className="min-w-0 font-mono text-sm break-all">{link}</code>
+        <CopyButton value={link} label="the invitation link" />
+      </div>
+      <p className="text-muted">
+        {email ? `Only ${email}` : "Whoever opens it first"} joins as {role}. It works once.
+      </p>
+      <div className="flex justify-end">
+        <Button onClick={onDone}>Done</Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+"use server";
+
+import { cookies, headers } from "next/headers";
+import { redirect } from "next/navigation";
+import { z } from "zod";
+import { userAction, visitorAction } from "@/lib/auth/action";
+import { choiceCookie, WORKSPACE_COOKIE } from "@/lib/auth/choice-cookies";
+import { countFormAttempt } from "@/lib/auth/form-attempts";
+import { openSession } from "@/lib/auth/open-session";
+import { hashPassword } from "@/lib/auth/password";
+import { callerAddress } from "@/lib/public-api/caller-address";
+import { Email, NewPassword, PersonName } from "@/lib/users/account-fields";
+import { joinWithNewAccount, joinWorkspace } from "@/lib/workspaces/join-workspace";
+import { findInvitation } from "@/lib/workspaces/queries";
+
+const Token = z.string().max(100);
+
+// The token is spent here, by a form that somebody sends: whatever opens links, such as a mail scanner, only reads.
+
+export const join = userAction({ input: z.object({ token: Token }) }, async ({ user, by }, { token }) => {
+  await countFormAttempt("invitation", callerAddress(await headers()));
+  const workspaceId = await joinWorkspace(token, user, by.requestId ?? "");
+  (await cookies()).set(WORKSPACE_COOKIE, workspaceId, choiceCookie());
+  redirect("/dashboard");
+});
+
+export const joinAsNewUser = visitorAction(
+  { input: z.object({ token: Token, name: PersonName, email: Email, password: NewPassword }) },
+  async ({ token, password, ...person }, requestId) => {
+    await countFormAttempt("invitation", callerAddress(await headers()));
+    // Before the hash, which is made to be slow: a made-up link costs next to nothing.
+    const isKnown = await findInvitation(token);
+    const passwordHash = isKnown ? await hashPassword(password) : "";
+    const joined = await joinWithNewAccount(token, { ...person, passwordHash }, requestId);
+    await openSession(joined);
+    (await cookies()).set(WORKSPACE_COOKIE, joined.workspaceId, choiceCookie());
+    redirect("/dashboard");
+  },
+);

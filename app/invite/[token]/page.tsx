@@ -1,0 +1,119 @@
+import type { Metadata } from "next";
+import { headers } from "next/headers";
+import { notFound } from "next/navigation";
+import { ButtonLink } from "@/app/_components/button";
+import { Entrance } from "@/app/_components/entrance";
+import { Notice } from "@/app/_components/notice";
+import { TextLink } from "@/app/_components/text-link";
+import { Timestamp } from "@/app/_components/timestamp";
+import { signOut } from "@/app/dashboard/actions";
+import { countFormAttempt } from "@/lib/auth/form-attempts";
+import type { SignedIn } from "@/lib/auth/member";
+import { currentUser } from "@/lib/auth/page-member";
+import { AppError } from "@/lib/errors";
+import { callerAddress } from "@/lib/public-api/caller-address";
+import { type InvitationState, invitationState } from "@/lib/workspaces/invitation";
+import { rolesWithinReach } from "@/lib/workspaces/member-rules";
+import { findInvitation } from "@/lib/workspaces/queries";
+import { ROLE_MEANINGS } from "@/lib/workspaces/roles";
+import { JoinAsNewUserForm, JoinForm } from "./join-forms";
+
+// The address is the secret: no other site is told it, and nobody else should find it.
+export const metadata: Metadata = { title: "Invitation", referrer: "no-referrer", robots: { index: false } };
+
+export default async function InvitePage({ params }: PageProps<"/invite/[token]">) {
+  const { token } = await params;
+  const blocked = await blockedBecause();
+  if (blocked) return <Closed title="Too many attempts" text={blocked} />;
+  const invitation = await findInvitation(token);
+  if (!invitation) notFound();
+  const { workspaceId, workspaceName, inviterName, inviterRole, role, email, expiresAt, timeZone } = invitation;
+  const user = await currentUser();
+  if (user?.memberships.some((member) => member.workspaceId === workspaceId)) {
+    return (
+      <Entrance title={`You are in ${workspaceName}`}>
+        <p className="mt-2 mb-5 text-muted">You are a member of this workspace already.</p>
+        <ButtonLink href={`/dashboard?workspace=${workspaceId}`}>Open it</ButtonLink>
+      </Entrance>
+    );
+  }
+  const state = rolesWithinReach(inviterRole).includes(role) ? invitationState(invitation, new Date()) : "revoked";
+  if (state !== "open") return <Closed {...CLOSED[state]} />;
+  return (
+    <Entrance title={`Join ${workspaceName}`}>
+      <p className="mt-2">
+        {inviterName} invites you as <strong className="font-semibold">{role}</strong>. {ROLE_MEANINGS[role]}
+      </p>
+      <p className="mt-1 text-muted">
+        The link works once, until <Timestamp at={expiresAt} timeZone={timeZone} /> ({timeZone}).
+      </p>
+      <Ways {...{ token, workspaceName, email, user }} />
+    </Entrance>
+  );
+}
+
+type WaysProps = { token: string; workspaceName: string; email: string | null; user: SignedIn | undefined };
+
+/** In with one click, or with an account first. */
+function Ways({ token, workspaceName, email, user }: WaysProps) {
+  if (!user) {
+    return (
+      <>
+        <JoinAsNewUserForm token={token} workspaceName={workspaceName} email={email ?? undefined} />
+        <p className="mt-5 border-t border-hairline pt-5 text-muted">
+          Have an account?{" "}
+          <TextLink href={`/sign-in?callbackUrl=${encodeURIComponent(`/invite/${token}`)}`}>
+            Sign in, then join
+          </TextLink>
+        </p>
+      </>
+    );
+  }
+  const isForAnother = email !== null && email !== user.email;
+  return (
+    <>
+      {isForAnother ? (
+        <div className="mt-5">
+          <Notice tone="caution">
+            This invitation is for {email}, and you are signed in as {user.email}.
+          </Notice>
+        </div>
+      ) : (
+        <JoinForm token={token} workspaceName={workspaceName} />
+      )}
+      <form action={signOut} className="mt-5 border-t border-hairline pt-5 text-muted">
+        Signed in as {user.email}.{" "}
+        <button type="submit" className="min-h-6 text-link underline underline-offset-2">
+          Sign out
+        </button>
+      </form>
+    </>
+  );
+}
+
+function Closed({ title, text }: { title: string; text: string }) {
+  return (
+    <Entrance title={title}>
+      <p className="mt-2 mb-5 text-muted">{text}</p>
+      <ButtonLink href="/dashboard" look="secondary" prefetch={false}>
+        Go to the dashboard
+      </ButtonLink>
+    </Entrance>
+  );
+}
+
+const CLOSED: Record<Exclude<InvitationState, "open">, { title: string; text: string }> = {
+  accepted: { title: "This invitation was used", text: "A link works once. Ask whoever invited you for a new one." },
+  expired: { title: "This invitation has expired", text: "Ask whoever invited you for a new link." },
+  revoked: { title: "This invitation was taken back", text: "Ask an owner of the workspace if you expected it." },
+};
+
+const blockedBecause = async (): Promise<string | undefined> => {
+  try {
+    await countFormAttempt("invitation", callerAddress(await headers()));
+    return undefined;
+  } catch (error) {
+    if (error instanceof AppError && error.code === "RATE_LIMIT_EXCEEDED") return error.message;
+    throw error;
+  }
+};

@@ -1,0 +1,30 @@
+"use server";
+
+import { headers } from "next/headers";
+import { redirect } from "next/navigation";
+import { z } from "zod";
+import { visitorAction } from "@/lib/auth/action";
+import { countFormAttempt } from "@/lib/auth/form-attempts";
+import { openSession } from "@/lib/auth/open-session";
+import { hashPassword } from "@/lib/auth/password";
+import { env } from "@/lib/env";
+import { AppError } from "@/lib/errors";
+import { callerAddress } from "@/lib/public-api/caller-address";
+import { Email, NewPassword, PersonName } from "@/lib/users/account-fields";
+import { openAccount } from "@/lib/users/open-account";
+import { WorkspaceName } from "@/lib/workspaces/workspace-fields";
+
+export const signUp = visitorAction(
+  { input: z.object({ name: PersonName, email: Email, password: NewPassword, workspaceName: WorkspaceName }) },
+  async ({ name, email, password, workspaceName }, requestId) => {
+    if (!env().ALLOW_SIGN_UP) throw new AppError("NOT_FOUND", "Accounts are made by invitation here.");
+    await countFormAttempt("signUp", callerAddress(await headers()));
+    const opened = await openAccount({
+      user: { name, email, passwordHash: await hashPassword(password) },
+      workspace: { name: workspaceName, plan: env().DEFAULT_PLAN },
+      requestId,
+    });
+    await openSession(opened);
+    redirect("/dashboard/get-started");
+  },
+);

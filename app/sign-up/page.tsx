@@ -1,0 +1,27 @@
+import type { Metadata } from "next";
+import { notFound, redirect } from "next/navigation";
+import { isSignedIn } from "@/lib/auth/page-member";
+import { env } from "@/lib/env";
+import { Entrance } from "../_components/entrance";
+import { NewAccountForm } from "../_components/new-account-form";
+import { TextLink } from "../_components/text-link";
+import { signUp } from "./actions";
+
+export const metadata: Metadata = { title: "Sign up" };
+
+export default async function SignUpPage() {
+  if (!env().ALLOW_SIGN_UP) notFound();
+  if (await isSignedIn()) redirect("/dashboard");
+  return (
+    <Entrance
+      title="Create an account"
+      below={
+        <p>
+          Have an account? <TextLink href="/sign-in">Sign in</TextLink>
+        </p>
+      }
+    >
+      <NewAccountForm action={signUp} submit="Create account" />
+    </Entrance>
+  );
+}

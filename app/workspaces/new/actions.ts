@@ -1,0 +1,22 @@
+"use server";
+
+import { cookies } from "next/headers";
+import { redirect } from "next/navigation";
+import { z } from "zod";
+import { userAction } from "@/lib/auth/action";
+import { choiceCookie, WORKSPACE_COOKIE } from "@/lib/auth/choice-cookies";
+import { mayCreateWorkspace } from "@/lib/auth/new-workspace";
+import { env } from "@/lib/env";
+import { AppError } from "@/lib/errors";
+import { createWorkspace } from "@/lib/workspaces/create-workspace";
+import { WorkspaceName } from "@/lib/workspaces/workspace-fields";
+
+export const createOwnWorkspace = userAction(
+  { input: z.object({ name: WorkspaceName }) },
+  async ({ user, by }, { name }) => {
+    if (!(await mayCreateWorkspace(user))) throw new AppError("FORBIDDEN", "Only an owner of a workspace can do this.");
+    const workspaceId = await createWorkspace({ name, plan: env().DEFAULT_PLAN, ownerId: user.userId }, by);
+    (await cookies()).set(WORKSPACE_COOKIE, workspaceId, choiceCookie());
+    redirect("/dashboard/get-started");
+  },
+);

@@ -1,0 +1,40 @@
+import { sql } from "drizzle-orm";
+import { onDatabase, type Transaction } from "@/db/client";
+import { users } from "@/db/schema";
+import { AppError } from "@/lib/errors";
+import type { Plan } from "@/lib/plans/plans";
+import { addWorkspace } from "@/lib/workspaces/create-workspace";
+import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import { type Account, addUser, type NewUser } from "./add-user";
+
+export type NewAccount = { user: NewUser; workspace: { name: string; plan: Plan }; requestId: string };
+
+/** An account, and the workspace that it owns. */
+export type OpenedAccount = Account & { workspaceId: WorkspaceId };
+
+/** Whether strangers may is for the caller to check. Throws where the address has an account. */
+export const openAccount = (wanted: NewAccount): Promise<OpenedAccount> =>
+  onDatabase((db) => db.transaction((tx) => openIn(tx, wanted)));
+
+/** The first account of a deployment. Of several that are asked for at once one is made; throws NOT_FOUND ever after. */
+export const openFirstAccount = (wanted: NewAccount): Promise<OpenedAccount> =>
+  onDatabase((db) =>
+    db.transaction(async (tx) => {
+      if (await hasUsers(tx)) throw alreadySetUp();
+      // Others who are here wait, as does a provisioning run, and see the account when it is their turn.
+      await tx.execute(sql`lock table ${users} in share row exclusive mode`);
+      if (await hasUsers(tx)) throw alreadySetUp();
+      return openIn(tx, wanted);
+    }),
+  );
+
+const openIn = async (tx: Transaction, { user, workspace, requestId }: NewAccount): Promise<OpenedAccount> => {
+  const account = await addUser(tx, user);
+  const by = { actor: { kind: "user" as const, id: account.userId }, requestId };
+  return { ...account, workspaceId: await addWorkspace(tx, { ...workspace, ownerId: account.userId }, by) };
+};
+
+const hasUsers = async (tx: Transaction): Promise<boolean> =>
+  (await tx.select({ id: users.id }).from(users).limit(1)).length > 0;
+
+const alreadySetUp = () => new AppError("NOT_FOUND", "This deployment has its first account already.");

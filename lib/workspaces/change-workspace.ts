@@ -1,0 +1,23 @@
+import { eq } from "drizzle-orm";
+import { onDatabase } from "@/db/client";
+import { workspaces } from "@/db/schema";
+import type { Author } from "@/lib/audit/author";
+import { changeOf } from "@/lib/audit/change";
+import { recordAudit } from "@/lib/audit/record-audit";
+import type { WorkspaceId } from "./workspace-id";
+
+/** `retentionDays` null: the deployment's own number. */
+export type WorkspaceSettings = { name: string; timeZone: string; retentionDays: number | null };
+
+/** Whether `by` may is for the caller to check. */
+export const changeWorkspace = (workspaceId: WorkspaceId, settings: WorkspaceSettings, by: Author): Promise<void> =>
+  onDatabase((db) =>
+    db.transaction(async (tx) => {
+      const isThis = eq(workspaces.id, workspaceId);
+      const [before] = await tx.select().from(workspaces).where(isThis).for("no key update");
+      const change = changeOf(before, settings);
+      if (!change) return;
+      await tx.update(workspaces).set(settings).where(isThis);
+      await recordAudit(tx, workspaceId, { by, action: "workspace.changed", targetId: workspaceId, ...change });
+    }),
+  );

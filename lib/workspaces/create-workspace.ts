@@ -1,0 +1,29 @@
+import { onDatabase, type Transaction } from "@/db/client";
+import { members, workspaces } from "@/db/schema";
+import type { Author } from "@/lib/audit/author";
+import { recordAudit } from "@/lib/audit/record-audit";
+import { newId } from "@/lib/ids";
+import type { Plan } from "@/lib/plans/plans";
+import { provenWorkspaceId, type WorkspaceId } from "./workspace-id";
+
+export type NewWorkspace = { name: string; plan: Plan; ownerId: string };
+
+/** Makes a workspace and its owner. Whether `by` may is for the caller to check. */
+export const createWorkspace = (workspace: NewWorkspace, by: Author): Promise<WorkspaceId> =>
+  onDatabase((db) => db.transaction((tx) => addWorkspace(tx, workspace, by)));
+
+/** The same within a transaction that makes more: a workspace is never there without an owner. */
+export const addWorkspace = async (
+  tx: Transaction,
+  { ownerId, ...workspace }: NewWorkspace,
+  by: Author,
+): Promise<WorkspaceId> => {
+  const workspaceId = provenWorkspaceId(newId("ws"));
+  await tx.insert(workspaces).values({ ...workspace, id: workspaceId });
+  await tx.insert(members).values({ workspaceId, userId: ownerId, role: "owner" });
+  await recordAudit(tx, workspaceId, {
+    ...{ by, action: "workspace.created", targetId: workspaceId },
+    ...{ before: null, after: { ...workspace, ownerId } },
+  });
+  return workspaceId;
+};

@@ -1,0 +1,71 @@
+import { sql } from "drizzle-orm";
+import { onDatabase } from "@/db/client";
+import type { Author } from "@/lib/audit/author";
+import { AppError } from "@/lib/errors";
+import { log } from "@/lib/log";
+import type { WorkspaceId } from "./workspace-id";
+
+/** What a workspace may hold much of, what points at others first; the rest goes with the workspace itself. */
+const LARGE_TABLES = ["status_events", "flow_sessions", "messages", "api_requests", "contacts", "audit_log"] as const;
+
+const BATCH = 1_000;
+
+/**
+ * Takes a workspace away: from here on no key of it works and nobody is its member. Its rows go later, in
+ * removeDeletedWorkspaces. Whether `by` may is for the caller to check. Its audit log goes, too, so the log says it.
+ */
+export const deleteWorkspace = async (workspaceId: WorkspaceId, by: Author): Promise<void> => {
+  await onDatabase((db) =>
+    db.transaction(async (tx) => {
+      // Whoever is about to join waits here, and then finds the invitation gone.
+      const [workspace] = await tx.execute<{ id: string }>(
+        sql`update workspaces set ref = null where id = ${workspaceId} returning id`,
+      );
+      if (!workspace) throw new AppError("NOT_FOUND", "There is no such workspace any more.");
+      await tx.execute(sql`delete from members where workspace_id = ${workspaceId}`);
+      await tx.execute(sql`
+        update api_keys set revoked_at = now(), previous_secret_hash = null, previous_secret_ends_at = null
+        where workspace_id = ${workspaceId} and revoked_at is null`);
+    }),
+  );
+  log("warn", "workspace.deleted", { workspaceId, userId: by.actor.id, requestId: by.requestId });
+};
+
+/**
+ * Removes the rows of deleted workspaces, in batches of their own, so that nobody waits for a long transaction. One that
+ * is broken off is continued by the next pass. Harmless to run twice at once.
+ */
+export const removeDeletedWorkspaces = async (): Promise<void> => {
+  for (const workspaceId of await deletedWorkspaceIds()) {
+    for (const table of LARGE_TABLES) {
+      for (let removed = BATCH; removed === BATCH; ) removed = await removeBatch(workspaceId, table);
+    }
+    await onDatabase((db) => db.execute(sql`delete from workspaces w where id = ${workspaceId} and ${IS_DELETED}`), {
+      pool: "webhooks",
+    });
+  }
+};
+
+// One that was made here has an owner always, and one that was provisioned has a ref: deleted is what has neither.
+const IS_DELETED = sql`w.ref is null and not exists (select from members m where m.workspace_id = w.id)`;
+
+const deletedWorkspaceIds = async (): Promise<string[]> => {
+  const found = await onDatabase(
+    (db) => db.execute<{ id: string }>(sql`select id from workspaces w where ${IS_DELETED}`),
+    {
+      pool: "webhooks",
+    },
+  );
+  return found.map(({ id }) => id);
+};
+
+const removeBatch = async (workspaceId: string, table: (typeof LARGE_TABLES)[number]): Promise<number> => {
+  const removed = await onDatabase(
+    (db) =>
+      db.execute(sql`
+        delete from ${sql.identifier(table)} where ctid = any(array(
+          select ctid from ${sql.identifier(table)} where workspace_id = ${workspaceId} limit ${BATCH}))`),
+    { pool: "webhooks" },
+  );
+  return removed.count;
+};

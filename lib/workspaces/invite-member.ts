@@ -1,0 +1,48 @@
+import { and, eq, sql } from "drizzle-orm";
+import { onDatabase } from "@/db/client";
+import { invitations, members, type Role } from "@/db/schema";
+import { type Author, userBehind } from "@/lib/audit/author";
+import { recordAudit } from "@/lib/audit/record-audit";
+import { AppError } from "@/lib/errors";
+import { newId } from "@/lib/ids";
+import { hashToken, newToken } from "./invitation";
+import { rolesWithinReach } from "./member-rules";
+import type { WorkspaceId } from "./workspace-id";
+
+/** `email` null: whoever holds the link may join. */
+export type NewInvitation = { role: Role; email: string | null; days: number };
+
+/** The token is told once, in the link; only its hash is kept. Throws FORBIDDEN for a role out of the inviter's reach. */
+export const inviteMember = (
+  workspaceId: WorkspaceId,
+  { role, email, days }: NewInvitation,
+  by: Author,
+): Promise<{ id: string; token: string; expiresAt: Date }> =>
+  onDatabase((db) =>
+    db.transaction(async (tx) => {
+      const invitedBy = userBehind(by) ?? "";
+      // Locked, so that nobody invites with a right that is being taken away.
+      const [inviter] = await tx
+        .select({ role: members.role })
+        .from(members)
+        .where(and(eq(members.workspaceId, workspaceId), eq(members.userId, invitedBy)))
+        .for("share");
+      if (!inviter || !rolesWithinReach(inviter.role).includes(role)) {
+        throw new AppError("FORBIDDEN", `You may not invite somebody as ${role}.`, { details: { retryable: false } });
+      }
+      const [id, token] = [newId("inv"), newToken()];
+      const [made] = await tx
+        .insert(invitations)
+        .values({
+          ...{ workspaceId, id, role, email, invitedBy, tokenHash: hashToken(token) },
+          expiresAt: sql`now() + make_interval(days => ${days}::int)`,
+        })
+        .returning({ expiresAt: invitations.expiresAt });
+      if (!made) throw new Error("an insert answers with its row");
+      await recordAudit(tx, workspaceId, {
+        ...{ by, action: "invitation.created", targetId: id },
+        ...{ before: null, after: { role, email, expiresAt: made.expiresAt } },
+      });
+      return { id, token, ...made };
+    }),
+  );

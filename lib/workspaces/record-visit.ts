@@ -1,0 +1,22 @@
+import { and, eq, sql } from "drizzle-orm";
+import { onDatabase } from "@/db/client";
+import { members } from "@/db/schema";
+import type { WorkspaceId } from "./workspace-id";
+
+const EVERY_MS = 5 * 60_000;
+
+/** Whether a visit is worth a write. */
+export const isVisitDue = (lastSeenAt: Date | null, now: Date): boolean =>
+  !lastSeenAt || now.getTime() - lastSeenAt.getTime() >= EVERY_MS;
+
+/** Notes that somebody is there, every five minutes at most. */
+export const recordVisit = async (workspaceId: WorkspaceId, userId: string): Promise<void> => {
+  await onDatabase(
+    (db) =>
+      db
+        .update(members)
+        .set({ lastSeenAt: sql`now()` })
+        .where(and(eq(members.workspaceId, workspaceId), eq(members.userId, userId))),
+    { pool: "records" },
+  );
+};

@@ -1,0 +1,78 @@
+import { anyUser, byRole, DONE, type Entry, everybody, memberAction, NO_ID, page, REFUSED, signedIn } from "./entry";
+
+const MEMBERS = "dashboard/settings/members";
+const ACCOUNT = "dashboard/account";
+const NOBODY = { userId: NO_ID("usr") };
+const NO_TOKEN = { token: "A".repeat(43) };
+const NEW_ACCOUNT = {
+  ...{ name: "Nina New", email: "nina@example.test", password: "a long sentence", workspaceName: "New" },
+};
+
+/** An action beside the dashboard, on the path of a page that has it. */
+const actionAt = (path: Entry["path"], ...[name, at, call, expected]: Parameters<typeof memberAction>): Entry => ({
+  ...memberAction(name, at, call, expected),
+  path,
+});
+
+const invitePath: Entry["path"] = ({ invitationToken }) => `/invite/${invitationToken}`;
+
+export const PEOPLE: Entry[] = [
+  // There are users, and strangers may not sign up: both are not there.
+  page("set-up/", () => "/set-up", everybody(404)),
+  page("sign-up/", () => "/sign-up", everybody(404)),
+  actionAt(
+    () => "/set-up",
+    "setUp",
+    "set-up",
+    () => NEW_ACCOUNT,
+    everybody(404),
+  ),
+  actionAt(
+    () => "/sign-up",
+    "signUp",
+    "sign-up",
+    () => NEW_ACCOUNT,
+    everybody(404),
+  ),
+
+  page("invite/[token]/", invitePath, everybody(200)),
+  actionAt(invitePath, "join", "invite/[token]", () => NO_TOKEN, anyUser(REFUSED)),
+  actionAt(invitePath, "joinAsNewUser", "invite/[token]", () => ({ ...NEW_ACCOUNT, ...NO_TOKEN }), everybody(REFUSED)),
+
+  page("workspaces/new/", () => "/workspaces/new", signedIn(200)),
+  actionAt(
+    () => "/workspaces/new",
+    "createOwnWorkspace",
+    "workspaces/new",
+    () => ({ name: "" }),
+    anyUser(REFUSED),
+  ),
+
+  page(`${MEMBERS}/`, () => `/${MEMBERS}`, signedIn(200)),
+  memberAction("invite", MEMBERS, () => ({ role: "member", email: "", days: "1" }), byRole(DONE, DONE, REFUSED)),
+  memberAction("revoke", MEMBERS, () => ({ invitationId: NO_ID("inv") }), byRole(404, 404, REFUSED)),
+  memberAction("setRole", MEMBERS, () => ({ ...NOBODY, role: "member" }), byRole(404, 404, REFUSED)),
+  memberAction("remove", MEMBERS, () => NOBODY, byRole(404, 404, REFUSED)),
+  // Whoever leaves is missing in the rows after this one, so what is tried here is a stranger's attempt only.
+  memberAction("leave", MEMBERS, () => ({ workspaceId: NO_ID("ws") }), anyUser(404)),
+
+  page("dashboard/settings/", () => "/dashboard/settings", signedIn(200)),
+  memberAction(
+    "saveWorkspace",
+    "dashboard/settings",
+    () => ({ name: "Renamed", timeZone: "Europe/Berlin", retentionDays: "" }),
+    byRole(DONE, DONE, REFUSED),
+  ),
+  memberAction(
+    "removeWorkspace",
+    "dashboard/settings",
+    () => ({ name: "not its name" }),
+    byRole(REFUSED, REFUSED, REFUSED),
+  ),
+
+  page(`${ACCOUNT}/`, () => `/${ACCOUNT}`, signedIn(200)),
+  memberAction("rename", ACCOUNT, () => ({ name: "" }), anyUser(REFUSED)),
+  memberAction("setPassword", ACCOUNT, () => ({ current: "x", password: "short" }), anyUser(REFUSED)),
+  memberAction("signOutEverywhere", ACCOUNT, () => ({ sessions: "none" }), anyUser(REFUSED)),
+  memberAction("chooseAppearance", ACCOUNT, () => ({ theme: "light", shortcuts: "on" }), everybody(DONE)),
+];

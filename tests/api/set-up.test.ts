@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { callAction } from "../support/actions";
+import { createDatabase, type TestDatabase } from "../support/databases";
+import { startInstance, testServers } from "../support/environment";
+import { act } from "../support/people";
+import { signIn } from "../support/session";
+import { request } from "../support/workspace";
+
+const SET_UP = "app/set-up/actions.ts#setUp";
+const SIGN_UP = "app/sign-up/actions.ts#signUp";
+const FIRST = {
+  ...{ name: "Fay First", email: "Fay@Example.test", password: "the first long sentence" },
+  workspaceName: "First shop",
+};
+
+let database: TestDatabase;
+let stop: () => Promise<void>;
+
+/** A fresh deployment, to which everything in this file goes; strangers may sign up. */
+beforeAll(async () => {
+  database = await createDatabase({ isMigrated: true });
+  const settings = { DATABASE_URL: database.url, ALLOW_SIGN_UP: "true", DEFAULT_PLAN: "free" };
+  const instance = await startInstance(settings);
+  stop = instance.stop;
+  const servers = testServers();
+  const environment = { ...servers.environment, ...settings, APP_URL: instance.baseUrl };
+  process.env.TEST_SERVERS = JSON.stringify({ ...servers, baseUrl: instance.baseUrl, environment });
+});
+
+afterAll(async () => {
+  await stop();
+  await database.drop();
+});
+
+const get = (path: string, cookie = "") => request("GET", `${testServers().baseUrl}${path}`, { headers: { cookie } });
+const pathOf = (location: string | null) => new URL(location ?? "", testServers().baseUrl).pathname;
+
+describe("a fresh deployment", () => {
+  test("leads from the sign-in to its set-up", async () => {
+    const signInPage = await get("/sign-in");
+    expect([signInPage.status, pathOf(signInPage.headers.get("location"))]).toEqual([307, "/set-up"]);
+    expect((await get("/set-up")).text).toContain("Nobody has an account here yet");
+  });
+
+  test("is set up from a page of its own only, with fields that are right", async () => {
+    const foreign = await callAction(SET_UP, {
+      ...{ fields: FIRST, path: "/set-up", headers: { Origin: "https://evil.example" } },
+    });
+    expect(foreign.status).toBe(403);
+    const { said } = await act(SET_UP, { fields: { ...FIRST, email: "fay", password: "short" }, path: "/set-up" });
+    expect(said).toMatchObject({ ok: false, issues: { email: expect.any(String), password: expect.any(String) } });
+    expect(await database.sql`select 1 from users`).toHaveLength(0);
+  });
+
+  test("has one first account, of eight that are asked for at once, which owns a workspace and is signed in", async () => {
+    const outcomes = await Promise.all(
+      Array.from({ length: 8 }, (_, i) =>
+        act(SET_UP, { fields: { ...FIRST, email: `${i}-${FIRST.email}` }, path: "/set-up" }),
+      ),
+    );
+    const won = outcomes.filter(({ goesTo }) => goesTo === "/dashboard/get-started");
+    expect([won.length, outcomes.filter(({ status }) => status === 404).length]).toEqual([1, 7]);
+    const rows = await database.sql`
+      select u.name, m.role::text, w.name as workspace, w.plan, w.ref from users u
+      join members m on m.user_id = u.id join workspaces w on w.id = m.workspace_id`;
+    expect(rows.map((row) => ({ ...row }))).toEqual([
+      { name: "Fay First", role: "owner", workspace: "First shop", plan: "free", ref: null },
+    ]);
+    expect((await get("/dashboard", won[0]?.cookie)).status).toBe(200);
+    const log = await database.sql`select action, actor_kind from audit_log`;
+    expect(log.map((row) => ({ ...row }))).toEqual([{ action: "workspace.created", actor_kind: "user" }]);
+  });
+
+  test("has no set-up ever after", async () => {
+    expect((await get("/set-up")).status).toBe(404);
+    expect((await act(SET_UP, { fields: { ...FIRST, email: "late@example.test" }, path: "/set-up" })).status).toBe(404);
+    expect((await get("/sign-in")).status).toBe(200);
+  });
+});
+
+describe("where strangers may sign up", () => {
+  const stranger = () => ({ ...FIRST, email: `${crypto.randomUUID()}@example.test`, workspaceName: "Own shop" });
+
+  test("each gets a workspace of their own, and may make more", async () => {
+    const person = stranger();
+    const { goesTo, cookie } = await act(SIGN_UP, { fields: person, path: "/sign-up" });
+    expect(goesTo).toBe("/dashboard/get-started");
+    expect((await get("/dashboard", cookie)).text).toContain("Own shop");
+    expect((await get("/dashboard", cookie)).text).not.toContain("First shop");
+    expect(await signIn(person)).toContain("session-token");
+    expect((await get("/workspaces/new", cookie)).text).toContain("Create workspace");
+  });
+
+  test("an address has one account, of three that are asked for at once", async () => {
+    const person = stranger();
+    const outcomes = await Promise.all([1, 2, 3].map(() => act(SIGN_UP, { fields: person, path: "/sign-up" })));
+    expect(outcomes.filter(({ goesTo }) => goesTo)).toHaveLength(1);
+    expect(outcomes.filter(({ said }) => said?.ok === false && said.issues.email)).toHaveLength(2);
+  });
+
+  test("one address of the network makes ten of them in 15 minutes", async () => {
+    const address = "198.51.100.77";
+    const outcomes = [];
+    for (let i = 0; i < 11; i++) outcomes.push(await act(SIGN_UP, { fields: stranger(), path: "/sign-up", address }));
+    expect(outcomes.filter(({ goesTo }) => goesTo)).toHaveLength(10);
+    expect(outcomes.at(-1)?.said).toMatchObject({ ok: false, message: expect.stringMatching(/^Too many attempts/) });
+  });
+});

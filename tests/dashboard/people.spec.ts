@@ -1,0 +1,156 @@
+import type { Page } from "@playwright/test";
+import { expect, test } from "./dashboard-test";
+
+test.describe("an invitation", () => {
+  test("is a link that says nothing was e-mailed, and takes somebody new in", async ({
+    page,
+    signIn,
+    browser,
+    baseURL,
+  }) => {
+    await signIn("owner");
+    await page.goto("/dashboard/settings/members");
+    await page.getByRole("button", { name: "Invite", exact: true }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Role").selectOption("admin");
+    await dialog.getByRole("button", { name: "Make a link" }).click();
+    await expect(dialog).toContainText("Nothing was e-mailed");
+    const link = (await dialog.locator("code").textContent()) ?? "";
+    await page.keyboard.press("Escape");
+    await expect(dialog).toBeVisible();
+    await dialog.getByRole("button", { name: "Done" }).click();
+    await expect(page.getByRole("rowheader", { name: "Whoever has the link" })).toBeVisible();
+
+    const context = await browser.newContext({ baseURL: baseURL ?? "" });
+    const theirs = await context.newPage();
+    await theirs.goto(link);
+    await expect(theirs.getByText("Olga Owner invites you as admin")).toBeVisible();
+    await theirs.getByLabel("Your name").fill("Nina New");
+    await theirs.getByLabel("E-mail").fill(`nina-${crypto.randomUUID()}@example.test`);
+    await theirs.getByLabel("Password").fill("a long sentence of hers");
+    await theirs.getByRole("button", { name: /^Create account and join/ }).click();
+    await expect(theirs).toHaveURL("/dashboard");
+    await theirs.goto(link);
+    await expect(theirs.getByRole("heading", { name: /^You are in/ })).toBeVisible();
+    await context.close();
+
+    await page.reload();
+    await expect(page.getByRole("rowheader", { name: "Nina New" })).toBeVisible();
+    await expect(page.getByText("Used by Nina New")).toBeVisible();
+  });
+
+  test("is not a member's to make, who is told whose it is", async ({ page, signIn }) => {
+    await signIn("member");
+    await page.goto("/dashboard/settings/members");
+    await expect(page.getByRole("button", { name: "Invite", exact: true })).toBeDisabled();
+    await expect(page.getByText("Only owners and admins can do this.")).toBeVisible();
+    await expect(page.getByRole("button", { name: "Remove…" })).toHaveCount(0);
+  });
+});
+
+test.describe("members", () => {
+  test("get another role, and are removed, after a question", async ({ page, signIn }) => {
+    await signIn("owner");
+    await page.goto("/dashboard/settings/members");
+    const row = page.getByRole("row").filter({ has: page.getByRole("rowheader", { name: "Max Member" }) });
+    await row.getByRole("button", { name: "Change role…" }).click();
+    await page.getByRole("dialog").getByLabel("Role").selectOption("admin");
+    await page.getByRole("dialog").getByRole("button", { name: "Save role" }).click();
+    await expect(row.getByRole("cell", { name: "Admin", exact: true })).toBeVisible();
+    await row.getByRole("button", { name: "Remove…" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Remove", exact: true }).click();
+    await expect(row).toHaveCount(0);
+    await expect(page.getByText("Last owner: cannot leave")).toBeVisible();
+  });
+});
+
+test.describe("an account", () => {
+  test("chooses dark, which is the first thing painted, before any script", async ({ page, signIn, context }) => {
+    await page.emulateMedia({ colorScheme: "light" });
+    await signIn("owner");
+    await page.goto("/dashboard/account");
+    await page.getByRole("radio", { name: "Dark" }).check();
+    await page.getByRole("group", { name: "Theme" }).locator("xpath=ancestor::form").getByRole("button").click();
+    await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+    await expect(page.getByRole("radio", { name: "Dark" })).toBeChecked();
+    await context.route("**/*.js", (route) => route.abort());
+    for (const path of ["/dashboard", "/docs"]) {
+      await page.goto(path);
+      expect(await lightBlocks(page), path).toBe(0);
+    }
+    await context.clearCookies({ name: "theme" });
+    await page.goto("/docs");
+    expect(await lightBlocks(page)).toBeGreaterThan(0);
+  });
+
+  test("switches shortcuts off, and on again", async ({ page, signIn }) => {
+    await signIn("owner");
+    for (const [choice, lands] of [
+      ["Off", "/dashboard/account"],
+      ["On", "/dashboard/messages"],
+    ] as const) {
+      await page.goto("/dashboard/account");
+      const shortcuts = page.getByRole("group", { name: "Shortcuts of single letters" });
+      await shortcuts.getByRole("radio", { name: choice }).check();
+      await shortcuts.locator("xpath=ancestor::form").getByRole("button").click();
+      const expected = choice === "Off" ? "off" : "on";
+      await expect
+        .poll(async () => (await page.context().cookies()).find(({ name }) => name === "shortcuts")?.value)
+        .toBe(expected);
+      await page.goto("/dashboard/account");
+      await page.getByRole("heading", { level: 1 }).click();
+      await page.keyboard.press("g");
+      await page.keyboard.press("m");
+      if (choice === "Off") await page.waitForTimeout(500);
+      await expect(page).toHaveURL(lands);
+    }
+  });
+});
+
+test.describe("a workspace", () => {
+  test("has one time zone, which every list of it says", async ({ page, signIn }) => {
+    await signIn("owner");
+    await page.goto("/dashboard/settings");
+    await page.getByLabel("Time zone").fill("Asia/Kathmandu");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await expect(page.getByText("Saved.")).toBeVisible();
+    await page.goto("/dashboard/settings/api-keys");
+    await expect(page.getByRole("table", { name: /times in Asia\/Kathmandu/ })).toBeVisible();
+  });
+
+  test("is deleted by who types its name, and is gone for them at once", async ({ page, signIn }) => {
+    await signIn("owner");
+    await page.goto("/dashboard/settings");
+    const name = await page.getByLabel("Name").inputValue();
+    await page.getByRole("button", { name: "Delete workspace…" }).click();
+    const dialog = page.getByRole("dialog");
+    const confirm = dialog.getByRole("button", { name: "Delete workspace", exact: true });
+    await expect(confirm).toBeDisabled();
+    await dialog.getByLabel(`Type ${name} to delete it`).fill(name);
+    await confirm.click();
+    await expect(page).toHaveURL(/\/sign-in\?error=NoWorkspace/);
+  });
+});
+
+/** How many blocks of 32 × 32 points of the page as it looks now are light all over. */
+const lightBlocks = async (page: Page): Promise<number> => {
+  const picture = (await page.screenshot()).toString("base64");
+  const blank = await page.context().newPage();
+  const count = await blank.evaluate(async (data) => {
+    const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${data}`)).blob());
+    const canvas = new OffscreenCanvas(image.width, image.height).getContext("2d");
+    if (!canvas) throw new Error("no canvas");
+    canvas.drawImage(image, 0, 0);
+    const isLight = (x: number, y: number) => {
+      const { data: points } = canvas.getImageData(x, y, 32, 32);
+      return points.every((value) => value > 200);
+    };
+    let light = 0;
+    for (let x = 0; x + 32 <= image.width; x += 32) {
+      for (let y = 0; y + 32 <= image.height; y += 32) light += isLight(x, y) ? 1 : 0;
+    }
+    return light;
+  }, picture);
+  await blank.close();
+  return count;
+};

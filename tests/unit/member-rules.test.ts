@@ -1,0 +1,60 @@
+import { describe, expect, test } from "vitest";
+import type { Role } from "@/db/schema/identity";
+import { type InvitationState, invitationState } from "@/lib/workspaces/invitation";
+import { memberFault, rolesWithinReach } from "@/lib/workspaces/member-rules";
+import { isTimeZone, timeZoneNames } from "@/lib/workspaces/time-zone";
+
+const ROLES: Role[] = ["owner", "admin", "member"];
+
+describe("who may change whom", () => {
+  test("nobody reaches above themselves, and members reach nobody", () => {
+    expect(ROLES.map(rolesWithinReach)).toEqual([["owner", "admin", "member"], ["admin", "member"], []]);
+    for (const acting of ROLES) {
+      for (const target of ROLES) {
+        for (const role of [...ROLES, null]) {
+          const membership = {
+            ...{ acting: { userId: "a", role: acting }, target: { userId: "b", role: target }, ownerCount: 2 },
+          };
+          const reach = rolesWithinReach(acting);
+          const isAllowed = reach.includes(target) && (role === null || reach.includes(role));
+          expect(memberFault(membership, role) === undefined, `${acting} ${target} ${role}`).toBe(isAllowed);
+        }
+      }
+    }
+  });
+
+  test("everybody may leave, but the last owner neither leaves nor steps down nor is removed", () => {
+    for (const role of ROLES) {
+      const self = { userId: "a", role };
+      expect(memberFault({ acting: self, target: self, ownerCount: 2 }, null)).toBeUndefined();
+      const last = memberFault({ acting: self, target: self, ownerCount: 1 }, null);
+      expect(last === undefined).toBe(role !== "owner");
+    }
+    const owner = { userId: "a", role: "owner" as const };
+    expect(memberFault({ acting: owner, target: owner, ownerCount: 1 }, "admin")).toContain("last owner");
+    expect(memberFault({ acting: owner, target: owner, ownerCount: 1 }, "owner")).toBeUndefined();
+  });
+
+  test("somebody who is no longer a member changes nobody", () => {
+    const target = { userId: "b", role: "member" as const };
+    expect(memberFault({ acting: undefined, target, ownerCount: 1 }, null)).toBeDefined();
+  });
+});
+
+test("an invitation is what happened to it first", () => {
+  const [past, now, future] = [new Date(1_000), new Date(2_000), new Date(3_000)];
+  const none = { acceptedAt: null, revokedAt: null, expiresAt: future };
+  const cases: [InvitationState, Parameters<typeof invitationState>[0]][] = [
+    ["open", none],
+    ["expired", { ...none, expiresAt: now }],
+    ["revoked", { ...none, revokedAt: past, expiresAt: past }],
+    ["accepted", { ...none, acceptedAt: past, expiresAt: past }],
+  ];
+  for (const [state, invitation] of cases) expect(invitationState(invitation, now)).toBe(state);
+});
+
+test("every zone to choose is a zone; offsets and made-up places are none", () => {
+  expect(timeZoneNames().filter((name) => !isTimeZone(name))).toEqual([]);
+  expect(timeZoneNames()).toContain("Europe/Berlin");
+  expect(["+02:00", "Europe/Nowhere", ""].filter(isTimeZone)).toEqual([]);
+});
