@@ -7,6 +7,7 @@ import { createScene, faultsAtEnd, faultsOf } from "./scene";
 import type { Instance } from "./world";
 
 const EACH = 8;
+const EACH_IN_SHORT = 2;
 const MAX_SETTLE_MS = 1_000;
 const BULKHEAD_MS = 100;
 /** What the product gives a connection. */
@@ -18,10 +19,11 @@ const TIMER_MS = 2_000;
 const behaviour = (title: string, faults: PlatformFault[], isShort: boolean): Fault => ({
   title,
   isShort,
-  run: async (world) => {
+  run: async (world, { isShort: isHurried }) => {
     const findings = new Findings();
     const scene = await createScene(world, [world.a, world.b]);
-    const messages = faults.flatMap((fault) => Array.from({ length: EACH }, () => outgoing(recipientFor(fault))));
+    const each = isHurried ? EACH_IN_SHORT : EACH;
+    const messages = faults.flatMap((fault) => Array.from({ length: each }, () => outgoing(recipientFor(fault))));
     findings.runs = messages.length;
     await Promise.all(messages.map((message) => scene.sendForSure(message)));
     // The callers ask once more, whatever they were told.
@@ -51,14 +53,14 @@ const network = (
 ): Fault => ({
   title,
   isShort,
-  run: async (world) => {
+  run: async (world, { isShort: isHurried }) => {
     const { a } = world;
     const findings = new Findings();
     const scene = await createScene(world, [a]);
     // Two sockets that are kept alive, for the fault to find.
     await Promise.all([1, 2].map(() => scene.send(a, outgoing(recipientFor("well")))));
     await disturb(a);
-    const messages = Array.from({ length: EACH }, () => outgoing(recipientFor("well")));
+    const messages = Array.from({ length: isHurried ? EACH_IN_SHORT : EACH }, () => outgoing(recipientFor("well")));
     findings.runs = messages.length;
     const answers = await Promise.all(messages.map((message) => scene.send(a, message)));
     for (const { status } of answers) findings.expect(expected.includes(status), `${title}: answered ${status}`);
