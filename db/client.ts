@@ -23,7 +23,7 @@ const STATEMENT_MS = 2_200;
 const LOCK_MS = 2_000;
 /** Work that shares a connection, one answer after the other: a busy process takes in more than one at a time. */
 const PLACES_PER_CONNECTION = 4;
-/** Who has waited this long for a place is turned away: a request waits more than once, and has 3 s to hear of it. */
+/** Who has waited this long for a place is turned away; a request may wait more than once. */
 const ADMISSION_MS = 1_000;
 
 /**

@@ -9,6 +9,11 @@ import { postWebhook, provisionWorkspace, statusWebhook } from "../support/works
 
 const TEXT = { type: "text", phone: PHONE, content: "Hello" };
 const CONNECTIONS = 4;
+const LOCK_MS = 3_500;
+/** In which a step of a request has its answer from the database, or none. */
+const STEP_MS = 2_500;
+/** What a busy machine adds. */
+const NOISE_MS = 1_000;
 let own: Awaited<ReturnType<typeof startOwnDatabase>>;
 let sql: Sql;
 beforeAll(async () => {
@@ -20,15 +25,20 @@ afterAll(async () => {
   await own.stop();
 });
 
-/** Nobody reads or writes a message while `work` runs. */
-const whileLocked = <T>(work: () => Promise<T>) =>
-  sql.begin(async (transaction) => {
-    await transaction`lock table messages in access exclusive mode`;
-    return work();
-  });
+/** Nobody reads or writes a message for so long. Resolves with what `start` began, once the lock is gone. */
+const whileLocked = <T>(ms: number, start: () => Promise<T>[]): Promise<T[]> => {
+  let all: Promise<T>[] = [];
+  return sql
+    .begin(async (transaction) => {
+      await transaction`lock table messages in access exclusive mode`;
+      all = start();
+      await sleep(ms);
+    })
+    .then(() => Promise.all(all));
+};
 
 describe("more work than connections", () => {
-  test("waits for them and never makes more; 503 within 3 s, and all is well when the lock goes", async () => {
+  test("waits and never makes more; each is told 503 at its second wait at the latest, and all is well when the lock goes", async () => {
     const workspace = await provisionWorkspace();
     expectSent(await workspace.send(TEXT));
     await closePools();
@@ -45,15 +55,18 @@ describe("more work than connections", () => {
       const answer = await workspace.send(TEXT);
       return { answer, ms: performance.now() - startedAtMs };
     };
-    const answers = await whileLocked(() => Promise.all(Array.from({ length: 60 }, ask)));
+    const askTwice = async () => [await ask(), await ask()];
+    const answers = (await whileLocked(LOCK_MS, () => Array.from({ length: 40 }, askTwice))).flat();
     isOver = true;
     await watching;
-    for (const { answer, ms } of answers) {
+    const refused = answers.filter(({ answer }) => answer.status !== 201);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { answer } of refused) {
       const details = { retryable: true, retryAfterSeconds: expect.any(Number) };
       expectError(answer, { status: 503, error: "SERVICE_UNAVAILABLE", details });
       expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
-      expect(ms).toBeLessThan(3_500);
     }
+    for (const { ms } of answers) expect(ms).toBeLessThan(2 * STEP_MS + NOISE_MS);
     expect(most).toBeLessThanOrEqual(CONNECTIONS);
     const after = await Promise.all(Array.from({ length: 20 }, () => workspace.send(TEXT)));
     for (const answer of after) expectSent(answer);
@@ -79,12 +92,8 @@ describe("webhooks that come together", () => {
     };
     const statements = () => own.countStatements("insert into status_events");
     const before = statements();
-    const posts = await whileLocked(async () => {
-      const all = Array.from({ length: COUNT }, (_, serial) => post(serial));
-      await sleep(READY_MS);
-      return { all };
-    });
-    for (const answer of await Promise.all(posts.all)) expect(answer).toEqual({ status: 200, kept: 1 });
+    const answers = await whileLocked(READY_MS, () => Array.from({ length: COUNT }, (_, serial) => post(serial)));
+    for (const answer of answers) expect(answer).toEqual({ status: 200, kept: 1 });
     expect(statements() - before).toBeLessThan(COUNT / 3);
   });
 
@@ -96,16 +105,14 @@ describe("webhooks that come together", () => {
       create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$;
       create trigger refuse before insert on status_events for each row when (new.status = 'unstorable') execute function refuse()`);
     const isBad = (serial: number) => serial % 15 === 7;
-    const posts = await whileLocked(async () => {
-      const all = Array.from({ length: COUNT }, (_, serial) => {
+    const answers = await whileLocked(READY_MS, () =>
+      Array.from({ length: COUNT }, (_, serial) => {
         const status = isBad(serial) ? "unstorable" : "read";
         const item = { id: chatMessageId ?? "", status, timestamp: `${1_790_000_000 + serial}` };
         return postWebhook(statusWebhook(workspace, [item]));
-      });
-      await sleep(READY_MS);
-      return { all };
-    });
-    for (const answer of await Promise.all(posts.all)) expect(answer.status, answer.text).toBe(200);
+      }),
+    );
+    for (const answer of answers) expect(answer.status, answer.text).toBe(200);
     const bad = Array.from({ length: COUNT }, (_, serial) => serial).filter(isBad).length;
     expect(await eventWords(workspace, id)).toEqual(Array.from({ length: COUNT - bad }, () => "read"));
     const [unhandled] = await onRows(
