@@ -1,4 +1,5 @@
 import { startEnvironment } from "./environment";
 
-/** Vitest's global set-up: one world for all API tests. */
-export default startEnvironment;
+/** The global set-up of Vitest and Playwright: one world for all tests of a run, whichever project comes first. */
+export default async (): Promise<(() => Promise<void>) | undefined> =>
+  process.env.TEST_SERVERS === undefined ? startEnvironment() : undefined;
