@@ -1,7 +1,26 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
-const alias = { "@": fileURLToPath(new URL(".", import.meta.url)).replace(/\/$/, "") };
+const ROOT = fileURLToPath(new URL(".", import.meta.url));
+const alias = { "@": ROOT.replace(/\/$/, "") };
+
+/** The API tests that bring a world of their own, and with it an environment that no other file may share. */
+const apart = readdirSync(path.join(ROOT, "tests/api"))
+  .filter((name) => name.endsWith(".test.ts"))
+  .map((name) => `tests/api/${name}`)
+  .filter((file) => /startOwnDatabase\(|env\.TEST_SERVERS =/.test(readFileSync(path.join(ROOT, file), "utf8")));
+
+const api = {
+  globalSetup: ["tests/support/servers.ts"],
+  setupFiles: ["tests/support/seed.ts"],
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+  pool: "threads" as const,
+  // Much of their time is waiting for time-outs that are real.
+  maxWorkers: 5,
+};
 
 export default defineConfig({
   test: {
@@ -24,17 +43,12 @@ export default defineConfig({
       },
       {
         resolve: { alias },
-        test: {
-          name: "api",
-          include: ["tests/api/**/*.test.ts"],
-          globalSetup: ["tests/support/servers.ts"],
-          setupFiles: ["tests/support/seed.ts"],
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
-          pool: "threads",
-          // Much of their time is waiting for time-outs that are real.
-          maxWorkers: 5,
-        },
+        // Starting a worker and loading everything anew for each file costs more than many of them.
+        test: { ...api, name: "api", include: ["tests/api/**/*.test.ts"], exclude: apart, isolate: false },
+      },
+      {
+        resolve: { alias },
+        test: { ...api, name: "api-apart", include: apart },
       },
       {
         resolve: { alias },

@@ -27,7 +27,7 @@ const ROWS = [
     ["Build", () => ensureBuilt(process.env)],
     ["Unit tests", (output) => runVitest(output, "unit")],
   ],
-  [["API tests", (output) => hasTests("tests/api", ".test.ts") && runVitest(output, "api")]],
+  [["API tests", (output) => hasTests("tests/api", ".test.ts") && runVitest(output, "api*")]],
   [
     ["Browser tests", (output) => hasTests("tests/dashboard", ".spec.ts") && runPlaywright(output)],
     ["Faults", runFaults],
@@ -91,7 +91,7 @@ async function check(output, ...command) {
 }
 
 async function runVitest(output, project) {
-  const file = path.join(reports, `${project}.json`);
+  const file = path.join(reports, `${project.replace("*", "")}.json`);
   const exitCode = await run(output, [
     ...["vitest/vitest.mjs", "run", "--project", project],
     ...["--reporter=default", "--reporter=json", `--outputFile.json=${file}`],

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { build, stop } from "esbuild";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -17,4 +17,5 @@ export const compileCommands = async (folder: string): Promise<void> => {
     outdir: folder,
     ...{ bundle: true, platform: "node", format: "esm", packages: "external", logLevel: "warning" },
   });
+  await stop();
 };

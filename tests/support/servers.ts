@@ -1,7 +1,11 @@
 import { startEnvironment } from "./environment";
 
-/** The global set-up of a run: one world for all its tests. What its end finds fails the run, which Vitest only reports. */
-export default async (): Promise<() => Promise<void>> => {
+/**
+ * The global set-up of Vitest and Playwright: one world for all tests of a run, whichever project comes first. What its
+ * end finds fails the run, which Vitest only reports.
+ */
+export default async (): Promise<(() => Promise<void>) | undefined> => {
+  if (process.env.TEST_SERVERS !== undefined) return undefined;
   const stop = await startEnvironment();
   return () =>
     stop().catch((error: unknown) => {
