@@ -11,6 +11,7 @@ import { provisionWorkspace, type Sign } from "../support/workspace";
 
 const DAYS = 30;
 const CONTACTS = 100_000;
+const PHONES_FROM = 447_400_000_000;
 /** Calls in the log and messages with events, per million messages. */
 const LOGGED_SHARE = 0.23;
 const WITH_EVENTS = 0.2;
@@ -48,7 +49,7 @@ export const fillWorkspace = async (messages: number): Promise<Sample> => {
   try {
     await prepareConnection(sql);
     await sql`update workspaces set time_zone = 'Europe/Berlin' where id = ${workspaceId}`;
-    await withProgress("Contacts", () => fillContacts(sql, { workspaceId, count: CONTACTS }));
+    await withProgress("Contacts", () => fillContacts(sql, { workspaceId, count: CONTACTS, phonesFrom: PHONES_FROM }));
     const keys = await sql<{ id: string }[]>`
       select id from api_keys where workspace_id = ${workspaceId} and mode = 'live' order by id`;
     const lineIds = Object.values(workspace.lines).map(({ id }) => id);

@@ -10,14 +10,17 @@ export const startChromium = async (): Promise<Browser> =>
     args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
   });
 
-/** A browser window in which somebody with this Cookie header is signed in. */
+/** A browser window in which somebody with this Cookie header is signed in; an empty one is nobody's. */
 export const signedInContext = async (browser: Browser, cookie: string, options: BrowserContextOptions = {}) => {
   const { baseUrl } = testServers();
   const context = await browser.newContext({ baseURL: baseUrl, ...options });
-  const cookies = cookie.split("; ").map((pair) => {
-    const [name = "", ...value] = pair.split("=");
-    return { name, value: value.join("="), url: baseUrl };
-  });
+  const cookies = cookie
+    .split("; ")
+    .filter(Boolean)
+    .map((pair) => {
+      const [name = "", ...value] = pair.split("=");
+      return { name, value: value.join("="), url: baseUrl };
+    });
   await context.addCookies(cookies);
   return context;
 };

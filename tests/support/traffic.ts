@@ -13,6 +13,8 @@ export type Traffic = {
   templates: string[];
   days: number;
   messages: number;
+  /** Of the first message; two kinds of traffic in one workspace need numbers of their own. */
+  firstNumber?: number;
   /** How many of the messages have their call in the request log, from 0 to 1. */
   loggedShare: number;
 };
@@ -57,10 +59,12 @@ export const prepareConnection = async (sql: Sql): Promise<void> => {
     as $$ select list[1 + floor(cardinality(list) * luck * luck)::int] $$`;
 };
 
+type People = { workspaceId: string; count: number; phonesFrom: number };
+
 /** People beside those whom the workspace has already. */
-export const fillContacts = (sql: Sql, { workspaceId, count }: { workspaceId: string; count: number }) => sql`
+export const fillContacts = (sql: Sql, { workspaceId, count, phonesFrom }: People) => sql`
   insert into contacts (workspace_id, id, phone, name, last_inbound_at, created_at)
-  select ${workspaceId}, 'ct_' || lpad(to_hex(n), 26, '0'), (447400000000 + n * 7)::text,
+  select ${workspaceId}, 'ct_' || lpad(to_hex(n), 26, '0'), (${phonesFrom}::bigint + n)::text,
     case when pg_temp.chance(n, 30) < 0.8 then
       pg_temp.pick(${FIRST_NAMES}::text[], pg_temp.chance(n, 31)) || ' ' || pg_temp.pick(${LAST_NAMES}::text[], pg_temp.chance(n, 32))
     end,
@@ -80,7 +84,7 @@ export const fillTraffic = async (sql: Sql, traffic: Traffic, onProgress: (share
   await sql`create unique index on recipients (n)`;
   await sql`analyze recipients`;
   const planned = planDays(traffic);
-  let first = 1;
+  let first = traffic.firstNumber ?? 1;
   for (const [index, day] of planned.entries()) {
     await fillMessages(sql, traffic, { ...day, first, isBad: index === planned.length - BAD_DAY });
     await fillSends(sql, traffic, day);
