@@ -40,8 +40,7 @@ export function ActionForm<Value>({
   );
 }
 
-/** The faults of a form by field, for what stands in it. */
-export const Issues = createContext<Record<string, string>>({});
+const Issues = createContext<Record<string, string>>({});
 
 /** What is wrong with the fields within, by name, beside what is said further out. */
 export function FieldIssues({ issues, children }: { issues: Record<string, string>; children: ReactNode }) {

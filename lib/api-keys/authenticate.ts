@@ -19,6 +19,7 @@ export type Line = {
   accessToken: string;
   isActive: boolean;
   isDefault: boolean;
+  hasTokenProblem: boolean;
 };
 
 /** Who calls: a key, its workspace, and the lines that a key of its mode may send from. */
@@ -95,10 +96,12 @@ const keyByPublicId = prepared((db) =>
           'whatsappBusinessAccountId', ${phoneNumbers.whatsappBusinessAccountId},
           'accessToken', ${phoneNumbers.accessToken},
           'isActive', ${phoneNumbers.isActive},
-          'isDefault', ${phoneNumbers.isDefault}
+          'isDefault', ${phoneNumbers.isDefault},
+          'hasTokenProblem', ${phoneNumbers.tokenProblem} is not null
         ) order by ${phoneNumbers.createdAt}, ${phoneNumbers.id}), '[]')
         from ${phoneNumbers}
         where ${phoneNumbers.workspaceId} = ${apiKeys.workspaceId} and ${phoneNumbers.mode} = ${apiKeys.mode}
+          and ${phoneNumbers.disconnectedAt} is null
       )`,
     })
     .from(apiKeys)

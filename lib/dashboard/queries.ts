@@ -117,25 +117,6 @@ export const findMessageWithEvents = (workspaceId: WorkspaceId, messageId: strin
     return message && { ...message, events };
   });
 
-export const listLines = (workspaceId: WorkspaceId) =>
-  onDatabase((db) =>
-    selectLines(db)
-      .where(eq(phoneNumbers.workspaceId, workspaceId))
-      .orderBy(
-        desc(phoneNumbers.isActive),
-        desc(phoneNumbers.isDefault),
-        asc(phoneNumbers.label),
-        asc(phoneNumbers.id),
-      ),
-  );
-
-export const findLine = async (workspaceId: WorkspaceId, phoneNumberId: string) => {
-  const [line] = await onDatabase((db) =>
-    selectLines(db).where(and(eq(phoneNumbers.workspaceId, workspaceId), eq(phoneNumbers.id, phoneNumberId))),
-  );
-  return line;
-};
-
 const ownLine = and(eq(phoneNumbers.workspaceId, messages.workspaceId), eq(phoneNumbers.id, messages.phoneNumberId));
 
 const selectMessages = (db: Db) =>
@@ -154,23 +135,5 @@ const selectMessages = (db: Db) =>
     })
     .from(messages)
     .innerJoin(phoneNumbers, ownLine);
-
-const selectLines = (db: Db) =>
-  db
-    .select({
-      id: phoneNumbers.id,
-      label: phoneNumbers.label,
-      mode: phoneNumbers.mode,
-      displayPhoneNumber: phoneNumbers.displayPhoneNumber,
-      verifiedName: phoneNumbers.verifiedName,
-      whatsappPhoneNumberId: phoneNumbers.whatsappPhoneNumberId,
-      isActive: phoneNumbers.isActive,
-      isDefault: phoneNumbers.isDefault,
-      qualityRating: phoneNumbers.qualityRating,
-      platformEvent: phoneNumbers.platformEvent,
-      lastWebhookAt: phoneNumbers.lastWebhookAt,
-      createdAt: phoneNumbers.createdAt,
-    })
-    .from(phoneNumbers);
 
 const placeOf = ({ createdAt, id }: PageCursor) => sql`(${createdAt.toISOString()}::timestamptz, ${id})`;

@@ -6,6 +6,7 @@ import { reachFaultPoint } from "@/lib/fault-points";
 import { errorFields, log } from "@/lib/log";
 import { mediaKey } from "@/lib/media/media-link";
 import { storeUpload } from "@/lib/media/store-upload";
+import { noteToken } from "@/lib/phone-numbers/note-token";
 import { shorten } from "@/lib/text";
 import { uploadMedia } from "@/lib/whatsapp/media";
 import { toGraphMessage } from "@/lib/whatsapp/message-payload";
@@ -58,6 +59,8 @@ export const dispatchMessage = async (dispatch: Dispatch): Promise<SendResult> =
   timing.platformMs = Date.now() - sentAtMs;
   report(whatsappLine, phone, { outcome, sentAtMs, nowMs: Date.now() });
   if (process.env.FAULT_POINTS) reachFaultPoint("after-call");
+  // A test line's token is the sandbox's own: what test numbers play with it says nothing.
+  if (principal.mode === "live") void noteToken(principal.workspaceId, prepared.line, outcome);
   const message = await settle(dispatch, outcome);
   if (process.env.FAULT_POINTS) reachFaultPoint("after-outcome");
   return conclude(dispatch, { outcome, message });

@@ -2,18 +2,20 @@ import { onDatabase } from "@/db/client";
 import type { Mode } from "@/db/schema";
 import { reachFaultPoint } from "@/lib/fault-points";
 import { newId } from "@/lib/ids";
+import { type CountedLine, countStatuses } from "@/lib/webhooks/count-webhooks";
 import { REMOVED_REASON } from "./retention";
 import { foldStatusEvents, type StatusChange, statusOfWord } from "./status";
 import type { StatusEvent } from "./status-event";
 
 /**
  * Keeps every event, and moves its message: the one of our id on that line, else of the platform's id on it, else as
- * soon as one is known. One statement, harmless to repeat in any order. With `mode` it touches lines of that mode only.
+ * soon as one is known. One statement, harmless to repeat in any order. With `mode` it touches lines of that mode only;
+ * events that are no news were counted when they came.
  * Answers with the events whose line is none of ours.
  */
 export const recordStatuses = async (
   events: readonly StatusEvent[],
-  { mode }: { mode?: Mode } = {},
+  { mode, isNews = true }: { mode?: Mode; isNews?: boolean } = {},
 ): Promise<StatusEvent[]> => {
   if (events.length === 0) return [];
   const changes = groupByMessage(events).map(([first, group]) => ({
@@ -23,7 +25,7 @@ export const recordStatuses = async (
   const rows = withoutDoubles(events).map((event) => ({ id: newId("evt"), ...target(event), ...eventColumns(event) }));
   if (process.env.FAULT_POINTS) reachFaultPoint("webhook-before-commit");
   const known = await onDatabase(
-    ({ $client: sql }) => sql<{ whatsapp_phone_number_id: string }[]>`
+    ({ $client: sql }) => sql<(CountedLine & { whatsapp_phone_number_id: string })[]>`
       with change as (
         select * from json_to_recordset(${JSON.stringify(changes)}::text::json) as change (
           whatsapp_phone_number_id text, opaque_id text, whatsapp_message_id text, status message_status,
@@ -102,6 +104,7 @@ export const recordStatuses = async (
         on conflict (workspace_id, phone_number_id, digest) do update set
             message_id = excluded.message_id, failure_reason = excluded.failure_reason
           where status_events.message_id is null and excluded.message_id is not null
+        returning workspace_id, phone_number_id, message_id, id
       ), heard as (
         update phone_numbers set last_webhook_at = now()
         where (workspace_id, id) in (
@@ -110,10 +113,16 @@ export const recordStatuses = async (
           for no key update of p skip locked
         )
       )
-      select distinct whatsapp_phone_number_id from line`,
+      select line.*, (
+          select coalesce(json_agg(json_build_array(kept.id, kept.message_id is not null, standing.status)), '[]')
+          from kept left join standing on standing.workspace_id = kept.workspace_id and standing.id = kept.message_id
+          where kept.workspace_id = line.workspace_id and kept.phone_number_id = line.id
+        ) as kept
+      from line`,
     { pool: "webhooks" },
   );
   if (process.env.FAULT_POINTS) reachFaultPoint("webhook-after-commit");
+  if (isNews) countStatuses(known, { events, rows });
   const ours = new Set(known.map((row) => row.whatsapp_phone_number_id));
   return events.filter((event) => !ours.has(event.whatsappPhoneNumberId));
 };

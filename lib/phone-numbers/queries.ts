@@ -1,15 +1,16 @@
-import { and, asc, eq, isNull } from "drizzle-orm";
+import { and, asc, desc, eq, isNull, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { type Mode, type PhoneNumber, phoneNumbers } from "@/db/schema";
+import { AppError } from "@/lib/errors";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 
-/** Every line of a workspace, live and test, oldest first. */
+/** Every connected line of a workspace, live and test, oldest first. */
 export const listPhoneNumbers = (workspaceId: WorkspaceId): Promise<PhoneNumber[]> =>
   onDatabase((db) =>
     db
       .select()
       .from(phoneNumbers)
-      .where(eq(phoneNumbers.workspaceId, workspaceId))
+      .where(and(eq(phoneNumbers.workspaceId, workspaceId), isNull(phoneNumbers.disconnectedAt)))
       .orderBy(asc(phoneNumbers.createdAt), asc(phoneNumbers.id)),
   );
 
@@ -33,3 +34,103 @@ export const listActiveLines = (workspaceId: WorkspaceId, mode: Mode) =>
       )
       .orderBy(asc(phoneNumbers.createdAt), asc(phoneNumbers.id)),
   );
+
+/** What pages may show of a line: all but the token, which never leaves the database for a page. */
+const SHOWN = {
+  id: phoneNumbers.id,
+  label: phoneNumbers.label,
+  mode: phoneNumbers.mode,
+  displayPhoneNumber: phoneNumbers.displayPhoneNumber,
+  verifiedName: phoneNumbers.verifiedName,
+  whatsappPhoneNumberId: phoneNumbers.whatsappPhoneNumberId,
+  whatsappBusinessAccountId: phoneNumbers.whatsappBusinessAccountId,
+  isActive: phoneNumbers.isActive,
+  isDefault: phoneNumbers.isDefault,
+  qualityRating: phoneNumbers.qualityRating,
+  platformEvent: phoneNumbers.platformEvent,
+  throughput: phoneNumbers.throughput,
+  messagingLimit: phoneNumbers.messagingLimit,
+  tokenCheckedAt: phoneNumbers.tokenCheckedAt,
+  tokenExpiresAt: phoneNumbers.tokenExpiresAt,
+  tokenProblem: phoneNumbers.tokenProblem,
+  subscribedAt: phoneNumbers.subscribedAt,
+  lastWebhookAt: phoneNumbers.lastWebhookAt,
+  disconnectedAt: phoneNumbers.disconnectedAt,
+  createdAt: phoneNumbers.createdAt,
+};
+
+/** Every line there ever was, those that work first and disconnected ones last. */
+export const listLines = (workspaceId: WorkspaceId) =>
+  onDatabase((db) =>
+    db
+      .select(SHOWN)
+      .from(phoneNumbers)
+      .where(eq(phoneNumbers.workspaceId, workspaceId))
+      .orderBy(
+        sql`${phoneNumbers.disconnectedAt} is not null`,
+        desc(phoneNumbers.isActive),
+        desc(phoneNumbers.isDefault),
+        asc(phoneNumbers.label),
+        asc(phoneNumbers.id),
+      ),
+  );
+
+export type ShownLine = Awaited<ReturnType<typeof listLines>>[number];
+
+export const findLine = async (workspaceId: WorkspaceId, phoneNumberId: string): Promise<ShownLine | undefined> => {
+  const [line] = await onDatabase((db) =>
+    db
+      .select(SHOWN)
+      .from(phoneNumbers)
+      .where(and(eq(phoneNumbers.workspaceId, workspaceId), eq(phoneNumbers.id, phoneNumberId))),
+  );
+  return line;
+};
+
+/** A connected line with its sealed token. Throws NOT_FOUND for one that is another's, disconnected or not there. */
+export const getConnectedLine = async (workspaceId: WorkspaceId, phoneNumberId: string): Promise<PhoneNumber> => {
+  const [line] = await onDatabase((db) =>
+    db.select().from(phoneNumbers).where(isConnectedLine(workspaceId, phoneNumberId)),
+  );
+  if (!line) throw noSuchLine();
+  return line;
+};
+
+/** The line that a write is about. */
+export const isConnectedLine = (workspaceId: WorkspaceId, phoneNumberId: string) =>
+  and(
+    eq(phoneNumbers.workspaceId, workspaceId),
+    eq(phoneNumbers.id, phoneNumberId),
+    isNull(phoneNumbers.disconnectedAt),
+  );
+
+export const noSuchLine = () => new AppError("NOT_FOUND", "No such line is connected in this workspace.");
+
+/** The business account of the workspace's test lines: a further one shares its templates. */
+export const findTestAccount = async (workspaceId: WorkspaceId): Promise<string | undefined> => {
+  const [line] = await onDatabase((db) =>
+    db
+      .select({ whatsappBusinessAccountId: phoneNumbers.whatsappBusinessAccountId })
+      .from(phoneNumbers)
+      .where(and(eq(phoneNumbers.workspaceId, workspaceId), eq(phoneNumbers.mode, "test")))
+      .orderBy(asc(phoneNumbers.createdAt), asc(phoneNumbers.id))
+      .limit(1),
+  );
+  return line?.whatsappBusinessAccountId;
+};
+
+/** What a line sent in the last seven days: messages by status, and its failures by the platform's code, most first. */
+export const getLineUsage = async (workspaceId: WorkspaceId, { id, mode }: { id: string; mode: Mode }) => {
+  const rows = await onDatabase(
+    ({ $client }) => $client<{ status: string; failure_code: number; count: number }[]>`
+      select status, failure_code, sum(count)::int as count from message_hours
+      where workspace_id = ${workspaceId} and mode = ${mode} and hour > now() - interval '7 days'
+        and phone_number_id = ${id}
+      group by status, failure_code order by 3 desc`,
+  );
+  const total = rows.reduce((sum, { count }) => sum + count, 0);
+  const failures = rows.flatMap(({ status, failure_code: code, count }) =>
+    status === "FAILED" ? [{ code: code === 0 ? null : code, count }] : [],
+  );
+  return { total, failed: failures.reduce((sum, { count }) => sum + count, 0), failures };
+};

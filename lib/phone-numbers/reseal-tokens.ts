@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { phoneNumbers } from "@/db/schema";
 import { currentSeal, decrypt, type EncryptionKeys, encrypt } from "@/lib/crypto";
@@ -42,6 +42,7 @@ const readBatch = (keys: EncryptionKeys, { workspaceId, id }: { workspaceId: str
       .where(
         and(
           sql`(${phoneNumbers.workspaceId}, ${phoneNumbers.id}) > (${workspaceId}, ${id})`,
+          isNull(phoneNumbers.disconnectedAt),
           sql`not ${isCurrent(keys)}`,
         ),
       )

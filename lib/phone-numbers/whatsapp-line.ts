@@ -1,6 +1,7 @@
 import type { PhoneNumber } from "@/db/schema";
 import { decrypt } from "@/lib/crypto";
 import { encryptionKeys } from "@/lib/encryption-keys";
+import { invalid } from "@/lib/errors";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 
@@ -9,10 +10,19 @@ type StoredLine = Pick<
   "id" | "mode" | "whatsappPhoneNumberId" | "whatsappBusinessAccountId" | "accessToken"
 >;
 
-/** A stored line with its token readable, to speak to the platform. */
-export const toWhatsappLine = (workspaceId: WorkspaceId, line: StoredLine): WhatsappLine => ({
-  mode: line.mode,
-  whatsappPhoneNumberId: line.whatsappPhoneNumberId,
-  whatsappBusinessAccountId: line.whatsappBusinessAccountId,
-  accessToken: decrypt(line.accessToken, `${workspaceId}/${line.id}`, encryptionKeys()),
-});
+/** What it takes to speak for a stored line. Throws where its token was sealed under a key that is gone. */
+export const toWhatsappLine = (workspaceId: WorkspaceId, line: StoredLine): WhatsappLine => {
+  const { id, mode, whatsappPhoneNumberId, whatsappBusinessAccountId } = line;
+  const accessToken = decrypt(line.accessToken, `${workspaceId}/${id}`, encryptionKeys());
+  return { mode, whatsappPhoneNumberId, whatsappBusinessAccountId, accessToken };
+};
+
+/** The same for a person who can mend it: a token that cannot be read is a VALIDATION_ERROR. */
+export const openLine = (workspaceId: WorkspaceId, line: StoredLine): WhatsappLine => {
+  try {
+    return toWhatsappLine(workspaceId, line);
+  } catch {
+    const message = "The stored token cannot be read under today’s ENCRYPTION_KEY. Replace the token of this line.";
+    throw invalid([{ path: "", message }]);
+  }
+};

@@ -62,7 +62,14 @@ const writeLine = async (
   const row = `${workspaceId}/${id}`;
   const isSameToken =
     stored !== undefined && canDecryptTo(accessToken, { sealed: stored.accessToken, row, encryptionKeys });
-  const written = { ...line, accessToken: isSameToken ? undefined : encrypt(accessToken, row, encryptionKeys) };
+  const written = {
+    ...line,
+    // The file wants the line, so that one which was disconnected is a line again.
+    ...(stored?.disconnectedAt ? { disconnectedAt: null, isActive: line.isActive ?? true } : {}),
+    // What was known of the old token says nothing of another one.
+    ...(stored && !isSameToken ? { tokenProblem: null, tokenExpiresAt: null } : {}),
+    accessToken: isSameToken ? undefined : encrypt(accessToken, row, encryptionKeys),
+  };
   const change = changeOf(stored, written);
   if (!change) return id;
   if (stored) await tx.update(phoneNumbers).set(changed(written)).where(thisLine(workspaceId, id));

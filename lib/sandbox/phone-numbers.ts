@@ -3,6 +3,7 @@ import { isRecord } from "@/lib/is-record";
 import { GraphError } from "./graph-error";
 import { pick } from "./listing";
 import { link, parseShape, text } from "./shape";
+import { SANDBOX_APP } from "./tokens";
 
 const DEFAULT_FIELDS = ["verified_name", "code_verification_status", "display_phone_number", "quality_rating"];
 
@@ -10,10 +11,15 @@ const DEFAULT_FIELDS = ["verified_name", "code_verification_status", "display_ph
 export const phoneNumberResponse = (whatsappPhoneNumberId: string, query: URLSearchParams): Response =>
   Response.json(pick(phoneNumber(whatsappPhoneNumberId), query.get("fields"), DEFAULT_FIELDS));
 
-/** `GET /{waba-id}/phone_numbers?fields=`: every account has one number, whose id follows from the account's. */
+/**
+ * `GET /{waba-id}/phone_numbers?fields=`: every account has one number, whose id follows from the account's. An id that
+ * ends in 000003 is that of an account with three, one in 000000 of one without any.
+ */
 export const phoneNumbersResponse = (whatsappBusinessAccountId: string, query: URLSearchParams): Response => {
-  const number = phoneNumber(`2${whatsappBusinessAccountId.slice(1)}`);
-  return Response.json({ data: [pick(number, query.get("fields"), DEFAULT_FIELDS)] });
+  const first = whatsappBusinessAccountId.endsWith("000003") ? ["2", "3", "4"] : ["2"];
+  const ids = whatsappBusinessAccountId.endsWith("000000") ? [] : first;
+  const numbers = ids.map((digit) => phoneNumber(`${digit}${whatsappBusinessAccountId.slice(1)}`));
+  return Response.json({ data: numbers.map((number) => pick(number, query.get("fields"), DEFAULT_FIELDS)) });
 };
 
 /** `+44 20 7946 0xxx`, numbers that belong to nobody; the last digits follow from the id. */
@@ -33,7 +39,7 @@ export const createSubscribedApps = (): SubscribedApps => {
     read: (accountId) => {
       if (!overrides.has(accountId)) return Response.json({ data: [] });
       const override = overrides.get(accountId);
-      const app = { whatsapp_business_api_data: { id: "900000000000001", name: "Sandbox", link: "" } };
+      const app = { whatsapp_business_api_data: { ...SANDBOX_APP, link: "" } };
       return Response.json({ data: [{ ...app, ...(override ? { override_callback_uri: override } : {}) }] });
     },
     subscribe: (accountId, body) => {
@@ -60,12 +66,18 @@ const readOverride = (body: unknown): string | undefined => {
   return parseShape(Override, body).override_callback_uri;
 };
 
+/** How a number fares, by the end of its id. */
+const FORTUNES: Record<string, { quality_rating: string; status: string }> = {
+  "000220": { quality_rating: "YELLOW", status: "CONNECTED" },
+  "000230": { quality_rating: "RED", status: "CONNECTED" },
+  "000231": { quality_rating: "RED", status: "BANNED" },
+};
+
 const phoneNumber = (id: string) => ({
   id,
   display_phone_number: displayPhoneNumber(id),
   verified_name: "Sandbox Shop",
-  quality_rating: "GREEN",
-  status: "CONNECTED",
+  ...(FORTUNES[id.slice(-6)] ?? { quality_rating: "GREEN", status: "CONNECTED" }),
   code_verification_status: "VERIFIED",
   name_status: "APPROVED",
   account_mode: "SANDBOX",

@@ -6,6 +6,7 @@ import { createSubscribedApps, phoneNumberResponse, phoneNumbersResponse } from 
 import { DEFAULT_DELAYS_MS, type Delays } from "./recipients";
 import type { SandboxTemplate } from "./template-layout";
 import { createTemplates, type TemplateQuery } from "./templates";
+import { batchResponse, checkToken } from "./tokens";
 import { type Attempt, deliver, reviewBody, type Webhook } from "./webhooks";
 
 const DEFAULT_BUSINESS_ACCOUNT_ID = "100000000000001";
@@ -111,6 +112,8 @@ export const createSandbox = (options: SandboxOptions): Sandbox => {
     const accessToken = readToken(unproven.request);
     const call = { ...unproven, accessToken };
     const { objectId, edge, request } = call;
+    // About the token alone, so whoever has it may ask.
+    if (request.method === "POST" && objectId === "me" && edge === "") return batchResponse(request);
     const answer = edges.get(`${request.method} ${edge}`);
     if (!answer || !(await isOpen({ accessToken, objectId }))) throw unknownObject(request.method, objectId);
     return answer(call);
@@ -122,7 +125,7 @@ export const createSandbox = (options: SandboxOptions): Sandbox => {
       const { method } = request;
       const url = new URL(request.url);
       const { objectId, edge } = readPath(url.pathname, basePath);
-      const body = method === "POST" && edge !== "media" ? await readJson(request) : undefined;
+      const body = method === "POST" && edge !== "media" && objectId !== "me" ? await readJson(request) : undefined;
       const send = method === "POST" && edge === "messages" ? { phoneNumberId: objectId, body } : undefined;
       const onDecision = once((status: number) =>
         log({ kind: "request", at, method, path: url.pathname, status, ...(send && { send }) }),
@@ -168,8 +171,7 @@ const readToken = (request: Request): string => {
   // A header carries bytes, which the Request reads as Latin-1.
   const token = given && Buffer.from(given, "latin1").toString("utf8");
   if (!token) throw new GraphError(190, "An access token is required to request this resource.");
-  if (token.startsWith("expired"))
-    throw new GraphError(190, "Error validating access token: Session has expired.", { subcode: 463 });
+  checkToken(token);
   return token;
 };
 

@@ -1,12 +1,13 @@
 import { sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
-import { flowSessions, mediaUploads, rateWindows, statusEvents, unhandledWebhooks } from "@/db/schema";
+import { flowSessions, mediaUploads, rateWindows, statusEvents, unhandledWebhooks, webhookNotices } from "@/db/schema";
 import { env } from "@/lib/env";
 import { purgeContents } from "@/lib/messages/purge-contents";
 import { type SweptMessages, sweepMessages } from "@/lib/messages/sweep-messages";
 import { WINDOW_MS } from "@/lib/rate-limit/policies";
 import { purgeRequests } from "@/lib/requests/purge-requests";
 import { rollUpHours } from "@/lib/usage/roll-up-hours";
+import { writeWebhookCounts } from "@/lib/webhooks/count-webhooks";
 
 /** What one pass did, in messages. */
 export type Sweep = SweptMessages & { purged: number };
@@ -29,6 +30,9 @@ export const sweep = async (): Promise<Sweep> => {
     onDatabase((db) =>
       db.delete(unhandledWebhooks).where(sql`${unhandledWebhooks.receivedAt} < now() - interval '7 days'`),
     ),
+    onDatabase((db) => db.delete(webhookNotices).where(sql`${webhookNotices.at} < now() - interval '7 days'`)),
+    // A function that was frozen in between may hold counts.
+    writeWebhookCounts(),
     onDatabase((db) => db.delete(mediaUploads).where(sql`${mediaUploads.expiresAt} < now()`)),
     onDatabase((db) =>
       db

@@ -65,6 +65,7 @@ export const listApproved = async (
           select coalesce(json_agg(line.id order by line.id), '[]') from phone_numbers line
           where line.workspace_id = templates.workspace_id and line.mode = templates.mode
             and line.whatsapp_business_account_id = templates.whatsapp_business_account_id
+            and line.disconnected_at is null
         )`,
       })
       .from(templates)

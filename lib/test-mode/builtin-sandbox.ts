@@ -1,4 +1,4 @@
-import { and, eq, or } from "drizzle-orm";
+import { and, eq, isNull, or } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { type PhoneNumber, phoneNumbers, templates } from "@/db/schema";
 import { decrypt } from "@/lib/crypto";
@@ -62,6 +62,7 @@ const findTestLines = (objectId: string): Promise<PhoneNumber[]> =>
       .where(
         and(
           eq(phoneNumbers.mode, "test"),
+          isNull(phoneNumbers.disconnectedAt),
           or(eq(phoneNumbers.whatsappPhoneNumberId, objectId), eq(phoneNumbers.whatsappBusinessAccountId, objectId)),
         ),
       ),

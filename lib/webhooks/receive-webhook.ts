@@ -9,7 +9,9 @@ import { recordTemplateEvents } from "@/lib/templates/record-events";
 import { sandboxSecret } from "@/lib/test-mode/sandbox-secret";
 import { readWebhook } from "@/lib/whatsapp/webhook-events";
 import { isSigned } from "@/lib/whatsapp/webhook-signature";
-import { keepUnhandled, type Unhandled } from "./keep-unhandled";
+import { countInbound } from "./count-webhooks";
+import { keepUnhandled, NOT_CONNECTED, type Unhandled } from "./keep-unhandled";
+import { noteRefusedSignature, noteUnknownNumbers } from "./note-webhook";
 
 /**
  * Takes one webhook of the platform: returns once everything in it is durable. Throws UNAUTHORIZED for a bad signature
@@ -23,6 +25,7 @@ export const receiveWebhook = async (raw: Uint8Array, signature: string | null):
   const isOfSandbox = !isOfPlatform && isSigned(raw, signature, secrets.map(sandboxSecret));
   if (!isOfPlatform && !isOfSandbox) {
     log("warn", "webhook.bad-signature", { bytes: raw.byteLength, isSigned: signature !== null });
+    noteRefusedSignature(raw, signature, secrets);
     throw new AppError(
       "UNAUTHORIZED",
       "X-Hub-Signature-256 is not the signature of this body under the app secret. Check that the app secret is this app's, and that no proxy changes the body.",
@@ -43,11 +46,13 @@ export const receiveWebhook = async (raw: Uint8Array, signature: string | null):
     ...(await each("account", contents.accounts, recordAccountEvents)),
   ];
   await keepUnhandled(unhandled);
+  countInbound(contents.inbound);
+  noteUnknownNumbers(unhandled);
 };
 
 /** Records items together, or apart from the one that cannot be stored; answers with those that found no home. */
 const each = async <T>(kind: string, items: T[], record: (items: T[]) => Promise<T[]>): Promise<Unhandled[]> => {
-  const homeless = (some: T[]) => some.map((body) => ({ reason: `a ${kind} of nothing that is connected here`, body }));
+  const homeless = (some: T[]) => some.map((body) => ({ reason: `a ${kind} ${NOT_CONNECTED}`, body }));
   try {
     return homeless(await record(items));
   } catch (error) {

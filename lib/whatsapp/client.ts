@@ -69,14 +69,16 @@ export const callGraph = async (line: WhatsappLine, request: GraphRequest): Prom
   }
 };
 
+const withoutTokens = (result: GraphResult, line: WhatsappLine): GraphResult =>
+  "error" in result && result.error ? { ...result, error: withoutToken(result.error, line) } : result;
+
 /** The platform quotes a token that it refuses, and what it says is stored and shown. */
-const withoutTokens = (result: GraphResult, { accessToken }: WhatsappLine): GraphResult => {
-  if (!("error" in result) || !result.error) return result;
+export const withoutToken = (error: GraphError, { accessToken }: WhatsappLine): GraphError => {
   const own = accessToken.length >= LEAST_TOKEN_CHARACTERS ? accessToken : undefined;
   const hide = (text: string | null) =>
     (own ? text?.replaceAll(own, "[token]") : text)?.replace(/\bEAA[0-9A-Za-z_-]{8,}/g, "[token]") ?? null;
-  const { title, message, details } = result.error;
-  return { ...result, error: { ...result.error, title: hide(title), message: hide(message), details: hide(details) } };
+  const { title, message, details } = error;
+  return { ...error, title: hide(title), message: hide(message), details: hide(details) };
 };
 
 const graphUrl = (line: WhatsappLine, { path, query }: GraphRequest): string => {

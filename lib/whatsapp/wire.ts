@@ -36,6 +36,38 @@ export const SendAnswer = z.object({
 
 export const MediaAnswer = z.object({ id });
 
+/** What the platform tells of a token; `expires_at` 0 is never. */
+export const TokenRecord = z.object({
+  data: z.object({
+    is_valid: z.boolean().optional(),
+    app_id: id.nullish().catch(null),
+    expires_at: z.number().int().nonnegative().nullish().catch(null),
+    scopes: z.array(z.string()).nullish().catch(null),
+    error: z.unknown().optional(),
+  }),
+});
+
+/** The answers of a batch, in the order of its requests; each body is JSON as text. */
+export const BatchAnswer = z.tuple([z.object({ code: z.number().int(), body: z.string() })], z.unknown());
+
+export const PhoneNumberRecord = z.object({
+  id,
+  display_phone_number: text,
+  verified_name: text.nullish().catch(null),
+  quality_rating: text.nullish().catch(null),
+  status: text.nullish().catch(null),
+  throughput: z.object({ level: text.nullish() }).nullish().catch(null),
+  whatsapp_business_manager_messaging_limit: text.nullish().catch(null),
+});
+
+export const BusinessAccountRecord = z.object({ id, name: text.nullish().catch(null) });
+
+export const SubscribedApp = z.object({
+  whatsapp_business_api_data: z.object({ id, name: text.nullish().catch(null) }),
+  override_callback_uri: text.nullish().catch(null),
+});
+
+export const SuccessAnswer = z.object({ success: z.literal(true) });
 export const CreationAnswer = z.object({ id, status: text.nullish(), category: text.nullish() });
 
 /** An object that is only named, such as the app behind a token or an upload session. */

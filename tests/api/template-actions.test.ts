@@ -29,7 +29,7 @@ const call = async (workspace: TestWorkspace, name: string, fields: Record<strin
   const answer = await callAction(`${ACTIONS}#${name}`, {
     fields: { workspaceId: workspace.workspaceId, mode: "live", ...fields },
     headers: { cookie: await signIn(workspace[role]) },
-    path: "/dashboard/templates",
+    path: name === "createTemplate" ? "/dashboard/templates/new" : "/dashboard/templates",
   });
   return { status: answer.status, said: saidByAction(answer.text) };
 };

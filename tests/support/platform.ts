@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import { createSandbox } from "@/lib/sandbox/sandbox";
 import { listenOnLoopback } from "./loopback";
 
 /** How the stand-in answers one call, instead of accepting it. */
@@ -33,8 +34,11 @@ export const startPlatform = async (): Promise<{ url: string; stop: () => Promis
   const scripts = new Map<string, ScriptedAnswer[]>();
   let accepted = 0;
 
+  const sandbox = createSandbox({ webhook: undefined, templates: async () => [], acceptUnknownTemplates: true });
+
   const answer = async (request: PlatformRequest, response: ServerResponse) => {
     const scripted = scripts.get(`${request.objectId}/${request.edge}`)?.shift();
+    if (!scripted && isAboutLines(request)) return relay(await sandbox.handle(toRequest(request)), response);
     if (scripted?.delayMs) await sleep(scripted.delayMs);
     if (scripted?.hangUp === "before") return void response.destroy();
     if (scripted?.hangUp === "middle") {
@@ -71,7 +75,7 @@ const record = async (incoming: IncomingMessage): Promise<PlatformRequest> => {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk);
   const path = incoming.url ?? "/";
-  const [, , objectId = "", edge = ""] = path.split(/[/?]/);
+  const [, , objectId = "", edge = ""] = (path.split("?", 1)[0] ?? "").split("/");
   return {
     method: incoming.method ?? "",
     path,
@@ -83,6 +87,23 @@ const record = async (incoming: IncomingMessage): Promise<PlatformRequest> => {
   };
 };
 
+/** What the sandbox plays as well here: tokens, accounts, their numbers and their subscriptions. */
+const isAboutLines = ({ objectId, edge, method }: PlatformRequest): boolean =>
+  ["phone_numbers", "subscribed_apps"].includes(edge) ||
+  (edge === "" && objectId !== "app" && (method === "GET" || objectId === "me"));
+
+const toRequest = ({ method, path, headers, body }: PlatformRequest): Request =>
+  new Request(`http://platform${path}`, {
+    method,
+    headers: { authorization: headers.authorization ?? "", "content-type": headers["content-type"] ?? "" },
+    ...(method === "POST" ? { body } : {}),
+  });
+
+const relay = async (answer: Response, response: ServerResponse) => {
+  response.writeHead(answer.status, { "content-type": "application/json" });
+  response.end(await answer.text());
+};
+
 const acceptance = ({ edge, body, method, objectId }: PlatformRequest, serial: number): unknown => {
   if (edge === "message_templates" && method === "POST") {
     return { id: String(880_000_000_000 + serial), status: "PENDING", category: JSON.parse(body).category };
@@ -91,7 +112,7 @@ const acceptance = ({ edge, body, method, objectId }: PlatformRequest, serial: n
   if (edge === "uploads") return { id: `upload:session${serial}` };
   if (objectId.startsWith("upload:")) return { h: `4::handle${serial}` };
   if (edge === "media") return { id: String(770_000_000 + serial) };
-  if (edge === "message_templates" || edge === "phone_numbers") return { data: [] };
+  if (edge === "message_templates") return { data: [] };
   const to = String(JSON.parse(body || "{}").to ?? "");
   return {
     messaging_product: "whatsapp",

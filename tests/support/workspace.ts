@@ -73,6 +73,7 @@ export type WorkspaceOptions = {
     isActive?: boolean;
     isDefault?: boolean;
     mode?: "live" | "test";
+    whatsappPhoneNumberId?: string;
     whatsappBusinessAccountId?: string;
     accessToken?: string;
   }[];
@@ -167,7 +168,7 @@ export const provisionWorkspace = async (options: WorkspaceOptions = {}): Promis
     member,
     phoneNumberId: workspace.phoneNumbers[first?.ref ?? ""] ?? "",
     whatsappPhoneNumberId: first?.whatsappPhoneNumberId ?? "",
-    whatsappBusinessAccountId: account,
+    whatsappBusinessAccountId: first?.whatsappBusinessAccountId ?? account,
     lines: Object.fromEntries(lines.map((line) => [line.ref, { ...line, id: workspace.phoneNumbers[line.ref] ?? "" }])),
     contacts: workspace.contacts,
     templates: workspace.templates,

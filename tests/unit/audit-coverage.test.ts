@@ -15,6 +15,17 @@ const ACTIONS: Record<string, Coverage> = {
   "app/dashboard/actions.ts signOut": { none: "writes a cookie only" },
   "app/dashboard/actions.ts switchMode": { none: "writes a cookie only" },
   "app/dashboard/actions.ts switchWorkspace": { none: "writes a cookie only" },
+  "app/dashboard/phone-numbers/actions.ts addSandboxLine": { words: ["phoneNumber.connected"] },
+  "app/dashboard/phone-numbers/actions.ts connectLine": { words: ["phoneNumber.connected"] },
+  "app/dashboard/phone-numbers/actions.ts makeDefaultLine": { words: ["phoneNumber.changed"] },
+  "app/dashboard/phone-numbers/actions.ts pauseLine": { words: ["phoneNumber.paused"] },
+  "app/dashboard/phone-numbers/actions.ts removeLine": { words: ["phoneNumber.disconnected"] },
+  "app/dashboard/phone-numbers/actions.ts renameLine": { words: ["phoneNumber.changed"] },
+  "app/dashboard/phone-numbers/actions.ts replaceLineToken": { words: ["phoneNumber.tokenReplaced"] },
+  "app/dashboard/phone-numbers/actions.ts resumeLine": { words: ["phoneNumber.resumed"] },
+  "app/dashboard/phone-numbers/actions.ts runLineCheck": { none: "keeps the platform's own word" },
+  "app/dashboard/phone-numbers/actions.ts subscribeLineApp": { words: ["phoneNumber.subscribed"] },
+  "app/dashboard/webhooks/actions.ts runWebhookCheck": { none: "writes nothing" },
   "app/dashboard/templates/actions.ts createTemplate": { words: ["template.submitted"] },
   "app/dashboard/templates/actions.ts syncTemplates": { none: "copies what the platform says" },
 };
@@ -40,9 +51,18 @@ const WRITERS: Record<string, Coverage> = {
   "lib/messages/record-statuses.ts": PLATFORM,
   "lib/messages/settle-message.ts": TRAFFIC,
   "lib/messages/sweep-messages.ts": TRAFFIC,
+  "lib/phone-numbers/change-line.ts": {
+    words: ["phoneNumber.changed", "phoneNumber.paused", "phoneNumber.resumed"],
+  },
+  "lib/phone-numbers/check-line.ts": PLATFORM,
+  "lib/phone-numbers/connect-phone-number.ts": { words: ["phoneNumber.connected"] },
+  "lib/phone-numbers/disconnect-line.ts": { words: ["phoneNumber.disconnected"] },
+  "lib/phone-numbers/note-token.ts": PLATFORM,
   "lib/phone-numbers/record-events.ts": PLATFORM,
+  "lib/phone-numbers/replace-token.ts": { words: ["phoneNumber.tokenReplaced"] },
   "lib/phone-numbers/reseal-tokens.ts": UPKEEP,
   "lib/plans/change-limit.ts": { words: ["workspace.limitChanged"] },
+  "lib/phone-numbers/subscribe-line.ts": { words: ["phoneNumber.subscribed"] },
   "lib/provision/provision-api-keys.ts": { words: ["apiKey.changed"] },
   "lib/provision/provision-contacts.ts": { words: ["contact.created", "contact.changed"] },
   "lib/provision/provision-members.ts": { words: ["member.added", "member.changed"] },
@@ -56,7 +76,9 @@ const WRITERS: Record<string, Coverage> = {
   "lib/templates/create-template.ts": { words: ["template.submitted"] },
   "lib/templates/record-events.ts": PLATFORM,
   "lib/templates/store-templates.ts": PLATFORM,
+  "lib/webhooks/count-webhooks.ts": PLATFORM,
   "lib/webhooks/keep-unhandled.ts": PLATFORM,
+  "lib/webhooks/note-webhook.ts": PLATFORM,
 };
 
 const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { encoding: "utf8" })
@@ -111,9 +133,10 @@ describe("what writes to the database", () => {
     },
   );
 
-  test("uses every word of the log, and no word twice", () => {
+  test("uses every word of the log, and no other", () => {
     const [, union = ""] = /AuditAction =([^;]+);/.exec(source("lib/audit/record-audit.ts")) ?? [];
     const known = [...union.matchAll(/"([\w.]+)"/g)].map(([, word]) => word);
-    expect(Object.values(WRITERS).flatMap(wordsOf).sort()).toEqual(known.sort());
+    const used = new Set(Object.values(WRITERS).flatMap(wordsOf));
+    expect([...used].sort()).toEqual(known.sort());
   });
 });

@@ -165,7 +165,7 @@ test("the platform, as the sandbox plays it, takes every draft that has no fault
       taken++;
       expect(() => checkNewTemplate(toGraphTemplate(draft, new Map()))).not.toThrow();
     }),
-    { numRuns: 20_000 },
+    { numRuns: 5_000 },
   );
   expect(taken).toBeGreaterThan(20);
 });
@@ -182,7 +182,7 @@ test("a draft without a fault is previewed as what is read back once it is store
         readDefinition({ name, language, category, parameterFormat: "POSITIONAL", components }),
       );
     }),
-    { numRuns: 20_000 },
+    { numRuns: 5_000 },
   );
   expect(taken).toBeGreaterThan(20);
 });

@@ -145,10 +145,62 @@ describe("accounts: 200", () => {
     expect(await json(sandbox, path)).toEqual({ data: [] });
   });
 
+  test.each([
+    ["202000220", "YELLOW", "CONNECTED"],
+    ["202000230", "RED", "CONNECTED"],
+    ["202000231", "RED", "BANNED"],
+    ["202000232", "GREEN", "CONNECTED"],
+  ])("the end of the number %s says its quality %s and its status %s", async (id, quality_rating, status) => {
+    const record = await json(sandboxFor(), `${id}?fields=quality_rating,status`);
+    expect(record).toEqual({ id, quality_rating, status });
+  });
+
+  test.each([
+    ["102200001", ["202200001"]],
+    ["102000003", ["202000003", "302000003", "402000003"]],
+    ["102000000", []],
+  ])("the account %s has the numbers %j", async (account, ids) => {
+    const { data } = await json(sandboxFor(), `${account}/phone_numbers?fields=id`);
+    expect(data.map(({ id }: { id: string }) => id)).toEqual(ids);
+  });
+
   test("an override that is not https is refused", async () => {
     const body = JSON.stringify({ override_callback_uri: "http://a.example", verify_token: "t" });
     const answer = await json(sandboxFor(), "102200001/subscribed_apps", { method: "POST", body });
     expect(answer.error.code).toBe(100);
+  });
+});
+
+describe("what a batch tells of a token", () => {
+  const inspect = async (token: string, batch: string = batchOf(token)) => {
+    const body = new FormData();
+    body.set("batch", batch);
+    const init = { method: "POST", body };
+    const response = await sandboxFor().handle(request("/v25.0/me", init, `Bearer ${token}`));
+    const answer = await response.json();
+    return { status: response.status, answer, data: response.ok ? JSON.parse(answer[0].body).data : undefined };
+  };
+  const batchOf = (token: string) =>
+    JSON.stringify([{ method: "GET", relative_url: `debug_token?input_token=${encodeURIComponent(token)}` }]);
+
+  test.each([
+    ["lasting", 0, 2],
+    ["day-and-night", 86_340, 2],
+    ["week-long", 518_400, 2],
+    ["narrow", 0, 1],
+  ])("%s ends in %i s and has %i scopes", async (token, seconds, scopes) => {
+    const { status, data } = await inspect(token);
+    expect([status, data.is_valid, data.scopes.length]).toEqual([200, true, scopes]);
+    const left = data.expires_at === 0 ? 0 : data.expires_at - Date.now() / 1_000;
+    expect(Math.abs(left - seconds)).toBeLessThan(5);
+  });
+
+  test("an expired one is refused before it is looked at", async () => {
+    expect(await inspect("expired-1")).toMatchObject({ status: 401, answer: { error: { code: 190 } } });
+  });
+
+  test.each(["", "[1]", '[{"method":"GET","relative_url":"me"}]'])("another batch is a 400: %j", async (batch) => {
+    expect(await inspect("lasting", batch)).toMatchObject({ status: 400, answer: { error: { code: 100 } } });
   });
 });
 

@@ -1,5 +1,6 @@
 import { API } from "./api";
 import type { Entry } from "./entry";
+import { LINES } from "./lines";
 import { COMMON_ACTIONS, DASHBOARD_PAGES, PUBLIC_PAGES } from "./pages";
 import { REQUESTS } from "./requests";
 import { SETTINGS } from "./settings";
@@ -11,6 +12,7 @@ export const MATRIX: Entry[] = [
   ...PUBLIC_PAGES,
   ...DASHBOARD_PAGES,
   ...COMMON_ACTIONS,
+  ...LINES,
   ...REQUESTS,
   ...SETTINGS,
   ...TEMPLATES,

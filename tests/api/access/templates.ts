@@ -10,12 +10,15 @@ export const TEMPLATES: Entry[] = [
     NO_ID("tpl"),
   ),
   page("dashboard/templates/new/", () => "/dashboard/templates/new", signedIn(200)),
-  memberAction(
-    "createTemplate",
-    "dashboard/templates",
-    ({ phoneNumberId }) => ({ mode: "live", phoneNumberId, draft: JSON.stringify(draft()) }),
-    byRole(DONE, DONE, REFUSED),
-  ),
+  {
+    ...memberAction(
+      "createTemplate",
+      "dashboard/templates",
+      ({ phoneNumberId }) => ({ mode: "live", phoneNumberId, draft: JSON.stringify(draft()) }),
+      byRole(DONE, DONE, REFUSED),
+    ),
+    path: () => "/dashboard/templates/new",
+  },
   memberAction("syncTemplates", "dashboard/templates", () => ({ mode: "live" }), byRole(DONE, DONE, DONE)),
 ];
 

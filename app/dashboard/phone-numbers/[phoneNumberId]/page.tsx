@@ -1,25 +1,41 @@
 import type { Metadata } from "next";
-import { notFound } from "next/navigation";
 import { cache } from "react";
 import { CodeBlock } from "@/app/_components/code-block";
-import { Copyable } from "@/app/_components/copyable";
-import { FieldRow, Fields } from "@/app/_components/fields";
+import { Notice } from "@/app/_components/notice";
 import { PageHeading } from "@/app/_components/page-heading";
-import { ActiveChip, ModeLabel } from "@/app/_components/status-chips";
+import { ModeLabel } from "@/app/_components/status-chips";
 import { TextLink } from "@/app/_components/text-link";
-import { Timestamp } from "@/app/_components/timestamp";
-import { requireMember } from "@/lib/auth/page-member";
-import { findLine } from "@/lib/dashboard/queries";
+import { requireMemberOf } from "@/lib/auth/page-member";
+import { problemsOf } from "@/lib/phone-numbers/health";
+import { findLine, getLineUsage } from "@/lib/phone-numbers/queries";
+import { countRefusedSignatures, getWebhookTraffic, listSilentLines } from "@/lib/webhooks/queries";
+import { can } from "@/lib/workspaces/roles";
+import { LineChip } from "../_components/line-chip";
+import { LineProblems } from "../_components/line-problems";
+import { LineFacts } from "./line-facts";
+import { LineSettings } from "./line-settings";
+import { LineUsage } from "./line-usage";
+import { LineWebhooks } from "./line-webhooks";
 
 type Props = PageProps<"/dashboard/phone-numbers/[phoneNumberId]">;
 
 export const generateMetadata = async ({ params }: Props): Promise<Metadata> => {
-  const { line } = await readLine((await params).phoneNumberId);
-  return { title: `${line.label} · Lines` };
+  const { found } = await readLine((await params).phoneNumberId);
+  return { title: `${found.label} · Lines` };
 };
 
 export default async function LinePage({ params }: Props) {
-  const { line, timeZone } = await readLine((await params).phoneNumberId);
+  const { member, found: line } = await readLine((await params).phoneNumberId);
+  const { workspaceId, workspace, role } = member;
+  const [silentLines, traffic, refused, usage] = await Promise.all([
+    listSilentLines(workspaceId),
+    getWebhookTraffic(workspaceId),
+    countRefusedSignatures(workspaceId),
+    getLineUsage(workspaceId, line),
+  ]);
+  const silence = silentLines.find(({ id }) => id === line.id);
+  const canManage = can(role, "manageLines");
+  const { timeZone } = workspace;
   return (
     <>
       <p className="mb-2 text-sm">
@@ -28,43 +44,49 @@ export default async function LinePage({ params }: Props) {
       <PageHeading title={line.label}>
         <span className="flex flex-wrap items-center gap-2">
           {line.displayPhoneNumber}
-          <ActiveChip isActive={line.isActive} />
-          <ModeLabel mode={line.mode} />
-          {line.isDefault ? <span className="text-sm">default line</span> : null}
+          <LineChip line={line} />
+          {line.mode === "test" ? <ModeLabel mode={line.mode} /> : null}
+          {line.isDefault ? <span className="text-sm">Default line</span> : null}
         </span>
       </PageHeading>
-      <div className="grid items-start gap-6 xl:grid-cols-[3fr_2fr]">
-        <Fields>
-          <FieldRow name="Line id">
-            <Copyable value={line.id} label="line id" />
-          </FieldRow>
-          <FieldRow name="Platform id">
-            <span className="font-mono text-sm text-muted">{line.whatsappPhoneNumberId}</span>
-            <span className="block text-xs text-muted">not accepted by this API</span>
-          </FieldRow>
-          <FieldRow name="Verified name">{line.verifiedName ?? NOT_KNOWN}</FieldRow>
-          <FieldRow name="Quality">{line.qualityRating ?? NOT_KNOWN}</FieldRow>
-          <FieldRow name="Platform’s last word">
-            {line.platformEvent ?? <span className="text-muted">None</span>}
-          </FieldRow>
-          <FieldRow name="Last webhook">
-            <Timestamp at={line.lastWebhookAt} timeZone={timeZone} absent="None received yet" />
-          </FieldRow>
-          <FieldRow name="Connected">
-            <Timestamp at={line.createdAt} timeZone={timeZone} />
-          </FieldRow>
-        </Fields>
-        <CodeBlock label="Name this line in a send" code={`"phoneNumberId": "${line.id}"`} />
+      {line.disconnectedAt ? (
+        <div className="mb-6">
+          <Notice>
+            This line is disconnected: nothing can be sent from it, and its token is forgotten. Its messages stay.
+            {line.mode === "live" ? " Connect the same number again, and it is this line with this id." : ""}
+          </Notice>
+        </div>
+      ) : null}
+      <LineProblems
+        phoneNumberId={line.id}
+        workspaceId={workspaceId}
+        problems={problemsOf({ ...line, silence }, new Date())}
+        canManage={canManage}
+      />
+      <div className="grid items-start gap-8 xl:grid-cols-[3fr_2fr]">
+        <div className="grid gap-8">
+          <LineFacts line={line} timeZone={timeZone} />
+          <LineWebhooks
+            line={line}
+            workspaceId={workspaceId}
+            traffic={traffic.get(line.id)}
+            refusedSignatures={refused.get(line.whatsappPhoneNumberId) ?? 0}
+            canManage={canManage}
+            timeZone={timeZone}
+          />
+        </div>
+        <div className="grid min-w-0 gap-8">
+          <CodeBlock label="Name this line in a send" code={`"phoneNumberId": "${line.id}"`} />
+          <LineUsage lineId={line.id} usage={usage} />
+          {line.disconnectedAt ? null : <LineSettings line={line} workspaceId={workspaceId} canManage={canManage} />}
+        </div>
       </div>
     </>
   );
 }
 
-const NOT_KNOWN = <span className="text-muted">Not known yet</span>;
-
-const readLine = cache(async (phoneNumberId: string) => {
-  const { workspaceId, workspace } = await requireMember();
-  const line = await findLine(workspaceId, phoneNumberId);
-  if (!line) notFound();
-  return { line, timeZone: workspace.timeZone };
-});
+const readLine = cache((phoneNumberId: string) =>
+  requireMemberOf(`/dashboard/phone-numbers/${encodeURIComponent(phoneNumberId)}`, (workspaceId) =>
+    findLine(workspaceId, phoneNumberId),
+  ),
+);

@@ -1,7 +1,7 @@
 "use client";
 
 import { type FormEvent, type ReactNode, useState } from "react";
-import { Issues } from "@/app/_components/action-form";
+import { FieldIssues } from "@/app/_components/action-form";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/notice";
 import type { ActionState, FormAction } from "@/lib/auth/action-state";
@@ -43,7 +43,7 @@ export function SecretForm<Value>({ action, workspaceId, onSecret, onCancel, con
   return (
     <form onSubmit={submit} className="grid gap-4">
       <input type="hidden" name="workspaceId" value={workspaceId} />
-      <Issues value={refusal?.issues ?? {}}>{children}</Issues>
+      <FieldIssues issues={refusal?.issues ?? {}}>{children}</FieldIssues>
       <div role="alert">{refusal ? <Notice tone="bad">{refusal.message}</Notice> : null}</div>
       <div className="flex flex-wrap justify-end gap-3">
         <Button look="secondary" onClick={onCancel}>

@@ -1,0 +1,40 @@
+"use client";
+
+import { useState } from "react";
+import { ActionForm } from "@/app/_components/action-form";
+import { FormProgress } from "@/app/_components/form-progress";
+import { SubmitButton } from "@/app/_components/submit-button";
+import type { FormAction } from "@/lib/auth/action-state";
+import type { Check } from "@/lib/phone-numbers/check";
+import { CheckList } from "./check-list";
+
+type Props = {
+  action: FormAction<Check[]>;
+  workspaceId: string;
+  fields?: Record<string, string>;
+  word?: string;
+};
+
+/** Asks, and lists what was found below the button. */
+export function RunCheck({ action, workspaceId, fields = {}, word = "Run check" }: Props) {
+  const [checks, setChecks] = useState<Check[]>([]);
+  return (
+    <>
+      <ActionForm
+        action={action}
+        workspaceId={workspaceId}
+        onDone={setChecks}
+        className="grid justify-items-start gap-2"
+      >
+        {Object.entries(fields).map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
+        <SubmitButton look="secondary" busy="Checking…">
+          {word}
+        </SubmitButton>
+        <FormProgress text="Asking the platform…" />
+      </ActionForm>
+      <div role="status">{checks.length > 0 ? <CheckList checks={checks} /> : null}</div>
+    </>
+  );
+}

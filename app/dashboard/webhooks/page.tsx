@@ -1,0 +1,107 @@
+import type { Metadata } from "next";
+import { Ago } from "@/app/_components/ago";
+import { Button } from "@/app/_components/button";
+import { DataTable } from "@/app/_components/data-table";
+import { EmptyState } from "@/app/_components/empty-state";
+import { Notice } from "@/app/_components/notice";
+import { PageHeading } from "@/app/_components/page-heading";
+import { TextLink } from "@/app/_components/text-link";
+import { requireMember, shownMode } from "@/lib/auth/page-member";
+import { listLines } from "@/lib/phone-numbers/queries";
+import { durationWords } from "@/lib/usage/duration-scale";
+import { countRefusedSignatures, getWebhookTraffic, listNotices, listSilentLines } from "@/lib/webhooks/queries";
+import { can, whoCan } from "@/lib/workspaces/roles";
+import { LiveRefresh } from "../_components/live-refresh";
+import { WebhookCounts, WebhookLag } from "../_components/webhook-counts";
+import { WebhookValues } from "../_components/webhook-values";
+import { RunCheck } from "../phone-numbers/_components/run-check";
+import { runWebhookCheck } from "./actions";
+import { NoticeList } from "./notice-list";
+
+export const metadata: Metadata = { title: "Webhooks" };
+
+export default async function WebhooksPage() {
+  const member = await requireMember();
+  const { workspaceId, workspace, role } = member;
+  const [mode, allLines, traffic, refused, silentLines, notices] = await Promise.all([
+    shownMode(member),
+    listLines(workspaceId),
+    getWebhookTraffic(workspaceId),
+    countRefusedSignatures(workspaceId),
+    listSilentLines(workspaceId),
+    listNotices(workspaceId),
+  ]);
+  const lines = allLines.filter((line) => line.mode === mode && (!line.disconnectedAt || traffic.has(line.id)));
+  const canManage = can(role, "manageLines");
+  return (
+    <>
+      <PageHeading title="Webhooks">
+        What the platform tells us: deliveries, reads, failures, and what contacts write. Without webhooks a message
+        stays “Sent”.
+      </PageHeading>
+      <LiveRefresh everyMs={5_000} />
+      {silentLines.length > 0 ? (
+        <div className="mb-6 grid gap-3">
+          {silentLines.map(({ id, label, waiting, sinceMs }) => (
+            <Notice key={id} tone="bad">
+              <TextLink href={`/dashboard/phone-numbers/${id}`}>{label}</TextLink>: no status webhook for{" "}
+              {durationWords(sinceMs)} while {waiting.toLocaleString("en-GB")}{" "}
+              {waiting === 1 ? "send waits" : "sends wait"} for one. Run the check below, then compare the values.
+            </Notice>
+          ))}
+        </div>
+      ) : null}
+      {lines.length === 0 ? (
+        <EmptyState title={`No ${mode} line yet`}>
+          Webhooks arrive for connected lines. <TextLink href="/dashboard/phone-numbers/new">Connect a line</TextLink>,
+          and paste the values below at the platform.
+        </EmptyState>
+      ) : (
+        <DataTable
+          caption={`Webhooks of the last 24 hours by line, times in ${workspace.timeZone}`}
+          rows={lines}
+          rowKey={({ id }) => id}
+          columns={[
+            {
+              heading: "Line",
+              cell: ({ id, label }) => <TextLink href={`/dashboard/phone-numbers/${id}`}>{label}</TextLink>,
+            },
+            {
+              heading: "Last received",
+              cell: ({ lastWebhookAt }) =>
+                lastWebhookAt ? <Ago at={lastWebhookAt} /> : <span className="text-muted">Nothing received yet</span>,
+            },
+            { heading: "Lag", cell: ({ id }) => <WebhookLag traffic={traffic.get(id)} /> },
+            {
+              heading: "Counts",
+              cell: ({ id, whatsappPhoneNumberId }) => (
+                <WebhookCounts traffic={traffic.get(id)} refusedSignatures={refused.get(whatsappPhoneNumberId) ?? 0} />
+              ),
+            },
+          ]}
+        />
+      )}
+      <div className="mt-8 grid items-start gap-8 xl:grid-cols-2">
+        <section aria-labelledby="values">
+          <h2 id="values" className="mb-3 text-lg font-semibold">
+            Values for the platform
+          </h2>
+          <WebhookValues canSeeToken={canManage} />
+          <div className="mt-4">
+            {canManage ? (
+              <RunCheck action={runWebhookCheck} workspaceId={workspaceId} />
+            ) : (
+              <span className="flex flex-wrap items-center gap-2">
+                <Button look="secondary" disabled>
+                  Run check
+                </Button>
+                <span className="text-sm text-muted">{whoCan("manageLines")}</span>
+              </span>
+            )}
+          </div>
+        </section>
+        <NoticeList notices={notices} timeZone={workspace.timeZone} lines={allLines} />
+      </div>
+    </>
+  );
+}

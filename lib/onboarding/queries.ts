@@ -1,0 +1,80 @@
+import { onDatabase } from "@/db/client";
+import { findLastVerification } from "@/lib/webhooks/queries";
+import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+
+/** A message as a step of the beginning shows it. */
+export type FirstMessage = { id: string; at: Date; status: string };
+
+/** What a workspace has done of its first five steps: facts, not clicks. */
+export type Onboarding = {
+  /** Whether a test key has a line to send from. */
+  hasTestLine: boolean;
+  testKey: { apiKey: string } | undefined;
+  testSend: FirstMessage | undefined;
+  line: { id: string; label: string; displayPhoneNumber: string } | undefined;
+  webhook: { at: Date } | undefined;
+  liveSend: FirstMessage | undefined;
+  liveKey: { apiKey: string } | undefined;
+  liveCall: FirstMessage | undefined;
+};
+
+/** Beginnings lie among the oldest messages; more of them are not looked through. */
+const OLDEST = 2_000;
+
+export const getOnboarding = async (workspaceId: WorkspaceId): Promise<Onboarding> => {
+  const [messages, keys, lines, verified] = await Promise.all([
+    firstMessages(workspaceId),
+    onDatabase(
+      ({ $client }) => $client<{ mode: string; api_key: string }[]>`
+        select distinct on (mode) mode, api_key from api_keys
+        where workspace_id = ${workspaceId} and revoked_at is null and (expires_at is null or expires_at > now())
+        order by mode, created_at`,
+    ),
+    onDatabase(
+      ({ $client }) => $client<
+        { id: string; mode: string; label: string; display_phone_number: string; heard_at: string | null }[]
+      >`
+        select id, mode, label, display_phone_number, last_webhook_at as heard_at from phone_numbers
+        where workspace_id = ${workspaceId} and is_active and disconnected_at is null
+        order by last_webhook_at desc nulls last, created_at`,
+    ),
+    findLastVerification(),
+  ]);
+  const line = lines.find(({ mode }) => mode === "live");
+  const keyOf = (mode: string) => keys.find((key) => key.mode === mode);
+  const shown = (key: { api_key: string } | undefined) => key && { apiKey: key.api_key };
+  const heardAt = line?.heard_at ? new Date(line.heard_at) : verified?.at;
+  return {
+    hasTestLine: lines.some(({ mode }) => mode === "test"),
+    testKey: shown(keyOf("test")),
+    testSend: messages.find(({ step }) => step === "test"),
+    line: line && { id: line.id, label: line.label, displayPhoneNumber: line.display_phone_number },
+    // A webhook that came for a live line proves more than a verification, which is the deployment's.
+    webhook: line && heardAt ? { at: heardAt } : undefined,
+    liveSend: messages.find(({ step }) => step === "live"),
+    liveKey: shown(keyOf("live")),
+    liveCall: messages.find(({ step }) => step === "call"),
+  };
+};
+
+type Step = "test" | "live" | "call";
+
+/** The first accepted message in test mode, the first live one, and the first live one of a key. */
+const firstMessages = async (workspaceId: WorkspaceId): Promise<(FirstMessage & { step: Step })[]> => {
+  const rows = await onDatabase(
+    ({ $client }) => $client<{ step: Step; id: string; status: string; at: string }[]>`
+      with oldest as materialized (
+        select id, mode, api_key_id, status, created_at, sent_at from messages
+        where workspace_id = ${workspaceId} order by created_at, id limit ${OLDEST}
+      )
+      (select 'test' as step, id, status, sent_at as at from oldest
+        where mode = 'test' and sent_at is not null order by created_at, id limit 1)
+      union all
+      (select 'live', id, status, sent_at from oldest
+        where mode = 'live' and sent_at is not null order by created_at, id limit 1)
+      union all
+      (select 'call', id, status, sent_at from oldest
+        where mode = 'live' and sent_at is not null and api_key_id is not null order by created_at, id limit 1)`,
+  );
+  return rows.map(({ at, ...row }) => ({ ...row, at: new Date(at) }));
+};

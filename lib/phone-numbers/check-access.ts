@@ -1,0 +1,144 @@
+import { inspectToken, isTokenRefusal, type TokenFacts } from "@/lib/whatsapp/access-token";
+import type { WhatsappLine } from "@/lib/whatsapp/client";
+import type { GraphFailure } from "@/lib/whatsapp/graph-failure";
+import { listWhatsappPhoneNumbers, readBusinessAccount, type WhatsappPhoneNumber } from "@/lib/whatsapp/phone-numbers";
+import { listSubscribedApps } from "@/lib/whatsapp/subscribed-apps";
+import { type Check, failedAtPlatform, passed } from "./check";
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const NEEDED_SCOPES = ["whatsapp_business_management", "whatsapp_business_messaging"];
+const LASTING_TOKEN =
+  "Make a token of a system user that never expires (Business settings → System users), and paste that.";
+
+/** What is known of a line's access once its checks have run. */
+export type AccessFacts = {
+  token: TokenFacts | null;
+  /** Why the platform refuses the token; null where it accepts it, or could not be asked. */
+  tokenProblem: string | null;
+  isReachable: boolean;
+};
+
+/** Token, expiry, scopes and account, in this order; stops after the first that makes the rest pointless. */
+export async function* checkAccess(line: WhatsappLine, now = new Date()): AsyncGenerator<Check, AccessFacts> {
+  const inspection = await inspectToken(line);
+  if (inspection.outcome === "failed" && isTokenRefusal(inspection)) {
+    yield refusedToken(inspection);
+    return { token: null, tokenProblem: inspection.reason, isReachable: false };
+  }
+  const token = inspection.outcome === "ok" ? inspection.token : null;
+  if (inspection.outcome === "ok") yield passed("token", "The platform accepts the token");
+  else yield untold(inspection);
+  if (token) yield* checkToken(token, now);
+
+  const account = await readBusinessAccount(line);
+  if (account.outcome === "ok") {
+    yield passed("account", `The business account ${account.name ? `“${account.name}” ` : ""}can be reached`);
+    return { token, tokenProblem: null, isReachable: true };
+  }
+  if (isTokenRefusal(account)) {
+    yield refusedToken(account);
+    return { token: null, tokenProblem: account.reason, isReachable: false };
+  }
+  yield failedAtPlatform("account", account, {
+    words: "The business account cannot be reached with this token",
+    advice:
+      "Compare the account’s id with the one in WhatsApp Manager, and give the token’s system user this account as an asset.",
+  });
+  return { token, tokenProblem: null, isReachable: false };
+}
+
+/** The account's numbers, of which one becomes the line. */
+export async function* checkNumbers(line: WhatsappLine): AsyncGenerator<Check, WhatsappPhoneNumber[]> {
+  const list = await listWhatsappPhoneNumbers(line);
+  if (list.outcome === "failed") {
+    yield failedAtPlatform("numbers", list, {
+      words: "The account’s numbers could not be read",
+      advice: "The token needs the right whatsapp_business_management on this account.",
+    });
+    return [];
+  }
+  const { numbers } = list;
+  if (numbers.length === 0) {
+    const words = "The account has no number";
+    const advice = "Add a number to the account in WhatsApp Manager, then check again.";
+    yield { name: "numbers", state: "failed", words, advice };
+    return [];
+  }
+  yield passed(
+    "numbers",
+    numbers.length === 1 ? "The account has one number" : `The account has ${numbers.length} numbers`,
+  );
+  return numbers;
+}
+
+/** Whether the account's webhooks come to the token's app, and so to this deployment; undefined where nobody told. */
+export async function* checkSubscription(
+  line: WhatsappLine,
+  { token, callbackUrl }: { token: TokenFacts | null; callbackUrl: string },
+): AsyncGenerator<Check, boolean | undefined> {
+  const list = await listSubscribedApps(line);
+  if (list.outcome === "failed") {
+    yield failedAtPlatform("subscription", list, {
+      words: "The account’s subscriptions could not be read",
+      advice: "The token needs the right whatsapp_business_management on this account.",
+    });
+    return undefined;
+  }
+  const own = token?.whatsappAppId
+    ? list.apps.find(({ whatsappAppId }) => whatsappAppId === token.whatsappAppId)
+    : list.apps[0];
+  if (!own) {
+    const words = "The app is not subscribed to the business account, so no delivery or read status comes";
+    yield {
+      name: "subscription",
+      state: "warning",
+      words,
+      advice: "Subscribing it is one click, and connecting a line does it.",
+    };
+    return false;
+  }
+  if (own.overriddenBy !== null && own.overriddenBy !== callbackUrl) {
+    const words = `The account sends its webhooks to ${hostOf(own.overriddenBy)} instead of here`;
+    const advice = "Remove the override of this account at the platform, or point it at this deployment.";
+    yield { name: "subscription", state: "warning", words, advice };
+    return true;
+  }
+  yield passed("subscription", "The app is subscribed to the business account");
+  return true;
+}
+
+const refusedToken = (failure: GraphFailure): Check =>
+  failedAtPlatform("token", failure, { words: "The platform refuses the token", advice: LASTING_TOKEN });
+
+/** Many tokens may not be asked about themselves; what follows shows whether they work. */
+const untold = ({ reason }: GraphFailure): Check => ({
+  name: "token",
+  state: "warning",
+  words: "The platform does not tell when this token ends or what it may do",
+  advice: "The next checks show whether it works today.",
+  platform: reason,
+});
+
+function* checkToken({ expiry, scopes }: TokenFacts, now: Date): Generator<Check> {
+  if (expiry === "never") yield passed("expiry", "The token never expires");
+  else if (expiry) yield checkExpiry(expiry.at, now);
+  const missing = scopes && NEEDED_SCOPES.filter((scope) => !scopes.includes(scope));
+  if (!missing) return;
+  if (missing.length === 0) return yield passed("scopes", "The token may send messages and manage the account");
+  const words = `The token lacks ${missing.join(" and ")}`;
+  const advice = "Make a token with both rights, whatsapp_business_management and whatsapp_business_messaging.";
+  yield { name: "scopes", state: "failed", words, advice };
+}
+
+const checkExpiry = (at: Date, now: Date): Check => {
+  const hours = Math.floor((at.getTime() - now.getTime()) / (DAY_MS / 24));
+  if (hours < 25) {
+    const words = `The token ends ${hours < 1 ? "within the hour" : `in ${hours} hours`}: it is a temporary one`;
+    return { name: "expiry", state: "warning", words, advice: LASTING_TOKEN };
+  }
+  const days = Math.round(hours / 24);
+  const advice = "Replace it before that day; a system user’s token can be made to never expire.";
+  return { name: "expiry", state: "warning", words: `The token ends in ${days} days`, advice };
+};
+
+const hostOf = (address: string): string => (URL.canParse(address) ? new URL(address).host : "another address");

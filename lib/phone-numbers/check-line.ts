@@ -1,0 +1,98 @@
+import { sql } from "drizzle-orm";
+import { onDatabase } from "@/db/client";
+import { phoneNumbers } from "@/db/schema";
+import { sentenceCase } from "@/lib/text";
+import { callbackUrl } from "@/lib/webhooks/check-webhook";
+import { readWhatsappPhoneNumber, type WhatsappPhoneNumber } from "@/lib/whatsapp/phone-numbers";
+import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import { type Check, failedAtPlatform, passed } from "./check";
+import { type AccessFacts, checkAccess, checkSubscription } from "./check-access";
+import { UNFIT_STATUSES } from "./health";
+import { getConnectedLine, isConnectedLine } from "./queries";
+import { openLine } from "./whatsapp-line";
+import { qualityWord } from "./words";
+
+/**
+ * Asks the platform about a line and keeps what it says: whether the token works and until when, how the number fares,
+ * whether its webhooks come here. What could not be asked stays as it was. A test line's number only: the rest is ours.
+ */
+export const checkLine = async (workspaceId: WorkspaceId, id: string): Promise<Check[]> => {
+  const stored = await getConnectedLine(workspaceId, id);
+  const line = openLine(workspaceId, stored);
+  const checks: Check[] = [];
+  const isTest = stored.mode === "test";
+
+  const access = isTest ? undefined : await collect<AccessFacts>(checks, checkAccess(line));
+  const isRefused = access !== undefined && access.tokenProblem !== null;
+  const number = isRefused ? undefined : await checkNumber(checks, line);
+  const isSubscribed =
+    access && !isRefused
+      ? await collect(checks, checkSubscription(line, { token: access.token, callbackUrl: callbackUrl() }))
+      : undefined;
+
+  await onDatabase((db) =>
+    db
+      .update(phoneNumbers)
+      .set({
+        ...(access && tokenColumns(access, { isSubscribed })),
+        ...(number && numberColumns(number)),
+        ...subscriptionColumns(isSubscribed),
+        updatedAt: sql`now()`,
+      })
+      // A token that was replaced meanwhile is another one than was looked at.
+      .where(sql`${isConnectedLine(workspaceId, id)} and ${phoneNumbers.accessToken} = ${stored.accessToken}`),
+  );
+  return checks;
+};
+
+const collect = async <Facts>(checks: Check[], steps: AsyncGenerator<Check, Facts>): Promise<Facts> => {
+  for (;;) {
+    const step = await steps.next();
+    if (step.done) return step.value;
+    checks.push(step.value);
+  }
+};
+
+const checkNumber = async (
+  checks: Check[],
+  line: Parameters<typeof readWhatsappPhoneNumber>[0],
+): Promise<WhatsappPhoneNumber | undefined> => {
+  const answer = await readWhatsappPhoneNumber(line);
+  if (answer.outcome === "failed") {
+    const words = "The number could not be read";
+    checks.push(failedAtPlatform("number", answer, { words, advice: "Look at the number in WhatsApp Manager." }));
+    return undefined;
+  }
+  const { number } = answer;
+  if (number.status !== null && number.status !== "CONNECTED") {
+    const words = `The platform calls the number “${sentenceCase(number.status)}”, and only a connected one can send`;
+    checks.push({ name: "number", state: "failed", words, advice: "Look at the number in WhatsApp Manager." });
+  } else checks.push(passed("number", `The number is connected${qualityWords(number)}`));
+  return number;
+};
+
+const qualityWords = ({ qualityRating }: WhatsappPhoneNumber) =>
+  qualityRating ? `, its quality is ${qualityWord(qualityRating)?.toLowerCase()}` : "";
+
+/** The line counts as checked once everything about its access was answered; a part alone would let pages guess. */
+const tokenColumns = (
+  { token, tokenProblem, isReachable }: AccessFacts,
+  { isSubscribed }: { isSubscribed: boolean | undefined },
+) => ({
+  ...(isReachable || tokenProblem !== null ? { tokenProblem } : {}),
+  ...(isReachable && isSubscribed !== undefined ? { tokenCheckedAt: sql`now()` } : {}),
+  ...(token?.expiry ? { tokenExpiresAt: token.expiry === "never" ? null : token.expiry.at } : {}),
+});
+
+const numberColumns = ({ status, qualityRating, throughput, messagingLimit, verifiedName }: WhatsappPhoneNumber) => ({
+  ...{ qualityRating, throughput, messagingLimit },
+  ...(verifiedName === null ? {} : { verifiedName }),
+  // The status takes the place of the last word only where it stops sending, or did.
+  platformEvent:
+    status !== null && UNFIT_STATUSES.has(status)
+      ? status
+      : sql`case when ${phoneNumbers.platformEvent} = any(string_to_array(${[...UNFIT_STATUSES].join(",")}, ',')) then null else ${phoneNumbers.platformEvent} end`,
+});
+
+const subscriptionColumns = (isSubscribed: boolean | undefined) =>
+  isSubscribed === undefined ? {} : { subscribedAt: isSubscribed ? sql`now()` : null };

@@ -1,0 +1,148 @@
+import { and, eq, isNull, sql } from "drizzle-orm";
+import { onDatabase, type Transaction } from "@/db/client";
+import { type Mode, phoneNumbers } from "@/db/schema";
+import type { Author } from "@/lib/audit/author";
+import { changeOf } from "@/lib/audit/change";
+import { recordAudit } from "@/lib/audit/record-audit";
+import { encrypt } from "@/lib/crypto";
+import { encryptionKeys } from "@/lib/encryption-keys";
+import { invalid } from "@/lib/errors";
+import { newId } from "@/lib/ids";
+import { subscribeApp } from "@/lib/whatsapp/subscribed-apps";
+import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import { verifyAccess } from "./verify-access";
+
+export type NewLine = {
+  label: string;
+  accessToken: string;
+  whatsappBusinessAccountId: string;
+  whatsappPhoneNumberId: string;
+};
+
+/**
+ * Connects a number of the platform: checks the token again, subscribes the app to the account and stores the line. A
+ * number that was disconnected becomes the same line again. Throws VALIDATION_ERROR by field, with the platform's words;
+ * nothing is stored then.
+ */
+export const connectPhoneNumber = async (
+  workspaceId: WorkspaceId,
+  { label, ...access }: NewLine,
+  by: Author,
+): Promise<{ id: string }> => {
+  const line = { mode: "live", ...access } as const;
+  const { number, token, isSubscribed } = await verifyAccess(line);
+  if (!isSubscribed) {
+    const subscription = await subscribeApp(line);
+    if (subscription.outcome === "failed") {
+      const words = `The app could not be subscribed to the business account, so no status would ever come: ${subscription.reason}`;
+      throw invalid([{ path: "accessToken", message: words }]);
+    }
+  }
+  const { status: _, ...described } = number;
+  const expiresAt = token?.expiry && token.expiry !== "never" ? token.expiry.at : null;
+  return store(workspaceId, {
+    ...{ by, label, mode: "live", accessToken: access.accessToken },
+    columns: {
+      ...described,
+      whatsappBusinessAccountId: access.whatsappBusinessAccountId,
+      tokenCheckedAt: sql`now()`,
+      tokenExpiresAt: expiresAt,
+      subscribedAt: sql`now()`,
+    },
+  });
+};
+
+/** What is stored of a line beside its id, label, mode and token. */
+type Described = Pick<
+  typeof phoneNumbers.$inferInsert,
+  "whatsappPhoneNumberId" | "whatsappBusinessAccountId" | "displayPhoneNumber" | "verifiedName" | "qualityRating"
+> & { [Column in "throughput" | "messagingLimit"]?: string | null } & {
+  [Column in "tokenCheckedAt" | "tokenExpiresAt" | "subscribedAt"]?: Date | null | ReturnType<typeof sql>;
+};
+
+type Storing = { by: Author; label: string; mode: Mode; accessToken: string; columns: Described };
+
+/** One transaction, after all calls to the platform. The unique index decides between two who connect at once. */
+export const store = (workspaceId: WorkspaceId, storing: Storing): Promise<{ id: string }> =>
+  onDatabase((db) =>
+    db.transaction(async (tx) => {
+      const { by, label, mode, columns } = storing;
+      const { whatsappPhoneNumberId, whatsappBusinessAccountId, displayPhoneNumber } = columns;
+      const isDefault = !(await hasDefault(tx, workspaceId, mode));
+      const id =
+        (await insert(tx, workspaceId, { ...storing, isDefault })) ??
+        (await revive(tx, workspaceId, { ...storing, isDefault }));
+      const change = changeOf(undefined, {
+        ...{ label, mode, displayPhoneNumber, whatsappPhoneNumberId, whatsappBusinessAccountId, isDefault },
+        accessToken: storing.accessToken,
+      });
+      if (change) await recordAudit(tx, workspaceId, { by, action: "phoneNumber.connected", targetId: id, ...change });
+      return { id };
+    }),
+  );
+
+type Row = Storing & { isDefault: boolean };
+
+const insert = async (
+  tx: Transaction,
+  workspaceId: WorkspaceId,
+  { label, mode, accessToken, columns, isDefault }: Row,
+): Promise<string | undefined> => {
+  const id = newId("pn");
+  const sealed = encrypt(accessToken, `${workspaceId}/${id}`, encryptionKeys());
+  const [inserted] = await tx
+    .insert(phoneNumbers)
+    .values({ workspaceId, id, label, mode, isDefault, ...columns, accessToken: sealed })
+    .onConflictDoNothing()
+    .returning({ id: phoneNumbers.id });
+  return inserted?.id;
+};
+
+/** The line of a number that was disconnected: its id, its messages and its webhooks are the same as before. */
+const revive = async (
+  tx: Transaction,
+  workspaceId: WorkspaceId,
+  { label, mode, accessToken, columns, isDefault }: Row,
+): Promise<string> => {
+  const [stored] = await tx
+    .select({ id: phoneNumbers.id, label: phoneNumbers.label, disconnectedAt: phoneNumbers.disconnectedAt })
+    .from(phoneNumbers)
+    .where(
+      and(
+        eq(phoneNumbers.workspaceId, workspaceId),
+        eq(phoneNumbers.mode, mode),
+        eq(phoneNumbers.whatsappPhoneNumberId, columns.whatsappPhoneNumberId),
+      ),
+    )
+    .for("update");
+  if (!stored) throw new Error("a number that is taken has its row");
+  if (!stored.disconnectedAt) {
+    const message = `This number is connected already, as the line “${stored.label}”. Replace its token there if it has a new one.`;
+    throw invalid([{ path: "whatsappPhoneNumberId", message }]);
+  }
+  const sealed = encrypt(accessToken, `${workspaceId}/${stored.id}`, encryptionKeys());
+  await tx
+    .update(phoneNumbers)
+    .set({
+      ...{ label, ...columns, isDefault, isActive: true, accessToken: sealed },
+      ...{ tokenProblem: null, disconnectedAt: null, updatedAt: sql`now()` },
+    })
+    .where(and(eq(phoneNumbers.workspaceId, workspaceId), eq(phoneNumbers.id, stored.id)));
+  return stored.id;
+};
+
+const hasDefault = async (tx: Transaction, workspaceId: WorkspaceId, mode: Mode): Promise<boolean> => {
+  const [line] = await tx
+    .select({ id: phoneNumbers.id })
+    .from(phoneNumbers)
+    .where(
+      and(
+        eq(phoneNumbers.workspaceId, workspaceId),
+        eq(phoneNumbers.mode, mode),
+        eq(phoneNumbers.isDefault, true),
+        isNull(phoneNumbers.disconnectedAt),
+      ),
+    )
+    .limit(1);
+  return line !== undefined;
+};

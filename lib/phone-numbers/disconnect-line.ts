@@ -1,0 +1,30 @@
+import { sql } from "drizzle-orm";
+import { onDatabase } from "@/db/client";
+import { phoneNumbers } from "@/db/schema";
+import type { Author } from "@/lib/audit/author";
+import { recordAudit } from "@/lib/audit/record-audit";
+import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import { isConnectedLine, noSuchLine } from "./queries";
+
+/**
+ * Takes a line away from every sender and forgets its token. Its messages stay, and late statuses of them still arrive;
+ * connecting the number again gives it the same id. Throws NOT_FOUND where it is not connected.
+ */
+export const disconnectLine = (workspaceId: WorkspaceId, id: string, by: Author): Promise<void> =>
+  onDatabase((db) =>
+    db.transaction(async (tx) => {
+      const [line] = await tx
+        .update(phoneNumbers)
+        .set({
+          ...{ accessToken: "", isActive: false, isDefault: false, tokenProblem: null, tokenExpiresAt: null },
+          ...{ subscribedAt: null, disconnectedAt: sql`now()`, updatedAt: sql`now()` },
+        })
+        .where(isConnectedLine(workspaceId, id))
+        .returning({ label: phoneNumbers.label, disconnectedAt: phoneNumbers.disconnectedAt });
+      if (!line) throw noSuchLine();
+      await recordAudit(tx, workspaceId, {
+        ...{ by, action: "phoneNumber.disconnected", targetId: id },
+        ...{ before: { label: line.label, disconnectedAt: null }, after: { disconnectedAt: line.disconnectedAt } },
+      });
+    }),
+  );

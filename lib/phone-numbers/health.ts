@@ -1,0 +1,106 @@
+import type { Mode } from "@/db/schema/identity";
+import { durationWords } from "@/lib/usage/duration-scale";
+
+/** What is known of a line that says whether it works. */
+export type HealthFacts = {
+  mode: Mode;
+  isActive: boolean;
+  disconnectedAt: Date | null;
+  tokenProblem: string | null;
+  tokenCheckedAt: Date | null;
+  tokenExpiresAt: Date | null;
+  subscribedAt: Date | null;
+  qualityRating: string | null;
+  platformEvent: string | null;
+  /** Sends that the platform accepted and of which no webhook has told since; see lib/webhooks/queries.ts. */
+  silence?: { waiting: number; sinceMs: number } | undefined;
+};
+
+/** One trouble of a line: a sentence for an owner, and the one thing to do about it. */
+export type LineProblem = {
+  tone: "bad" | "caution" | "info";
+  sentence: string;
+  remedy: "replaceToken" | "subscribe" | "check" | "webhooks" | "templates";
+};
+
+/** Statuses of the platform in which a number cannot send. */
+export const UNFIT_STATUSES: ReadonlySet<string> = new Set([
+  "PENDING",
+  "DISCONNECTED",
+  "BANNED",
+  "DELETED",
+  "FLAGGED",
+  "MIGRATED",
+  "RATE_LIMITED",
+  "RESTRICTED",
+  "UNVERIFIED",
+]);
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const TONES: readonly LineProblem["tone"][] = ["bad", "caution", "info"];
+const WARN_BEFORE_MS = 14 * DAY_MS;
+
+/** The troubles of a line, worst first; none where it is disconnected, or the sandbox's. */
+export const problemsOf = (line: HealthFacts, now: Date): LineProblem[] => {
+  if (line.disconnectedAt) return [];
+  if (line.mode === "test") return silenceProblem(line);
+  const problems = [
+    ...tokenProblem(line, now),
+    ...statusProblem(line),
+    ...subscriptionProblem(line),
+    ...silenceProblem(line),
+    ...qualityProblem(line),
+    ...neverChecked(line),
+  ];
+  return problems.toSorted((one, other) => TONES.indexOf(one.tone) - TONES.indexOf(other.tone));
+};
+
+const tokenProblem = ({ tokenProblem: problem, tokenExpiresAt }: HealthFacts, now: Date): LineProblem[] => {
+  const remedy = "replaceToken";
+  if (problem !== null) {
+    const sentence = `The platform refuses this line’s token, so every send fails until it is replaced. It said: “${problem}”`;
+    return [{ tone: "bad", sentence, remedy }];
+  }
+  if (!tokenExpiresAt) return [];
+  const leftMs = tokenExpiresAt.getTime() - now.getTime();
+  if (leftMs <= 0)
+    return [{ tone: "bad", sentence: "The token has expired, so sends fail until it is replaced.", remedy }];
+  if (leftMs > WARN_BEFORE_MS) return [];
+  const days = Math.round(leftMs / DAY_MS);
+  const left = days >= 2 ? `${days} days` : durationWords(leftMs);
+  return [{ tone: "caution", sentence: `The token expires in ${left}; sends fail from then on.`, remedy }];
+};
+
+const statusProblem = ({ platformEvent }: HealthFacts): LineProblem[] => {
+  if (platformEvent === null || !UNFIT_STATUSES.has(platformEvent)) return [];
+  const word = platformEvent.toLowerCase().replaceAll("_", " ");
+  const sentence = `The platform calls this number ${word}: it cannot send until that is settled in WhatsApp Manager.`;
+  return [{ tone: "bad", sentence, remedy: "check" }];
+};
+
+// A line that nobody has checked yet may well be subscribed.
+const subscriptionProblem = ({ subscribedAt, tokenCheckedAt, tokenProblem: problem }: HealthFacts): LineProblem[] => {
+  if (subscribedAt || !tokenCheckedAt || problem !== null) return [];
+  const sentence = "Our app is not subscribed to this line’s business account, so no delivery or read status arrives.";
+  return [{ tone: "bad", sentence, remedy: "subscribe" }];
+};
+
+const silenceProblem = ({ silence }: HealthFacts): LineProblem[] => {
+  if (!silence) return [];
+  const { waiting, sinceMs } = silence;
+  const sends = waiting === 1 ? "1 send waits" : `${waiting} sends wait`;
+  const sentence = `No status webhook for ${durationWords(sinceMs)} while ${sends} for one.`;
+  return [{ tone: "bad", sentence, remedy: "webhooks" }];
+};
+
+const qualityProblem = ({ qualityRating }: HealthFacts): LineProblem[] => {
+  const words = { YELLOW: "medium", RED: "low" }[qualityRating ?? ""];
+  if (!words) return [];
+  const sentence = `People block or report this line’s messages: its quality is ${words}, and the platform may lower how many it may send.`;
+  return [{ tone: words === "low" ? "bad" : "caution", sentence, remedy: "templates" }];
+};
+
+const neverChecked = ({ tokenCheckedAt, tokenProblem: problem }: HealthFacts): LineProblem[] =>
+  tokenCheckedAt || problem !== null
+    ? []
+    : [{ tone: "info", sentence: "Nobody has asked the platform about this line yet.", remedy: "check" }];

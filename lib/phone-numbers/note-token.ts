@@ -1,0 +1,42 @@
+import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import { onDatabase } from "@/db/client";
+import { phoneNumbers } from "@/db/schema";
+import { errorFields, log } from "@/lib/log";
+import type { SendOutcome } from "@/lib/whatsapp/send-message";
+import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+
+/** A line as a send knew it; `accessToken` is still sealed. */
+type UsedLine = { id: string; accessToken: string; hasTokenProblem: boolean };
+
+/**
+ * Keeps what a send showed of the line's token: a refusal of the credential itself marks it, an accepted message clears
+ * the mark. A time-out or any other refusal says nothing. Never throws: the send has its outcome already.
+ */
+export const noteToken = async (
+  workspaceId: WorkspaceId,
+  { id, accessToken, hasTokenProblem }: UsedLine,
+  outcome: SendOutcome,
+): Promise<void> => {
+  const isRefused = outcome.outcome === "refused" && outcome.isTokenDead;
+  const isCleared = outcome.outcome === "accepted" && hasTokenProblem;
+  if (!isRefused && !isCleared) return;
+  const problem = isRefused ? outcome.reason : null;
+  try {
+    await onDatabase((db) =>
+      db
+        .update(phoneNumbers)
+        .set({ tokenProblem: problem, updatedAt: sql`now()` })
+        .where(
+          and(
+            eq(phoneNumbers.workspaceId, workspaceId),
+            eq(phoneNumbers.id, id),
+            // Of a token that was replaced meanwhile this says nothing.
+            eq(phoneNumbers.accessToken, accessToken),
+            isRefused ? isNull(phoneNumbers.tokenProblem) : isNotNull(phoneNumbers.tokenProblem),
+          ),
+        ),
+    );
+  } catch (error) {
+    log("warn", "line.token-not-noted", { phoneNumberId: id, ...errorFields(error) });
+  }
+};

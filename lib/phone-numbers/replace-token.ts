@@ -1,0 +1,55 @@
+import { sql } from "drizzle-orm";
+import { onDatabase } from "@/db/client";
+import { phoneNumbers } from "@/db/schema";
+import type { Author } from "@/lib/audit/author";
+import { changeOf } from "@/lib/audit/change";
+import { recordAudit } from "@/lib/audit/record-audit";
+import { encrypt } from "@/lib/crypto";
+import { encryptionKeys } from "@/lib/encryption-keys";
+import { invalid } from "@/lib/errors";
+import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import { getConnectedLine, isConnectedLine, noSuchLine } from "./queries";
+import { verifyAccess } from "./verify-access";
+
+/**
+ * Gives a live line another token, once the platform has accepted it for the line's own number. Throws VALIDATION_ERROR
+ * with the platform's words otherwise; the old token stays then.
+ */
+export const replaceToken = async (
+  workspaceId: WorkspaceId,
+  { id, accessToken }: { id: string; accessToken: string },
+  by: Author,
+): Promise<void> => {
+  const line = await getConnectedLine(workspaceId, id);
+  if (line.mode === "test") {
+    throw invalid([
+      { path: "accessToken", message: "A test line belongs to the built-in sandbox and needs no token." },
+    ]);
+  }
+  const { whatsappPhoneNumberId, whatsappBusinessAccountId } = line;
+  const { token, isSubscribed } = await verifyAccess({
+    ...{ mode: "live", whatsappPhoneNumberId, whatsappBusinessAccountId, accessToken },
+  });
+  const tokenExpiresAt = token?.expiry && token.expiry !== "never" ? token.expiry.at : null;
+  await onDatabase((db) =>
+    db.transaction(async (tx) => {
+      const [replaced] = await tx
+        .update(phoneNumbers)
+        .set({
+          accessToken: encrypt(accessToken, `${workspaceId}/${id}`, encryptionKeys()),
+          ...{ tokenProblem: null, tokenExpiresAt, tokenCheckedAt: sql`now()`, updatedAt: sql`now()` },
+          subscribedAt: isSubscribed ? sql`now()` : null,
+        })
+        .where(isConnectedLine(workspaceId, id))
+        .returning({ id: phoneNumbers.id });
+      if (!replaced) throw noSuchLine();
+      const change = changeOf(
+        { accessToken: "", tokenExpiresAt: line.tokenExpiresAt },
+        { accessToken, tokenExpiresAt },
+      );
+      if (change) {
+        await recordAudit(tx, workspaceId, { by, action: "phoneNumber.tokenReplaced", targetId: id, ...change });
+      }
+    }),
+  );
+};

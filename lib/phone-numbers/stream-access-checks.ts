@@ -1,0 +1,65 @@
+import { errorFields, log } from "@/lib/log";
+import { callbackUrl } from "@/lib/webhooks/check-webhook";
+import type { WhatsappPhoneNumber } from "@/lib/whatsapp/phone-numbers";
+import type { Check } from "./check";
+import { checkAccess, checkNumbers, checkSubscription } from "./check-access";
+
+/** A number that a person may pick; the rest of its record is read again when it is connected. */
+export type OfferedNumber = Pick<WhatsappPhoneNumber, "whatsappPhoneNumberId" | "displayPhoneNumber" | "verifiedName">;
+
+/** A line of the stream: a check that is done, or at the end the numbers to pick from, empty where a check failed. */
+export type AccessCheckLine = { check: Check } | { numbers: OfferedNumber[] };
+
+/** The checks before a line is connected, each told as it is done. Nothing is stored, and the token is not told back. */
+export const streamAccessChecks = (access: { accessToken: string; whatsappBusinessAccountId: string }): Response => {
+  const lines = accessCheckLines(access);
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      try {
+        const { done, value } = await lines.next();
+        if (done) controller.close();
+        else controller.enqueue(encoder.encode(`${JSON.stringify(value)}\n`));
+      } catch (error) {
+        log("error", "line.check-failed", errorFields(error));
+        controller.error(error);
+      }
+    },
+    cancel: async () => {
+      await lines.return(undefined);
+    },
+  });
+  return new Response(body, { headers: { "Content-Type": "application/x-ndjson; charset=utf-8" } });
+};
+
+async function* accessCheckLines(access: {
+  accessToken: string;
+  whatsappBusinessAccountId: string;
+}): AsyncGenerator<AccessCheckLine, void> {
+  const line = { mode: "live", whatsappPhoneNumberId: "", ...access } as const;
+  let hasFailed = false;
+  const told = (check: Check): AccessCheckLine => {
+    hasFailed ||= check.state === "failed";
+    return { check };
+  };
+  const facts = yield* each(checkAccess(line), told);
+  const numbers = facts.isReachable ? yield* each(checkNumbers(line), told) : [];
+  if (facts.isReachable && numbers.length > 0) {
+    yield* each(checkSubscription(line, { token: facts.token, callbackUrl: callbackUrl() }), told);
+  }
+  const offered = numbers.map(({ whatsappPhoneNumberId, displayPhoneNumber, verifiedName }) => ({
+    ...{ whatsappPhoneNumberId, displayPhoneNumber, verifiedName },
+  }));
+  yield { numbers: hasFailed ? [] : offered };
+}
+
+async function* each<Facts>(
+  checks: AsyncGenerator<Check, Facts>,
+  told: (check: Check) => AccessCheckLine,
+): AsyncGenerator<AccessCheckLine, Facts> {
+  for (;;) {
+    const step = await checks.next();
+    if (step.done) return step.value;
+    yield told(step.value);
+  }
+}

@@ -1,0 +1,13 @@
+import type { z } from "zod";
+import { invalid } from "@/lib/errors";
+import { parseJsonBytes } from "./json";
+import { readBody } from "./read-body";
+
+const MAX_BODY_BYTES = 64 * 1_024;
+
+/** The JSON body of a page's own call. Throws VALIDATION_ERROR with every fault by its path. */
+export const readJsonAs = async <Value>(schema: z.ZodType<Value>, request: Request): Promise<Value> => {
+  const parsed = schema.safeParse(parseJsonBytes(await readBody(request, MAX_BODY_BYTES)));
+  if (parsed.success) return parsed.data;
+  throw invalid(parsed.error.issues.map(({ path, message }) => ({ path: path.join("."), message })));
+};

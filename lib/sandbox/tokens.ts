@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { GraphError } from "./graph-error";
+
+const SCOPES = ["whatsapp_business_management", "whatsapp_business_messaging"];
+const DAY_SECONDS = 24 * 60 * 60;
+export const SANDBOX_APP = { id: "900000000000001", name: "Sandbox" };
+
+/** Throws the refusal of a token that is spelt as one that no longer works. */
+export const checkToken = (token: string): void => {
+  if (token.startsWith("expired")) {
+    throw new GraphError(190, "Error validating access token: Session has expired.", { subcode: 463 });
+  }
+};
+
+/**
+ * `POST /me` with a batch of one `debug_token`. The spelling of the token says what there is to tell: `day…` ends within
+ * 24 hours, `week…` within six days, `narrow…` may not manage the account, anything else never ends.
+ */
+export const batchResponse = async (request: Request): Promise<Response> => {
+  const tokens = await inspectedTokens(request);
+  if (!tokens) throw new GraphError(100, "This platform takes a batch of debug_token requests only.");
+  const answers = tokens.map((token) => ({ code: 200, body: JSON.stringify({ data: tokenRecord(token) }) }));
+  return Response.json(answers);
+};
+
+const Batch = z.array(z.object({ method: z.literal("GET"), relative_url: z.string().startsWith("debug_token?") }));
+
+const inspectedTokens = async (request: Request): Promise<string[] | undefined> => {
+  try {
+    const batch = Batch.parse(JSON.parse(String((await request.formData()).get("batch"))));
+    return batch.map((item) => new URL(item.relative_url, "https://graph").searchParams.get("input_token") ?? "");
+  } catch {
+    return undefined;
+  }
+};
+
+const tokenRecord = (token: string) => ({
+  app_id: SANDBOX_APP.id,
+  application: SANDBOX_APP.name,
+  type: "SYSTEM_USER",
+  is_valid: true,
+  expires_at: expiresAt(token),
+  scopes: token.startsWith("narrow") ? SCOPES.slice(1) : SCOPES,
+});
+
+const expiresAt = (token: string): number => {
+  const nowSeconds = Math.floor(Date.now() / 1_000);
+  if (token.startsWith("day")) return nowSeconds + DAY_SECONDS - 60;
+  return token.startsWith("week") ? nowSeconds + 6 * DAY_SECONDS : 0;
+};

@@ -1,0 +1,31 @@
+import { z } from "zod";
+
+export const PAGE_SIZE = 50;
+
+type Place = { name: string; language: string; id: string };
+type Filter = {
+  search?: string | undefined;
+  status?: string | undefined;
+  category?: string | undefined;
+  language?: string | undefined;
+};
+
+const Word = z.string().trim().min(1).max(512).optional().catch(undefined);
+const Parameters = z.object({ q: Word, status: Word, category: Word, language: Word, after: Word });
+
+/** The filters in the list's address; what makes no sense there is no filter. */
+export const readTemplateFilter = (parameters: unknown): Filter & { after: Place | undefined } => {
+  const { q, after, ...filter } = Parameters.parse(parameters);
+  const [name, language, id, ...more] = after?.split("~") ?? [];
+  const isPlace = name && language && id && more.length === 0;
+  return { ...filter, search: q, after: isPlace ? { name, language, id } : undefined };
+};
+
+export const afterOf = ({ name, language, id }: Place): string => [name, language, id].join("~");
+
+export const templatesHref = ({ search, ...filter }: Filter, after?: string): string => {
+  const pairs = Object.entries({ q: search, ...filter, after }).flatMap(([name, value]) =>
+    value ? [[name, value]] : [],
+  );
+  return pairs.length > 0 ? `/dashboard/templates?${new URLSearchParams(pairs)}` : "/dashboard/templates";
+};

@@ -1,0 +1,63 @@
+import { FormData } from "undici";
+import { callGraph, type GraphResult, judgeRefusal, type WhatsappLine, withoutToken } from "./client";
+import { DEAD_TOKEN_CODES } from "./error-codes";
+import { readErrorObject, readGraphError } from "./errors";
+import { readExactJson } from "./exact-json";
+import { type GraphFailure, toGraphFailure } from "./graph-failure";
+import { BatchAnswer, TokenRecord } from "./wire";
+
+/** What the platform tells of a token; null where it does not tell. */
+export type TokenFacts = {
+  /** The app that the token was made for. */
+  whatsappAppId: string | null;
+  expiry: { at: Date } | "never" | null;
+  scopes: string[] | null;
+};
+
+const TIMEOUT_MS = 10_000;
+
+/**
+ * Asks the platform about the line's own token, in a batch of one: a plain call would carry the token in its address,
+ * where proxies write it down.
+ */
+export const inspectToken = async (
+  line: WhatsappLine,
+): Promise<{ outcome: "ok"; token: TokenFacts } | GraphFailure> => {
+  const relativeUrl = `debug_token?input_token=${encodeURIComponent(line.accessToken)}`;
+  const form = new FormData();
+  form.set("batch", JSON.stringify([{ method: "GET", relative_url: relativeUrl }]));
+  form.set("include_headers", "false");
+  const result = unpack(await callGraph(line, { method: "POST", path: "/me", form, timeoutMs: TIMEOUT_MS }), line);
+  const record = result.outcome === "ok" ? TokenRecord.safeParse(result.body).data?.data : undefined;
+  if (!record) return toGraphFailure(result);
+  const { app_id, expires_at, scopes } = record;
+  if (record.is_valid === false) {
+    const error = readErrorObject(record.error);
+    const told = error ?? { ...NOT_VALID, message: "The platform says that this token is not valid." };
+    return toGraphFailure(judgeRefusal(401, withoutToken(told, line), null));
+  }
+  return {
+    outcome: "ok",
+    token: {
+      whatsappAppId: app_id ?? null,
+      expiry: expires_at === 0 ? "never" : expires_at ? { at: new Date(expires_at * 1_000) } : null,
+      scopes: scopes ?? null,
+    },
+  };
+};
+
+/** Whether a failure is the platform's refusal of the credential itself, and not an outage or a missing right. */
+export const isTokenRefusal = ({ platform }: GraphFailure): boolean =>
+  typeof platform?.code === "number" && DEAD_TOKEN_CODES.has(platform.code);
+
+const NOT_VALID = { code: 190, subcode: null, title: null, details: null, fbtraceId: null, isTransient: false };
+
+/** The answer of the one request within a batch. */
+const unpack = (batch: GraphResult, line: WhatsappLine): GraphResult => {
+  const answer = batch.outcome === "ok" ? BatchAnswer.safeParse(batch.body).data?.[0] : undefined;
+  if (!answer) return batch;
+  const body = readExactJson(answer.body);
+  if (answer.code >= 200 && answer.code < 300) return { outcome: "ok", httpStatus: answer.code, body };
+  const error = readGraphError(body);
+  return judgeRefusal(answer.code, error && withoutToken(error, line), null);
+};

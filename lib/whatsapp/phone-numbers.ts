@@ -1,0 +1,70 @@
+import { callGraph, type WhatsappLine } from "./client";
+import { type GraphFailure, toGraphFailure } from "./graph-failure";
+import { reasonText } from "./platform-text";
+import { BusinessAccountRecord, Page, PhoneNumberRecord } from "./wire";
+
+/** A number of a business account, as the platform describes it today. */
+export type WhatsappPhoneNumber = {
+  whatsappPhoneNumberId: string;
+  displayPhoneNumber: string;
+  verifiedName: string | null;
+  qualityRating: string | null;
+  /** Only CONNECTED can send. */
+  status: string | null;
+  throughput: string | null;
+  messagingLimit: string | null;
+};
+
+const TIMEOUT_MS = 10_000;
+const FIELDS =
+  "id,display_phone_number,verified_name,quality_rating,status,throughput,whatsapp_business_manager_messaging_limit";
+
+/** Whether the token reaches the account, and what the account is called. */
+export const readBusinessAccount = async (
+  line: WhatsappLine,
+): Promise<{ outcome: "ok"; name: string | null } | GraphFailure> => {
+  const path = accountPath(line);
+  const result = await callGraph(line, { method: "GET", path, query: { fields: "id,name" }, timeoutMs: TIMEOUT_MS });
+  const record = result.outcome === "ok" ? BusinessAccountRecord.safeParse(result.body) : undefined;
+  return record?.success ? { outcome: "ok", name: record.data.name ?? null } : toGraphFailure(result);
+};
+
+/** The account's numbers, the first hundred: no account has more than a few dozen. */
+export const listWhatsappPhoneNumbers = async (
+  line: WhatsappLine,
+): Promise<{ outcome: "ok"; numbers: WhatsappPhoneNumber[] } | GraphFailure> => {
+  const path = `${accountPath(line)}/phone_numbers`;
+  const query = { fields: FIELDS, limit: "100" };
+  const result = await callGraph(line, { method: "GET", path, query, timeoutMs: TIMEOUT_MS });
+  const page = result.outcome === "ok" ? Page.safeParse(result.body) : undefined;
+  if (!page?.success) return toGraphFailure(result);
+  return { outcome: "ok", numbers: page.data.data.flatMap((record) => readNumber(record) ?? []) };
+};
+
+/** The line's own number. */
+export const readWhatsappPhoneNumber = async (
+  line: WhatsappLine,
+): Promise<{ outcome: "ok"; number: WhatsappPhoneNumber } | GraphFailure> => {
+  const path = `/${encodeURIComponent(line.whatsappPhoneNumberId)}`;
+  const result = await callGraph(line, { method: "GET", path, query: { fields: FIELDS }, timeoutMs: TIMEOUT_MS });
+  const number = result.outcome === "ok" ? readNumber(result.body) : undefined;
+  return number ? { outcome: "ok", number } : toGraphFailure(result);
+};
+
+const accountPath = ({ whatsappBusinessAccountId }: WhatsappLine) =>
+  `/${encodeURIComponent(whatsappBusinessAccountId)}`;
+
+const readNumber = (raw: unknown): WhatsappPhoneNumber | undefined => {
+  const { data: record } = PhoneNumberRecord.safeParse(raw);
+  return (
+    record && {
+      whatsappPhoneNumberId: record.id,
+      displayPhoneNumber: reasonText(record.display_phone_number).slice(0, 40),
+      verifiedName: record.verified_name ?? null,
+      qualityRating: record.quality_rating ?? null,
+      status: record.status ?? null,
+      throughput: record.throughput?.level ?? null,
+      messagingLimit: record.whatsapp_business_manager_messaging_limit ?? null,
+    }
+  );
+};

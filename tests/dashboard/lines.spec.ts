@@ -1,0 +1,135 @@
+import type { Page } from "@playwright/test";
+import { freshAccount, workspaceOfAccount } from "../support/line-actions";
+import { signatureOf } from "../support/webhooks";
+import { postWebhook, provisionWorkspace, statusWebhook, type TestWorkspace } from "../support/workspace";
+import { expect, submitSignIn, test } from "./dashboard-test";
+
+const enter = async (page: Page, { owner }: TestWorkspace) => {
+  await submitSignIn(page, owner);
+  await page.waitForURL("**/dashboard");
+};
+const openLine = (page: Page, { phoneNumberId }: TestWorkspace) =>
+  page.goto(`/dashboard/phone-numbers/${phoneNumberId}`);
+const attention = (page: Page) => page.getByRole("region", { name: "What needs attention" });
+const runCheck = (page: Page) => page.getByRole("button", { name: "Run check" }).last().click();
+
+test.describe("a line's health in plain words: one sentence, one button", () => {
+  test("an expired token", async ({ page }) => {
+    const workspace = await workspaceOfAccount({ accessToken: "expired-token" });
+    await enter(page, workspace);
+    await openLine(page, workspace);
+    await runCheck(page);
+    await expect(attention(page).getByText("The platform refuses this line’s token")).toBeVisible();
+    await attention(page).getByRole("link", { name: "Replace token" }).click();
+    await page.getByLabel("New access token").fill("EAAlasting0123456789");
+    await page.getByRole("button", { name: "Replace token" }).click();
+    await expect(page.getByText("Replaced: the platform accepts the new token.")).toBeVisible();
+    await expect(attention(page).getByText("The platform refuses")).toHaveCount(0);
+  });
+
+  test("yellow quality", async ({ page }) => {
+    const account = `1${String(Date.now()).slice(-7)}000220`;
+    const workspace = await workspaceOfAccount({
+      ...{ whatsappBusinessAccountId: account, whatsappPhoneNumberId: `2${account.slice(1)}` },
+    });
+    await enter(page, workspace);
+    await openLine(page, workspace);
+    await runCheck(page);
+    await expect(attention(page).getByText("its quality is medium")).toBeVisible();
+    await expect(attention(page).getByRole("link", { name: "Look at the templates" })).toBeVisible();
+  });
+
+  test("a missing subscription, which the button mends", async ({ page }) => {
+    const workspace = await workspaceOfAccount();
+    await enter(page, workspace);
+    await openLine(page, workspace);
+    await runCheck(page);
+    await attention(page).getByRole("button", { name: "Subscribe the app" }).click();
+    await expect(page.getByText("Our app is not subscribed")).toHaveCount(0);
+    await expect(page.getByText("Confirmed")).toBeVisible();
+  });
+});
+
+test.describe("connecting a line", () => {
+  const check = async (page: Page, token: string, account: string) => {
+    await page.getByLabel("Access token").fill(token);
+    await page.getByLabel("WhatsApp business account id").fill(account);
+    await page.getByRole("button", { name: "Check", exact: true }).click();
+  };
+
+  test("a refused token is told in the platform's words; a good one leads to the numbers and to the line", async ({
+    page,
+  }) => {
+    const workspace = await provisionWorkspace({ lines: [] });
+    const { whatsappBusinessAccountId: account } = freshAccount("000003");
+    await enter(page, workspace);
+    await page.goto("/dashboard/phone-numbers");
+    await page.getByRole("link", { name: "Connect line" }).click();
+    await check(page, "expired-token", account);
+    await expect(page.getByText("Session has expired")).toBeVisible();
+    await expect(page.getByRole("radio")).toHaveCount(0);
+
+    await check(page, "EAAlasting0123456789", account);
+    await expect(page.getByText("The token never expires")).toBeVisible();
+    await expect(page.getByRole("radio")).toHaveCount(3);
+    await page.getByRole("radio").nth(1).check();
+    await page.getByLabel("Name of the line").fill("Support");
+    await page.getByRole("button", { name: "Connect line" }).click();
+    await page.waitForURL("**/dashboard/phone-numbers/pn_*");
+    await expect(page.getByRole("heading", { level: 1, name: "Support" })).toBeVisible();
+    expect(await page.content()).not.toContain("EAAlasting");
+  });
+
+  test("a test line is one click", async ({ page }) => {
+    const workspace = await provisionWorkspace({ lines: [] });
+    await enter(page, workspace);
+    await page.goto("/dashboard/phone-numbers/new");
+    await page.getByRole("button", { name: "Add test line" }).click();
+    await page.waitForURL("**/dashboard/phone-numbers/pn_*");
+    await expect(page.getByText("Sandbox, none needed")).toBeVisible();
+  });
+});
+
+test("disconnecting asks first, and only the server's word closes the dialog", async ({ page }) => {
+  const workspace = await workspaceOfAccount();
+  await enter(page, workspace);
+  await openLine(page, workspace);
+  await page.getByRole("button", { name: "Disconnect…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Disconnect Line main?" });
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await expect(dialog).toBeHidden();
+  await page.getByRole("button", { name: "Disconnect…" }).click();
+  await dialog.getByRole("button", { name: "Disconnect", exact: true }).click();
+  await expect(page.getByText("This line is disconnected")).toBeVisible();
+});
+
+test("a member sees what can be done, disabled, and who can do it", async ({ page }) => {
+  const workspace = await workspaceOfAccount();
+  await submitSignIn(page, workspace.member);
+  await page.waitForURL("**/dashboard");
+  await openLine(page, workspace);
+  await expect(page.getByRole("button", { name: "Disconnect…" })).toBeDisabled();
+  await expect(page.getByText("Only owners and admins can do this.").first()).toBeVisible();
+});
+
+test("a bad signature counts on the open page within 10 s, with its hint", async ({ page }) => {
+  const workspace = await provisionWorkspace();
+  await enter(page, workspace);
+  await page.goto("/dashboard/webhooks");
+  await expect(page.getByText("0 bad signature")).toBeVisible();
+  const body = JSON.stringify(statusWebhook(workspace, [{ id: "wamid.X", status: "read" }]));
+  await postWebhook(body, { "x-hub-signature-256": signatureOf(body, "a wrong secret") });
+  await expect(page.getByText("1 bad signature")).toBeVisible({ timeout: 10_000 });
+  await expect(page.getByText("The app secret differs from WHATSAPP_APP_SECRET").first()).toBeVisible();
+});
+
+test("the first step ticks itself when its call is made, without a reload", async ({ page }) => {
+  const workspace = await provisionWorkspace({ mode: "test" });
+  await enter(page, workspace);
+  await page.goto("/dashboard/get-started");
+  await expect(page.getByText("0 of 5 done.")).toBeVisible();
+  await expect(page.getByText(workspace.apiKey).first()).toBeVisible();
+  await workspace.send({ type: "text", phone: "447700900003", content: "Your order is ready." });
+  await expect(page.getByText("1 of 5 done.")).toBeVisible({ timeout: 10_000 });
+  await expect(page.getByRole("link", { name: "Open message" })).toBeVisible();
+});
