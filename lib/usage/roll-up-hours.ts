@@ -120,7 +120,7 @@ const countMessages = async (tx: Transaction, hour: Hour) => {
   await tx.execute(sql`
     insert into ${messageHours} (workspace_id, mode, hour, status, failure_code, phone_number_id, api_key_id, type,
       template_name, template_language, count)
-    select workspace_id, mode, ${hour.hour.toISOString()}, status, coalesce(failure_code, 0), phone_number_id,
+    select workspace_id, mode, ${hour.hour.toISOString()}::timestamptz, status, coalesce(failure_code, 0), phone_number_id,
       coalesce(api_key_id, ''), type, coalesce(template_name, ''), coalesce(template_language, ''), count(*)
     from ${messages} where ${isMadeIn(hour)}
     group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10`);
@@ -131,7 +131,7 @@ const countDeliveries = async (tx: Transaction, hour: Hour) => {
   await tx.delete(durationHours).where(and(isHourOf(durationHours, hour), eq(durationHours.kind, "delivery")));
   await tx.execute(sql`
     insert into ${durationHours} (workspace_id, mode, hour, kind, bucket, count)
-    select workspace_id, mode, ${hour.hour.toISOString()}, 'delivery',
+    select workspace_id, mode, ${hour.hour.toISOString()}::timestamptz, 'delivery',
       case when ms > 1 then least(${LAST_BUCKET}, ceil(${BUCKETS_PER_DOUBLING} * ln(ms) / ln(2::float8))) else 0 end,
       count(*)
     from (
