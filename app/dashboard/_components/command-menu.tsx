@@ -44,7 +44,7 @@ export function CommandMenu({ workspaceId, workspaces, absent, hasShortcuts }: P
       : [
           {
             ...{ group: "Actions", icon: "plus" as const, word: "Create API key" },
-            act: () => goTo(`${API_KEYS_PATH}#create`),
+            act: () => goTo(`${API_KEYS_PATH}?create`),
           },
         ]),
     ...workspaces.map(({ id, name }) => ({
