@@ -14,8 +14,7 @@ const DIRECTORY = path.join(DATA_DIRECTORY, "screens");
 const LOOKS = (["light", "dark"] as const).flatMap((scheme) => [375, 1280].map((width) => ({ scheme, width })));
 const HEIGHT = 800;
 /** A list of fifty cards is told by its first ones. */
-const TALLEST = 2_400;
-const QUIET_WITHIN_MS = 3_000;
+const TALLEST = 2_000;
 
 const OWNER = { email: "rosa@acme-plants.example", password: "a long sentence" };
 
@@ -68,12 +67,13 @@ async function take(context: BrowserContext, { name, path: address }: ListedPage
   try {
     const answer = await page.goto(address);
     if (answer?.status() !== 200) return void absent.add(`${name} (${answer?.status()})`);
-    await page.waitForLoadState("networkidle", { timeout: QUIET_WITHIN_MS }).catch(() => {});
-    const height = await page.evaluate(() => document.documentElement.scrollHeight);
-    await page.screenshot({
-      ...{ path: path.join(DIRECTORY, `${name}-${scheme}-${width}.png`), fullPage: true, animations: "disabled" },
-      clip: { x: 0, y: 0, width, height: Math.min(height, TALLEST) },
+    const height = await page.evaluate(async () => {
+      await document.fonts.ready;
+      return document.documentElement.scrollHeight;
     });
+    // A window as tall as the page, so that what sticks to its edges stands where it belongs.
+    await page.setViewportSize({ width, height: Math.min(height, TALLEST) });
+    await page.screenshot({ path: path.join(DIRECTORY, `${name}-${scheme}-${width}.png`), animations: "disabled" });
     taken += 1;
   } finally {
     await page.close();

@@ -64,7 +64,7 @@ type People = { workspaceId: string; count: number; phonesFrom: number };
 /** People beside those whom the workspace has already. */
 export const fillContacts = (sql: Sql, { workspaceId, count, phonesFrom }: People) => sql`
   insert into contacts (workspace_id, id, phone, name, last_inbound_at, created_at)
-  select ${workspaceId}, 'ct_' || lpad(to_hex(n), 26, '0'), (${phonesFrom}::bigint + n)::text,
+  select ${workspaceId}, 'ct_' || substr(md5('contact ' || n), 1, 26), (${phonesFrom}::bigint + n)::text,
     case when pg_temp.chance(n, 30) < 0.8 then
       pg_temp.pick(${FIRST_NAMES}::text[], pg_temp.chance(n, 31)) || ' ' || pg_temp.pick(${LAST_NAMES}::text[], pg_temp.chance(n, 32))
     end,
@@ -154,7 +154,7 @@ const fillMessages = (sql: Sql, traffic: Traffic, day: Day & { first: number; is
         else 'READ' end as status,
       case when type = 'template' then pg_temp.pick(${traffic.templates}::text[], pg_temp.chance(n, 5)) end as template,
       pg_temp.pick(${REASONS}::text[], pg_temp.chance(n, 4)) as reason,
-      lpad(to_hex((1000 * extract(epoch from at))::bigint), 11, '0') || lpad(to_hex(n), 15, '0') as tail,
+      lpad(to_hex((1000 * extract(epoch from at))::bigint), 11, '0') || substr(md5(${traffic.mode}::text || n), 1, 15) as tail,
       at + interval '1 ms' * (120 + 700 * pg_temp.chance(n, 10) ^ 3) as sent_at,
       at + interval '1 ms' * (1500 + 18000 * pg_temp.chance(n, 11) ^ 4) as delivered_at
     from (
@@ -203,7 +203,7 @@ const fillOtherCalls = (sql: Sql, traffic: Traffic, day: Day & { first: number }
         else json_build_object('requestId', id) end)::text end
     from (
       select n, pg_temp.chance(n, 23) as luck, ${placed(sql, day)} as at,
-        'req_' || lpad(to_hex((1000 * extract(epoch from ${placed(sql, day)}))::bigint), 11, '0') || 'c' || lpad(to_hex(n), 14, '0') as id,
+        'req_' || lpad(to_hex((1000 * extract(epoch from ${placed(sql, day)}))::bigint), 11, '0') || substr(md5(${traffic.mode}::text || ' call ' || n), 1, 15) as id,
         operation, status, code, told
       from (
         select n, (n - ${day.first} + pg_temp.chance(n, 24)) / ${count}::float8 as f, pg_temp.chance(n, 25) as fate
@@ -229,7 +229,7 @@ export const fillEvents = (sql: Sql, { workspaceId, newest }: { workspaceId: str
     failure_code, failure_reason, occurred_at, received_at)
   select workspace_id, 'evt_' || substr(hash, 1, 26), phone_number_id, id, decode(hash, 'hex'), whatsapp_message_id, word,
     case word when 'failed' then failure_code end, case word when 'failed' then failure_reason end, at,
-    at + interval '1 ms' * (200 + 2500 * pg_temp.chance(hashtextextended(hash, 0), 40) ^ 3)
+    at + interval '1 ms' * (150 + 900 * pg_temp.chance(hashtextextended(hash, 0), 40) ^ 3)
   from (
     select m.*, word, at, md5(id || word) as hash
     from (
