@@ -46,6 +46,8 @@ const line = (ref: string, label: string, mode: "live" | "test", displayPhoneNum
   whatsappBusinessAccountId: ACCOUNTS[mode],
 });
 
+const SHOP = "https://acme-plants.example";
+
 const PEOPLE = [
   ["Ada Lovelace", "447700900126"],
   ["Grace Hopper", "447700900147"],
@@ -68,14 +70,14 @@ const templates = (baseUrl: string) => {
     ...{ type: "HEADER", format: "IMAGE", example: { header_handle: [`${baseUrl}/samples/${name}.png`] } },
   });
   const card = (name: string, text: string) => ({
-    components: [picture(name), body(text, "15 %"), buttons(link("See it", "https://acme-plants.example/p/"))],
+    components: [picture(name), body(text, "15 %"), buttons({ type: "URL", text: "See it", url: `${SHOP}/${name}` })],
   });
   return [
     template(1, "order_shipped", [
       { type: "HEADER", format: "TEXT", text: "On its way" },
       body("Hi *{{1}}*, your order {{2}} left our greenhouse this morning.", "Ada", "8812"),
       footer("Acme Plants · reply STOP to opt out"),
-      buttons(link("Track it", "https://acme-plants.example/o/"), { type: "QUICK_REPLY", text: "Stop" }),
+      buttons(link("Track it", `${SHOP}/o/`), { type: "QUICK_REPLY", text: "Stop" }),
     ]),
     template(2, "order_shipped", [body("Hallo *{{1}}*, deine Bestellung {{2}} ist unterwegs.", "Jürgen", "8812")], {
       language: "de",
