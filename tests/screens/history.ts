@@ -2,6 +2,9 @@ import type { Sql } from "postgres";
 
 // What months of use leave beside messages and calls. Times are told from now, so that the screens look alike each day.
 
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const REVOKED_DAYS_AGO = 38;
+
 type Owned = { workspaceId: string };
 
 /** Keys old and new, lines well and unwell, templates just synced, people who came lately. */
@@ -22,7 +25,7 @@ export const age = async (sql: Sql, { workspaceId }: Owned): Promise<void> => {
     from users u, (values
       ('production', interval '124 days', null::interval, null::interval, null::interval),
       ('webshop', interval '12 days', interval '78 days', null, null),
-      ('old-erp', interval '139 days', null, interval '40 days', interval '38 days'),
+      ('old-erp', interval '139 days', null, interval '40 days', make_interval(days => ${REVOKED_DAYS_AGO}::int)),
       ('staging', interval '61 days', null, null, null),
       ('laptop', interval '44 days', null, null, null)
     ) told (ref, age, expiry, last_used, revoked)
@@ -58,6 +61,7 @@ export const invite = (sql: Sql, { workspaceId, tokenHash }: Owned & { tokenHash
 
 /** What people changed; what the provisioning noted moves to the day on which the workspace was made. */
 export const audit = async (sql: Sql, { workspaceId }: Owned): Promise<void> => {
+  const revokedAt = new Date(Date.now() - REVOKED_DAYS_AGO * DAY_MS);
   await sql`update audit_log set at = now() - interval '140 days' where workspace_id = ${workspaceId}`;
   await sql`
     insert into audit_log (workspace_id, id, actor_kind, actor_id, action, target_kind, target_id, before, after, request_id, at)
@@ -68,7 +72,7 @@ export const audit = async (sql: Sql, { workspaceId }: Owned): Promise<void> => 
       (1, 'rosa', 'workspace.changed', null, '{"timeZone":"UTC"}', '{"timeZone":"Europe/Berlin"}', interval '139 days'),
       (2, 'rosa', 'apiKey.created', 'production', null, '{"label":"production","mode":"live"}', interval '124 days'),
       (3, 'kim', 'apiKey.created', 'staging', null, '{"label":"staging","mode":"test"}', interval '61 days'),
-      (4, 'kim', 'apiKey.revoked', 'old-erp', '{"revokedAt":null}', '{"revokedAt":"then"}', interval '38 days'),
+      (4, 'kim', 'apiKey.revoked', 'old-erp', '{"revokedAt":null}', ${JSON.stringify({ revokedAt })}, make_interval(days => ${REVOKED_DAYS_AGO}::int)),
       (5, 'rosa', 'workspace.limitChanged', null, '{"messageLimit":5000}', '{"messageLimit":10000}', interval '30 days'),
       (6, 'kim', 'phoneNumber.changed', 'wholesale', '{"isActive":true}', '{"isActive":false}', interval '16 days'),
       (7, 'kim', 'apiKey.created', 'webshop', null, '{"label":"webshop","mode":"live"}', interval '12 days'),

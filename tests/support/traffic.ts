@@ -61,12 +61,12 @@ export const prepareConnection = async (sql: Sql): Promise<void> => {
 
 type People = { workspaceId: string; count: number; phonesFrom: number };
 
-/** People beside those whom the workspace has already. */
+/** People beside those whom the workspace has already; the root makes each name as frequent as the others. */
 export const fillContacts = (sql: Sql, { workspaceId, count, phonesFrom }: People) => sql`
   insert into contacts (workspace_id, id, phone, name, last_inbound_at, created_at)
   select ${workspaceId}, 'ct_' || substr(md5('contact ' || n), 1, 26), (${phonesFrom}::bigint + n)::text,
     case when pg_temp.chance(n, 30) < 0.8 then
-      pg_temp.pick(${FIRST_NAMES}::text[], pg_temp.chance(n, 31)) || ' ' || pg_temp.pick(${LAST_NAMES}::text[], pg_temp.chance(n, 32))
+      pg_temp.pick(${FIRST_NAMES}::text[], sqrt(pg_temp.chance(n, 31))) || ' ' || pg_temp.pick(${LAST_NAMES}::text[], sqrt(pg_temp.chance(n, 32)))
     end,
     case when pg_temp.chance(n, 33) < 0.2 then now() - interval '20 days' * pg_temp.chance(n, 34) end,
     now() - interval '60 days' * pg_temp.chance(n, 35)
