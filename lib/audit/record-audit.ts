@@ -23,8 +23,6 @@ export type AuditAction =
   | "message.revealed"
   | "invitation.created"
   | "invitation.revoked"
-  | "member.added"
-  | "member.changed"
   | "member.removed"
   | "phoneNumber.connected"
   | "phoneNumber.changed"

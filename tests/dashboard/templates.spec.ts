@@ -1,16 +1,10 @@
-import { execFile } from "node:child_process";
-import { mkdtempSync, writeFileSync } from "node:fs";
-import os from "node:os";
-import path from "node:path";
-import { promisify } from "node:util";
 import type { Page } from "@playwright/test";
 import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
 import { testServers } from "../support/environment";
+import { runInShell } from "../support/shell";
 import { carouselRecord } from "../support/template-records";
 import { graphError, provisionWorkspace, scriptPlatform, type TestWorkspace } from "../support/workspace";
 import { expect, submitSignIn, test } from "./dashboard-test";
-
-const run = promisify(execFile);
 
 /** The fixtures in a workspace of their own, their sample media where it can be fetched. */
 const fixtureWorkspace = () =>
@@ -30,15 +24,8 @@ const signInTo = async (page: Page, workspace: TestWorkspace) => {
 const callOn = (page: Page) => page.getByRole("region", { name: "The call" });
 const codeOn = (page: Page) => callOn(page).locator("figure code").innerText();
 
-/** Runs what a person would paste, with the secret in the environment; what curl was answered comes after its body. */
-const runInShell = async (code: string, { apiSecret }: TestWorkspace) => {
-  const home = mkdtempSync(path.join(os.tmpdir(), "curl-home-"));
-  writeFileSync(path.join(home, ".curlrc"), 'write-out = "\\n%{http_code}"\nsilent\n');
-  const { stdout } = await run("sh", ["-c", code], {
-    env: { ...process.env, HOME: home, CURL_HOME: home, CHAT_API_SECRET: apiSecret },
-  });
-  return stdout.trim().split("\n").at(-1);
-};
+/** Runs what a person would paste, with the secret in the environment. */
+const runWithSecret = (code: string, { apiSecret }: TestWorkspace) => runInShell(code, { CHAT_API_SECRET: apiSecret });
 
 test.describe("the call of a template", () => {
   test("of each approved fixture, run as shown, sends the message", async ({ page }) => {
@@ -49,7 +36,7 @@ test.describe("the call of a template", () => {
       await page.goto(`/dashboard/templates/${workspace.templates[`${name}/${language}`]}`);
       const code = await codeOn(page);
       expect(code, name).not.toContain(workspace.apiSecret);
-      expect(await runInShell(code, workspace), `${name} ${language}: ${code}`).toBe("201");
+      expect(await runWithSecret(code, workspace), `${name} ${language}: ${code}`).toBe("201");
     }
   });
 
@@ -70,7 +57,7 @@ test.describe("the call of a template", () => {
       await callOn(page).getByText(form, { exact: true }).click();
       const code = await codeOn(page);
       expect(code).toContain("30 %");
-      expect(await runInShell(code, workspace), code).toBe("201");
+      expect(await runWithSecret(code, workspace), code).toBe("201");
     }
   });
 
@@ -214,7 +201,7 @@ test.describe("a new template", () => {
       await page.reload();
       await expect(page.getByText("Approved", { exact: true })).toBeVisible({ timeout: 1_000 });
     }).toPass({ timeout: 20_000 });
-    expect(await runInShell(await codeOn(page), workspace)).toBe("201");
+    expect(await runWithSecret(await codeOn(page), workspace)).toBe("201");
   });
 
   test("is not for members, who are told who can", async ({ page, signIn }) => {

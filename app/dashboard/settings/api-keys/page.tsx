@@ -37,6 +37,8 @@ export default async function ApiKeysPage({ searchParams }: PageProps<"/dashboar
           gets a key of its own, so that one can be replaced without the others.
         </PageHeading>
         <CreateKey
+          // An address that asks for the dialog opens it also where the page is shown already.
+          key={create === undefined ? "list" : "create"}
           workspaceId={workspaceId}
           mode={await shownMode(member)}
           origin={env().APP_URL}

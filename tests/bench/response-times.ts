@@ -1,0 +1,24 @@
+import { request } from "../support/workspace";
+
+const REPETITIONS = 25;
+const WARM_UP = 2;
+
+export type Times = { p50: number; p95: number };
+
+/** Whole answers over a kept connection, one after the other; undefined where the page is not there. */
+export const timesOf = async (url: string, cookie: string): Promise<Times | undefined> => {
+  const times: number[] = [];
+  for (let i = 0; i < REPETITIONS + WARM_UP; i++) {
+    const startedAtMs = performance.now();
+    const { status } = await request("GET", url, { headers: { cookie } });
+    if (status === 404) return undefined;
+    if (status !== 200) throw new Error(`${url} answered ${status}`);
+    if (i >= WARM_UP) times.push(performance.now() - startedAtMs);
+  }
+  return { p50: percentile(times, 0.5), p95: percentile(times, 0.95) };
+};
+
+export const percentile = (values: number[], share: number): number => {
+  const sorted = values.toSorted((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
+};

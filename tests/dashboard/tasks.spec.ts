@@ -1,0 +1,217 @@
+import type { Page } from "@playwright/test";
+import { testServers } from "../support/environment";
+import { freshAddress } from "../support/limits";
+import { requestRows } from "../support/request-rows";
+import { onRows } from "../support/rows";
+import { runInShell } from "../support/shell";
+import { taskClock } from "../support/tasks";
+import { carouselRecord } from "../support/template-records";
+import { provisionWorkspace, request, type TestWorkspace } from "../support/workspace";
+import { expect, submitSignIn, test } from "./dashboard-test";
+
+// One after the other in one process, so that the table at the end has them all.
+test.describe.configure({ mode: "default" });
+
+const clock = taskClock();
+
+test.afterAll(() => console.log(`\n${clock.table()}\n`));
+
+const signedIn = async (page: Page, { owner }: TestWorkspace) => {
+  await submitSignIn(page, owner);
+  await page.waitForURL("**/dashboard");
+};
+
+/** As a paste does it: the whole text at once. */
+const paste = (page: Page, text: string) => page.keyboard.insertText(text);
+
+const openMenu = async (page: Page) => {
+  await page.keyboard.press("ControlOrMeta+k");
+  await expect(page.getByRole("combobox", { name: "Page, id or phone" })).toBeFocused();
+};
+
+const clipboardOf = async (page: Page) => {
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  return () => page.evaluate(() => navigator.clipboard.readText());
+};
+
+const listTemplates = async ({ baseUrl }: TestWorkspace, key: { apiKey: string; apiSecret: string }) =>
+  (
+    await request("GET", `${baseUrl}/api/v1/public/templates`, {
+      headers: { ...key, "x-forwarded-for": freshAddress() },
+    })
+  ).status;
+
+test("“the customer says it never came”: from the number to the cause and the next step in 3 actions", async ({
+  page,
+}) => {
+  const workspace = await provisionWorkspace({ mode: "test" });
+  const sent = await workspace.send({ type: "text", phone: "447700900147", content: "Your order is ready." });
+  await expect
+    .poll(async () => (await workspace.status(sent.body.data.id)).body.data.status, { timeout: 20_000 })
+    .toBe("FAILED");
+  await signedIn(page, workspace);
+
+  const task = clock.start("The customer says it never came", "≤ 3 actions, ≤ 20 s");
+  await task.act(() => openMenu(page));
+  await task.act(async () => {
+    await paste(page, "+44 7700 900 147");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/dashboard\/messages\?/);
+  });
+  await expect(page.getByRole("rowheader")).toHaveCount(1);
+  await task.act(() => page.getByRole("rowheader").getByRole("link").click());
+  for (const told of ["131047 ·", "Send an approved template instead", "The line’s owner can"]) {
+    await expect(page.getByText(told).first()).toBeVisible();
+  }
+  await expect(page.getByText(/Retry/).first()).toBeVisible();
+  task.done();
+  expect(task.actions()).toBeLessThanOrEqual(3);
+});
+
+test("“we got req_… 400”: one paste leads to the field at fault", async ({ page, signIn, workspace }) => {
+  const refused = await workspace.send({ type: "text", phone: "0770", content: "Hi" });
+  await requestRows(workspace, 3);
+  await signIn("owner");
+
+  const task = clock.start("We got req_… 400", "1 paste in ⌘K");
+  await openMenu(page);
+  await task.act(async () => {
+    await paste(page, refused.body.details.requestId);
+    await page.keyboard.press("Enter");
+  });
+  await expect(page).toHaveURL(`/dashboard/requests/${refused.body.details.requestId}`);
+  const fault = page.getByRole("main").getByText(/looks like a national number/);
+  await expect(fault.first()).toBeVisible();
+  await expect(page.getByRole("main")).toContainText("phone");
+  task.done();
+  expect(task.actions()).toBe(1);
+});
+
+test("a leaked key is replaced on its page, and no call is refused meanwhile", async ({ page, signIn, workspace }) => {
+  const { apiKey, apiSecret: leaked } = workspace;
+  const refusals: number[] = [];
+  const call = async (apiSecret: string) => {
+    const status = await listTemplates(workspace, { apiKey, apiSecret });
+    if (status !== 200) refusals.push(status);
+  };
+  await signIn("owner");
+  await page.goto("/dashboard/settings/api-keys");
+  const row = page.getByRole("row").filter({ hasText: apiKey.slice(-4) });
+
+  const task = clock.start("Replace a leaked key", "≤ 2 min, one page");
+  await task.act(() => row.getByRole("rowheader").getByRole("link").click());
+  await expect(page).toHaveURL(/\/api-keys\/key_/);
+  const address = page.url();
+  await task.act(() => page.getByRole("button", { name: "Rotate secret" }).click());
+  await task.act(() => page.getByLabel("The present secret works for another").selectOption("15m"));
+  await task.act(() => page.getByRole("button", { name: "Make a new secret" }).click());
+  const dialog = page.getByRole("dialog", { name: "New secret" });
+  await task.act(() => dialog.getByRole("button", { name: "Show" }).click());
+  const secret = await dialog.locator("dd code").nth(1).innerText();
+  await task.act(() => dialog.getByLabel("I stored the secret").check());
+  await task.act(() => dialog.getByRole("button", { name: "Done" }).click());
+  await expect(dialog).toBeHidden();
+  // The servers change over one by one: for a while both secrets are in use.
+  await Promise.all([call(leaked), call(secret), call(leaked), call(secret)]);
+  expect(refusals).toEqual([]);
+  expect(page.url()).toBe(address);
+  task.done();
+  expect(task.actions()).toBeLessThanOrEqual(7);
+  await onRows((sql) => sql`update api_keys set previous_secret_ends_at = now() where api_key = ${apiKey}`);
+  expect(await listTemplates(workspace, { apiKey, apiSecret: leaked })).toBe(401);
+  expect(await listTemplates(workspace, { apiKey, apiSecret: secret })).toBe(200);
+});
+
+test("the call for a carousel of three cards, never seen before, works the first time", async ({ page }) => {
+  const record = JSON.stringify(carouselRecord(3)).replaceAll("https://cdn.example", testServers().mediaUrl);
+  const workspace = await provisionWorkspace({ mode: "test", templates: [JSON.parse(record)] });
+  const clipboard = await clipboardOf(page);
+  await signedIn(page, workspace);
+
+  const task = clock.start("Write the call for a 3-card carousel", "≤ 2 min, works first time");
+  await task.act(() => page.getByRole("link", { name: "Templates", exact: true }).click());
+  await task.act(() => page.getByRole("link", { name: "summer_offers" }).click());
+  for (const [key, value] of [
+    ["c0_1", "10 %"],
+    ["c1_1", "20 %"],
+    ["c2_1", "it's 30 %"],
+  ]) {
+    await task.act(() => page.getByLabel(key ?? "", { exact: true }).fill(value ?? ""));
+  }
+  const call = page.getByRole("region", { name: "The call" });
+  await task.act(() => call.getByRole("button", { name: /^Copy/ }).first().click());
+  await expect(call.getByRole("status").filter({ hasText: "Copied" })).toHaveCount(1);
+  expect(await runInShell(await clipboard(), { CHAT_API_SECRET: workspace.apiSecret })).toBe("201");
+  task.done();
+  expect(task.actions()).toBeLessThanOrEqual(6);
+});
+
+test("“shall we run out this month?” is answered by the Overview alone", async ({ page }) => {
+  const workspace = await provisionWorkspace({ plan: "starter" });
+  const setUsed = (share: number) =>
+    onRows(
+      (sql) => sql`
+        insert into usage (workspace_id, month, used)
+        values (${workspace.workspaceId}, date_trunc('month', now(), 'UTC')::date, ${Math.floor(10_000 * share)})
+        on conflict (workspace_id, month) do update set used = excluded.used`,
+    );
+  // A pace is told from the second day of a month on.
+  const isFirstDay = new Date().getUTCDate() === 1;
+  await setUsed(0.97);
+  await signedIn(page, workspace);
+  const task = clock.start("Shall we run out this month?", "Overview alone, no arithmetic");
+  await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
+  await expect(page.getByText(isFirstDay ? "97 % used" : /used up about \d+ \w+ at this pace/).first()).toBeVisible();
+  task.done();
+  expect(task.actions()).toBe(0);
+  await setUsed(0.01);
+  await page.reload();
+  await expect(page.getByText("enough for this month at this pace")).toBeVisible();
+});
+
+test("from the first page to the first test 201, which the steps notice by themselves", async ({ page }) => {
+  const workspace = await provisionWorkspace({ mode: "test" });
+  await onRows((sql) => sql`delete from api_keys where workspace_id = ${workspace.workspaceId}`);
+  const clipboard = await clipboardOf(page);
+  await page.goto("/");
+
+  const task = clock.start("First page to first test 201", "≤ 60 s");
+  await task.act(() => page.getByRole("main").getByRole("link", { name: "Sign in" }).click());
+  await task.act(() => page.getByLabel("E-mail").fill(workspace.owner.email));
+  await task.act(() => page.getByLabel("Password").fill(workspace.owner.password));
+  await task.act(() => page.getByRole("button", { name: "Sign in", exact: true }).click());
+  await page.waitForURL("**/dashboard");
+  await task.act(() => page.getByRole("link", { name: "Get started" }).first().click());
+  await task.act(() => page.getByRole("link", { name: "Create a test key" }).click());
+  await task.act(() => page.getByRole("button", { name: "Create key" }).first().click());
+  const form = page.getByRole("dialog", { name: "Create a key" });
+  await expect(form.getByLabel("Mode")).toHaveValue("test");
+  await task.act(() => form.getByLabel("Label").fill("first"));
+  await task.act(() => form.getByRole("button", { name: "Create key" }).click());
+  const made = page.getByRole("dialog", { name: "Key created" });
+  await task.act(() => made.getByRole("button", { name: /\.env/ }).first().click());
+  const secret = /CHAT_API_SECRET=(\S+)/.exec(await clipboard())?.[1] ?? "";
+  await task.act(() => made.getByRole("button", { name: /curl/ }).click());
+  expect(await runInShell(await clipboard(), { CHAT_API_SECRET: secret })).toBe("201");
+  task.done();
+  expect(task.actions()).toBeLessThanOrEqual(11);
+
+  await made.getByLabel("I stored the secret").check();
+  await made.getByRole("button", { name: "Done" }).click();
+  await page.goto("/dashboard/get-started");
+  await expect(page.getByRole("status").filter({ hasText: "1 of 5 done" })).toBeVisible();
+});
+
+test("status webhooks that stopped are told on the Overview and need no log", async ({ page, signIn, workspace }) => {
+  await onRows(
+    (sql) => sql`
+      update messages set created_at = now() - interval '4 hours', sent_at = now() - interval '4 hours', status = 'SENT'
+      where workspace_id = ${workspace.workspaceId}`,
+  );
+  const task = clock.start("Notice that status webhooks stopped", "≤ 15 min, never by reading logs");
+  await signIn("owner");
+  await expect(page.getByText("No status webhook for 4 h while 2 sends wait for one.")).toBeVisible();
+  await expect(page.getByRole("link", { name: "Check webhooks" })).toBeVisible();
+  task.done();
+  expect(task.actions()).toBe(0);
+});
