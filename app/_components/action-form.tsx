@@ -54,7 +54,7 @@ export const useIssue = (name: string): string | undefined => useContext(Issues)
 function Outcome<Value>({ state, done }: { state: ActionState<Value> | null; done: Props<Value>["done"] }) {
   return (
     <>
-      <div role="alert">
+      <div role="alert" className="not-has-[p]:sr-only">
         {state && !state.ok ? (
           <p className="flex gap-2 rounded-control bg-bad-fill px-3 py-2 text-bad">
             <Icon name="alert" className="mt-[3px]" />
@@ -62,7 +62,7 @@ function Outcome<Value>({ state, done }: { state: ActionState<Value> | null; don
           </p>
         ) : null}
       </div>
-      <div role="status">
+      <div role="status" className="not-has-[p]:sr-only">
         {state?.ok && done ? (
           <p className="flex gap-2 text-good">
             <Icon name="check" className="mt-[3px]" />

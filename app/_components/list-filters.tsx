@@ -15,6 +15,8 @@ export type Filter = {
   value: string | undefined;
   options?: FilterOption[];
   type?: "text" | "date" | "datetime-local";
+  /** Of a choice that is always made: what it is where the address says nothing. */
+  standard?: string;
 };
 
 type Props = {
@@ -27,11 +29,13 @@ type Props = {
 
 /** A list's filters, whose one home is the address: a list can be shared, reloaded and gone back to. */
 export function ListFilters({ path, search, filters, children }: Props) {
-  const set = filters.filter(({ value }) => value);
+  const set = filters.filter(isSet);
+  const fields = filters.map((filter) => <FilterField key={`${filter.name} ${filter.value}`} {...filter} />);
   return (
     <section aria-label="Filters" className="mb-4 grid gap-3">
       <Form action={path} className="grid gap-3">
-        <div className="flex flex-wrap gap-2">
+        <div className="flex flex-wrap items-end gap-2">
+          {search ? null : <div className="grid grow gap-3 sm:grid-cols-2 lg:grid-cols-4">{fields}</div>}
           {search ? (
             <div className="min-w-0 grow basis-64">
               <label className="sr-only" htmlFor="q">
@@ -54,26 +58,24 @@ export function ListFilters({ path, search, filters, children }: Props) {
           </Button>
           {children}
         </div>
-        {filters.length > 0 ? (
+        {search && filters.length > 0 ? (
           <details open={set.length > 0} className="group">
             <summary className="inline-flex min-h-8 list-none items-center gap-1 rounded-control text-link [&::-webkit-details-marker]:hidden pointer-coarse:min-h-11">
               <Icon name="chevron" className="-rotate-90 group-open:rotate-0" />
               Filters{set.length > 0 ? ` (${set.length})` : ""}
             </summary>
-            <div className="mt-2 grid gap-3 sm:grid-cols-2 lg:grid-cols-4">
-              {filters.map((filter) => (
-                <FilterField key={`${filter.name} ${filter.value}`} {...filter} />
-              ))}
-            </div>
+            <div className="mt-2 grid gap-3 sm:grid-cols-2 lg:grid-cols-4">{fields}</div>
           </details>
         ) : null}
       </Form>
-      {set.length > 0 || search?.value ? <Chips path={path} search={search} filters={filters} /> : null}
+      {set.length > 0 || search?.value ? <Chips path={path} search={search} filters={set} /> : null}
     </section>
   );
 }
 
-function FilterField({ name, label, value, options, type = "text" }: Filter) {
+const isSet = ({ value, standard }: Filter): boolean => Boolean(value) && value !== standard;
+
+function FilterField({ name, label, value, options, standard, type = "text" }: Filter) {
   return (
     <div className="grid gap-1">
       <label htmlFor={`filter-${name}`} className="text-sm text-muted">
@@ -87,7 +89,7 @@ function FilterField({ name, label, value, options, type = "text" }: Filter) {
           onChange={(event) => event.currentTarget.form?.requestSubmit()}
           className={CONTROL}
         >
-          <option value="">Any</option>
+          {standard === undefined ? <option value="">Any</option> : null}
           {options.map((option) => (
             <option key={option.value} value={option.value}>
               {option.word}

@@ -3,6 +3,8 @@ import { z } from "zod";
 /** How far back a page of numbers looks. A day is one of the workspace's calendar; 24 hours are told by the hour. */
 export const USAGE_RANGES = { "24h": 1, "7d": 7, "14d": 14, "30d": 30, "90d": 90 } as const;
 
+export const STANDARD_RANGE = "14d";
+
 export type UsageRange = keyof typeof USAGE_RANGES;
 
 export const RANGE_WORDS: Record<UsageRange, string> = {
@@ -31,7 +33,7 @@ const id = (prefix: string) =>
     .catch(undefined);
 
 const Filters = z.object({
-  range: z.enum(["24h", "7d", "14d", "30d", "90d"]).catch("14d"),
+  range: z.enum(["24h", "7d", "14d", "30d", "90d"]).catch(STANDARD_RANGE),
   line: id("pn"),
   key: id("key"),
   view: z.enum(["chart", "table"]).catch("chart"),

@@ -3,7 +3,7 @@ import { ListFilters } from "@/app/_components/list-filters";
 import { listKeys } from "@/lib/api-keys/queries";
 import type { Member } from "@/lib/auth/member";
 import { listLines } from "@/lib/phone-numbers/queries";
-import { type UsageFilters as Filters, RANGE_WORDS, USAGE_RANGES } from "@/lib/usage/usage-range";
+import { type UsageFilters as Filters, RANGE_WORDS, STANDARD_RANGE, USAGE_RANGES } from "@/lib/usage/usage-range";
 import { can } from "@/lib/workspaces/roles";
 
 /** Range, line and, for those who may see keys, key: in the address, like every filter. */
@@ -14,7 +14,7 @@ export async function UsageFilters({ path, filters, member }: { path: string; fi
   ]);
   const chosen: Filter[] = [
     {
-      ...{ name: "range", label: "Range", value: filters.range },
+      ...{ name: "range", label: "Range", value: filters.range, standard: STANDARD_RANGE },
       options: Object.keys(USAGE_RANGES).map((range) => ({ value: range, word: words(range) })),
     },
     {

@@ -23,7 +23,6 @@ export function PlanTile({ used, limit, now, timeZone }: Props) {
           <div aria-hidden="true" className="relative mt-0.5 h-4 text-xs text-muted">
             <span className="absolute start-1/2 -translate-x-1/2">50</span>
             <span className="absolute start-[80%] -translate-x-1/2">80</span>
-            <span className="absolute start-[90%] -translate-x-1/2">90</span>
             <span className="absolute end-0">100 %</span>
           </div>
         </div>

@@ -40,7 +40,7 @@ export function RequestTable({ requests, member }: { requests: RequestSummary[];
     ...(can(member.role, "seeApiKeys")
       ? [{ heading: "Key", cell: ({ keyLabel }: RequestSummary) => keyLabel ?? <span className="text-muted">–</span> }]
       : []),
-    { heading: "From", cell: ({ ip }) => <code className="font-mono text-sm break-all">{ip}</code> },
+    { heading: "From", cell: ({ ip }) => <code className="font-mono text-sm whitespace-nowrap">{ip}</code> },
     {
       heading: "Time taken",
       cell: ({ durationMs }) => (
