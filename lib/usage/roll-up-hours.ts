@@ -1,4 +1,4 @@
-import { and, eq, gte, lt, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { onDatabase, type Transaction } from "@/db/client";
 import { durationHours, type Mode, messageHours, messages, rollUpMarks } from "@/db/schema";
 import { BUCKETS_PER_DOUBLING, LAST_BUCKET } from "./duration-scale";
@@ -6,7 +6,6 @@ import { BUCKETS_PER_DOUBLING, LAST_BUCKET } from "./duration-scale";
 /** An hour of a workspace's own clock, named by its beginning. */
 type Hour = { workspaceId: string; mode: Mode; hour: Date };
 
-const HOUR_MS = 60 * 60 * 1_000;
 const MARK = "messages";
 /** Commits of writes that began before the last pass may come after it. */
 const OVERLAP_SECONDS = 15;
@@ -23,7 +22,7 @@ const SETTLED_AFTER_SECONDS = 300;
 export const rollUpHours = async (): Promise<number> => {
   const { until, changed } = await listChangedHours();
   const hours = [...changed, ...(await listUncountedHours())];
-  for (const hour of hours) await countHour(hour);
+  for (let at = 0; at < hours.length; at += HOURS_AT_ONCE) await countHours(hours.slice(at, at + HOURS_AT_ONCE));
   await moveMark(until);
   return hours.length;
 };
@@ -103,54 +102,63 @@ type HourRow = { workspaceId: string; mode: Mode; hourMs: number };
 
 const toHour = ({ hourMs, ...rest }: HourRow): Hour => ({ ...rest, hour: new Date(hourMs) });
 
-const countHour = (hour: Hour) =>
+/** Few enough for each statement to end in its time. */
+const HOURS_AT_ONCE = 50;
+
+const countHours = (hours: readonly Hour[]) =>
   onDatabase(
     (db) =>
       db.transaction(async (tx) => {
         // Two processes that count one hour at once would both put in what only one has taken out.
-        await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`${hour.workspaceId} ${hour.mode}`}, 0))`);
-        await countMessages(tx, hour);
-        await countDeliveries(tx, hour);
+        await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('switchboard roll-up', 0))`);
+        await countMessages(tx, hours);
+        await countDeliveries(tx, hours);
       }),
     ON_RECORDS,
   );
 
-const countMessages = async (tx: Transaction, hour: Hour) => {
-  await tx.delete(messageHours).where(isHourOf(messageHours, hour));
+const countMessages = async (tx: Transaction, hours: readonly Hour[]) => {
+  await tx.execute(sql`
+    delete from ${messageHours} h using ${listed(hours)}
+    where h.workspace_id = at.workspace_id and h.mode = at.mode and h.hour = at.hour`);
   await tx.execute(sql`
     insert into ${messageHours} (workspace_id, mode, hour, status, failure_code, phone_number_id, api_key_id, type,
       template_name, template_language, count)
-    select workspace_id, mode, ${hour.hour.toISOString()}::timestamptz, status, coalesce(failure_code, 0), phone_number_id,
-      coalesce(api_key_id, ''), type, coalesce(template_name, ''), coalesce(template_language, ''), count(*)
-    from ${messages} where ${isMadeIn(hour)}
+    select m.workspace_id, m.mode, at.hour, m.status, coalesce(m.failure_code, 0), m.phone_number_id,
+      coalesce(m.api_key_id, ''), m.type, coalesce(m.template_name, ''), coalesce(m.template_language, ''), count(*)
+    from ${listed(hours)} join ${messages} m on ${IS_MADE_THEN}
     group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10`);
 };
 
 /** From sent to delivered, by the platform's clock, on the scale of `bucketOf`. */
-const countDeliveries = async (tx: Transaction, hour: Hour) => {
-  await tx.delete(durationHours).where(and(isHourOf(durationHours, hour), eq(durationHours.kind, "delivery")));
+const countDeliveries = async (tx: Transaction, hours: readonly Hour[]) => {
+  await tx.execute(sql`
+    delete from ${durationHours} h using ${listed(hours)}
+    where h.workspace_id = at.workspace_id and h.mode = at.mode and h.hour = at.hour and h.kind = 'delivery'`);
   await tx.execute(sql`
     insert into ${durationHours} (workspace_id, mode, hour, kind, bucket, count)
-    select workspace_id, mode, ${hour.hour.toISOString()}::timestamptz, 'delivery',
+    select workspace_id, mode, hour, 'delivery',
       case when ms > 1 then least(${LAST_BUCKET}, ceil(${BUCKETS_PER_DOUBLING} * ln(ms) / ln(2::float8))) else 0 end,
       count(*)
     from (
-      select workspace_id, mode, (1000 * extract(epoch from delivered_at - sent_at))::float8 as ms from ${messages}
-      where ${isMadeIn(hour)} and delivered_at is not null and sent_at is not null
+      select m.workspace_id, m.mode, at.hour,
+        (1000 * extract(epoch from m.delivered_at - m.sent_at))::float8 as ms
+      from ${listed(hours)} join ${messages} m on ${IS_MADE_THEN}
+      where m.delivered_at is not null and m.sent_at is not null
     ) as delivered
-    group by 1, 2, 5`);
+    group by 1, 2, 3, 5`);
 };
 
-const isHourOf = (table: typeof messageHours | typeof durationHours, { workspaceId, mode, hour }: Hour) =>
-  and(eq(table.workspaceId, workspaceId), eq(table.mode, mode), eq(table.hour, hour));
+const IS_MADE_THEN = sql.raw(
+  "m.workspace_id = at.workspace_id and m.mode = at.mode and m.created_at >= at.hour and m.created_at < at.hour + interval '1 hour'",
+);
 
-const isMadeIn = ({ workspaceId, mode, hour }: Hour) =>
-  and(
-    eq(messages.workspaceId, workspaceId),
-    eq(messages.mode, mode),
-    gte(messages.createdAt, hour),
-    lt(messages.createdAt, new Date(hour.getTime() + HOUR_MS)),
-  );
+const listed = (hours: readonly Hour[]) => {
+  const rows = hours.map(({ workspaceId, mode, hour }) => sql`(${workspaceId}, ${mode}, ${hour.toISOString()})`);
+  return sql`(
+    select workspace_id, mode::mode, hour::timestamptz
+    from (values ${sql.join(rows, sql`, `)}) as given (workspace_id, mode, hour)) as at`;
+};
 
 /** Only forwards: another process may have come further. */
 const moveMark = (until: Date) =>

@@ -36,7 +36,7 @@ const create = async (workspace: TestWorkspace, fields: Record<string, string> =
 };
 
 const works = async (workspace: TestWorkspace, key: { apiKey: string; apiSecret: string }) =>
-  (await workspace.call("GET", "/templates", { key })).status;
+  (await workspace.call("GET", "/api/v1/public/templates", { key })).status;
 
 const auditOf = ({ workspaceId }: TestWorkspace, action: string) =>
   onRows(

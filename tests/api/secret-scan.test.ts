@@ -33,8 +33,9 @@ const [READER, REFUSED, WRITER, ERASED] = PHONES;
 /** Where the traffic must have left rows, for a scan of an empty table proves nothing. */
 const EVERY_TABLE = [
   ...["api_keys", "api_requests", "audit_log", "contacts", "duration_hours", "flow_sessions", "media_uploads"],
-  ...["members", "messages", "phone_numbers", "rate_windows", "request_hours", "status_events", "templates"],
-  ...["unhandled_webhooks", "usage", "users", "workspaces"],
+  ...["members", "message_hours", "messages", "phone_numbers", "rate_windows", "request_hours", "roll_up_marks"],
+  ...["status_events", "templates", "unhandled_webhooks", "usage", "users", "webhook_hours", "webhook_notices"],
+  "workspaces",
 ];
 const PICTURE = {
   ...{ id: "5900010001", name: "picture", language: "en_US", status: "APPROVED", category: "UTILITY" },
