@@ -6,12 +6,10 @@ import { expect, test } from "./dashboard-test";
 
 const PAGE = "/dashboard/settings/api-keys";
 
-const statusOf = async ({ baseUrl }: TestWorkspace, key: { apiKey: string; apiSecret: string }) =>
-  (
-    await request("GET", `${baseUrl}/api/v1/public/templates`, {
-      headers: { ...key, "x-forwarded-for": freshAddress() },
-    })
-  ).status;
+const statusOf = async ({ baseUrl }: TestWorkspace, { apiKey, apiSecret }: { apiKey: string; apiSecret: string }) => {
+  const headers = { apiKey, apiSecret, "x-forwarded-for": freshAddress() };
+  return (await request("GET", `${baseUrl}/api/v1/public/templates`, { headers })).status;
+};
 
 test.describe("a new key", () => {
   test("shows its secret once, in a dialog that only Done closes", async ({ page, signIn, workspace }) => {
@@ -19,7 +17,7 @@ test.describe("a new key", () => {
     await page.goto(PAGE);
     await page.getByRole("button", { name: "Create key" }).click();
     await page.getByLabel("Label").fill("staging");
-    await page.getByLabel("Mode").selectOption("live");
+    await page.getByLabel("Mode", { exact: true }).selectOption("live");
     await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
     const dialog = page.getByRole("dialog", { name: "Key created" });
     await expect(dialog).toBeVisible();

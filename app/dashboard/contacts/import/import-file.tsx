@@ -23,8 +23,8 @@ export function ImportFile({ workspaceId }: { workspaceId: string }) {
     router.refresh();
   };
   return (
-    <div className="grid max-w-[46rem] gap-5">
-      <div className="grid gap-1">
+    <div className="grid max-w-[46rem] grid-cols-[minmax(0,1fr)] gap-5">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-1">
         <label htmlFor="file" className="font-medium">
           File
         </label>
@@ -37,7 +37,7 @@ export function ImportFile({ workspaceId }: { workspaceId: string }) {
             setFile(event.target.files?.[0]);
             setProgress(undefined);
           }}
-          className="max-w-full rounded-control border border-control bg-page p-1.5 file:me-3 file:rounded-control file:border-0 file:bg-hairline file:px-3 file:py-1 file:text-ink"
+          className="w-full min-w-0 rounded-control border border-control bg-page p-1.5 file:me-3 file:rounded-control file:border-0 file:bg-hairline file:px-3 file:py-1 file:text-ink"
         />
         <p className="text-sm text-muted">
           A number that is known keeps its contactId; a name in the file replaces the one it has.
