@@ -9,7 +9,11 @@ import { newLogFile, noteEnvironment } from "./run-logs";
 /** A script as npm starts it. */
 export const tsx = (script: string): string[] => ["node_modules/tsx/dist/cli.mjs", script];
 
-const compiled = (name: Compiled): string[] => [path.join(testServers().commands, `${name}.js`)];
+/** Compiled once a run of tests; the faults, which are no such run, start it from its source. */
+const compiled = (name: Compiled): string[] =>
+  process.env.TEST_SERVERS === undefined
+    ? tsx(`scripts/${name}.ts`)
+    : [path.join(testServers().commands, `${name}.js`)];
 
 export const PROVISION = compiled("provision");
 export const KEYS = compiled("keys");
