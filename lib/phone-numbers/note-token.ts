@@ -2,6 +2,7 @@ import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { phoneNumbers } from "@/db/schema";
 import { errorFields, log } from "@/lib/log";
+import { maskNumbers } from "@/lib/requests/redaction";
 import type { SendOutcome } from "@/lib/whatsapp/send-message";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 
@@ -20,7 +21,8 @@ export const noteToken = async (
   const isRefused = outcome.outcome === "refused" && outcome.isTokenDead;
   const isCleared = outcome.outcome === "accepted" && hasTokenProblem;
   if (!isRefused && !isCleared) return;
-  const problem = isRefused ? outcome.reason : null;
+  // What is said of a send may name its recipient, whom an erasure would not find here.
+  const problem = isRefused ? maskNumbers(outcome.reason) : null;
   try {
     await onDatabase((db) =>
       db

@@ -21,7 +21,8 @@ const SETTLED_AFTER_SECONDS = 300;
  */
 export const rollUpHours = async (): Promise<number> => {
   const { until, changed } = await listChangedHours();
-  const hours = [...changed, ...(await listUncountedHours())];
+  const all = [...changed, ...(await listUncountedHours())];
+  const hours = [...new Map(all.map((hour) => [JSON.stringify(hour), hour])).values()];
   for (let at = 0; at < hours.length; at += HOURS_AT_ONCE) await countHours(hours.slice(at, at + HOURS_AT_ONCE));
   await moveMark(until);
   return hours.length;

@@ -75,7 +75,7 @@ describe("a key made in the dashboard", () => {
     const key = await create(workspace, { expiresInDays: "30" });
     const [row] = await onRows(
       (sql) => sql`
-        select extract(day from expires_at - created_at)::int as days from api_keys where api_key = ${key.apiKey}`,
+        select round(extract(epoch from expires_at - created_at) / 86400)::int as days from api_keys where api_key = ${key.apiKey}`,
     );
     expect(row?.days).toBe(30);
     await onRows((sql) => sql`update api_keys set expires_at = now() where api_key = ${key.apiKey}`);

@@ -1,9 +1,10 @@
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual, parseArgs } from "node:util";
 import { ensureBuilt } from "../../scripts/install.mjs";
 import { withProgress } from "../../scripts/progress.mjs";
+import { openRunLogs } from "../support/run-logs";
 import { buildVariant, tracesOfFaultPoints } from "./builds";
 import { DATABASE_FAULTS } from "./database-faults";
 import type { Fault } from "./fault";
@@ -29,6 +30,10 @@ const FAULTS: Fault[] = [
 const { values: options } = parseArgs({
   options: { short: { type: "boolean", default: false }, only: { type: "string" }, report: { type: "string" } },
 });
+
+// Commands that a fault starts write their logs where those of a test run do.
+openRunLogs();
+process.on("exit", () => rmSync(process.env.TEST_LOGS ?? "", { recursive: true, force: true }));
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
