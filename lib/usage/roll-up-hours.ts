@@ -101,7 +101,7 @@ const listUncountedHours = () =>
 
 type HourRow = { workspaceId: string; mode: Mode; hourMs: number };
 
-const toHour = ({ hourMs, ...rest }: HourRow): Hour => ({ ...rest, hour: new Date(hourMs) });
+const toHour = ({ workspaceId, mode, hourMs }: HourRow): Hour => ({ workspaceId, mode, hour: new Date(hourMs) });
 
 /** Few enough for each statement to end in its time. */
 const HOURS_AT_ONCE = 50;
