@@ -151,7 +151,7 @@ export const provisionWorkspace = async (options: WorkspaceOptions = {}): Promis
     lines.map(({ accessToken }) => accessToken),
   );
   const main = keys.main ?? { apiKey: "", apiSecret: "" };
-  const clientAddress = `198.${randomInt(18, 20)}.${randomInt(256)}.${randomInt(256)}`;
+  const clientAddress = `${randomInt(128, 190)}.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`;
   const call = (method: string, path: string, { body, rawBody, headers, key = main }: CallOptions = {}) =>
     request(method, `${baseUrl}${path}`, {
       ...(rawBody === undefined
