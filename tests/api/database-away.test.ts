@@ -170,11 +170,16 @@ describe("the database goes away and comes back", () => {
 });
 
 describe("statements", () => {
-  const COUNT = 20;
+  const [ROUNDS, COUNT] = [3, 7];
+  /** Of the quietest round: the sweeper and the log of requests have statements of their own, and come by in between. */
   const statementsOf = async (work: () => Promise<unknown>): Promise<number> => {
-    const before = own.countStatements();
-    for (let done = 0; done < COUNT; done++) await work();
-    return (own.countStatements() - before) / COUNT;
+    const rounds: number[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      const before = own.countStatements();
+      for (let done = 0; done < COUNT; done++) await work();
+      rounds.push((own.countStatements() - before) / COUNT);
+    }
+    return Math.min(...rounds);
   };
 
   test("a text is at most six, a status at most four, a webhook of ten statuses one", async () => {
@@ -193,7 +198,6 @@ describe("statements", () => {
       templates: await statementsOf(() => workspace.call("GET", "/api/v1/public/templates")),
       webhook: await statementsOf(() => postWebhook(body)),
     };
-    // The fraction is the sweeper's, which may come by.
     const most = { send: 6, replay: 6, status: 4, templates: 4, webhook: 1 };
     for (const [kind, count] of Object.entries(counted)) {
       expect(count, JSON.stringify(counted)).toBeLessThan(most[kind as keyof typeof most] + 0.5);
