@@ -28,10 +28,8 @@ const ROWS = [
     ["Unit tests", (output) => runVitest(output, "unit")],
   ],
   [["API tests", (output) => hasTests("tests/api", ".test.ts") && runVitest(output, "api*")]],
-  [
-    ["Browser tests", (output) => hasTests("tests/dashboard", ".spec.ts") && runPlaywright(output)],
-    ["Faults", runFaults],
-  ],
+  [["Browser tests", (output) => hasTests("tests/dashboard", ".spec.ts") && runPlaywright(output)]],
+  [["Faults", runFaults]],
 ];
 const STEP_COUNT = ROWS.flat().length;
 
