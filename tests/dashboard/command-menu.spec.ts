@@ -8,10 +8,12 @@ import { expect, RECIPIENT, test } from "./dashboard-test";
 const dialog = (page: Page) => page.getByRole("dialog", { name: "Go to or find" });
 const field = (page: Page) => page.getByRole("combobox", { name: "Page, id or phone" });
 
-const open = async (page: Page) => {
-  await page.keyboard.press("ControlOrMeta+k");
-  await expect(field(page)).toBeFocused();
-};
+/** A key that is pressed before the page's script is there is heard by nobody. */
+const open = (page: Page) =>
+  expect(async () => {
+    await page.keyboard.press("ControlOrMeta+k");
+    await expect(field(page)).toBeFocused({ timeout: 1_000 });
+  }).toPass();
 
 /** As a paste does it: the whole text at once. */
 const paste = (page: Page, text: string) => page.keyboard.insertText(text);
