@@ -1,6 +1,5 @@
 import type { Metadata } from "next";
 import { Ago } from "@/app/_components/ago";
-import { Button } from "@/app/_components/button";
 import { DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
 import { Notice } from "@/app/_components/notice";
@@ -88,16 +87,11 @@ export default async function WebhooksPage() {
           </h2>
           <WebhookValues canSeeToken={canManage} />
           <div className="mt-4">
-            {canManage ? (
-              <RunCheck action={runWebhookCheck} workspaceId={workspaceId} />
-            ) : (
-              <span className="flex flex-wrap items-center gap-2">
-                <Button look="secondary" disabled>
-                  Run check
-                </Button>
-                <span className="text-sm text-muted">{whoCan("manageLines")}</span>
-              </span>
-            )}
+            <RunCheck
+              action={runWebhookCheck}
+              workspaceId={workspaceId}
+              lack={canManage ? undefined : whoCan("manageLines")}
+            />
           </div>
         </section>
         <NoticeList notices={notices} timeZone={workspace.timeZone} lines={allLines} />
