@@ -73,13 +73,13 @@ export default async function AuditLogPage({ searchParams }: PageProps<"/dashboa
           columns={[
             {
               heading: "Time",
-              className: "align-top!",
+              className: "align-top",
               cell: ({ at }) => <Timestamp at={at} timeZone={workspace.timeZone} />,
             },
-            { heading: "Who", className: "align-top!", cell: actorCell },
+            { heading: "Who", className: "align-top", cell: actorCell },
             {
               heading: "What",
-              className: "align-top!",
+              className: "align-top sm:min-w-72",
               cell: (row) => (
                 <>
                   {actionWords(row.action)}
@@ -87,7 +87,7 @@ export default async function AuditLogPage({ searchParams }: PageProps<"/dashboa
                 </>
               ),
             },
-            { heading: "Change", className: "align-top!", cell: changeCell },
+            { heading: "Change", className: "align-top", cell: changeCell },
           ]}
         />
       )}
