@@ -51,7 +51,8 @@ const copyByCommand = (value: string, place: Element): boolean => {
   const area = document.createElement("textarea");
   area.value = value;
   area.readOnly = true;
-  area.className = "sr-only";
+  // What cannot wrap would be copied with its spaces folded, and Python lives by them.
+  area.className = "sr-only whitespace-pre";
   place.append(area);
   area.select();
   const copied = document.execCommand("copy");
