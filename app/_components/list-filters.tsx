@@ -36,7 +36,7 @@ export function ListFilters({ path, search, filters, children }: Props) {
       <Form action={path} className="grid gap-3">
         {search ? (
           <div className="flex flex-wrap items-end gap-2">
-            <div className="min-w-0 grow basis-64">
+            <div className="min-w-0 grow basis-44">
               <label className="sr-only" htmlFor="q">
                 {search.label}
               </label>
@@ -59,7 +59,7 @@ export function ListFilters({ path, search, filters, children }: Props) {
         ) : (
           <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
             {fields}
-            <div className="flex flex-wrap items-end gap-2">
+            <div className={`flex items-end gap-2 ${children ? "max-sm:col-span-full" : ""}`}>
               <Button type="submit" look="secondary">
                 Apply
               </Button>

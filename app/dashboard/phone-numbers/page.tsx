@@ -83,6 +83,7 @@ export default async function LinesPage() {
             },
             {
               heading: "Line id",
+              className: "sm:min-w-52",
               cell: ({ id, label }) => <Copyable value={id} label={`line id of ${label}`} />,
             },
           ]}

@@ -80,7 +80,7 @@ export default async function WebhooksPage() {
           ]}
         />
       )}
-      <div className="mt-8 grid items-start gap-8 xl:grid-cols-2">
+      <div className="mt-8 grid items-start gap-8 xl:grid-cols-[7fr_5fr]">
         <section aria-labelledby="values">
           <h2 id="values" className="mb-3 text-lg font-semibold">
             Values for the platform

@@ -53,7 +53,11 @@ export default async function MembersPage() {
         rowKey={({ userId }) => userId}
         columns={[
           { heading: "Name", cell: (row) => (row.userId === member.userId ? `${row.name} (you)` : row.name) },
-          { heading: "E-mail", cell: ({ email }) => <span className="break-all">{email}</span> },
+          {
+            heading: "E-mail",
+            className: "sm:min-w-56",
+            cell: ({ email }) => <span className="break-all">{email}</span>,
+          },
           { heading: "Role", cell: ({ role: theirs }) => ROLE_NAMES[theirs] },
           {
             heading: "Last seen",
