@@ -86,7 +86,8 @@ const isSet = ({ value, standard }: Filter): boolean => Boolean(value) && value 
 
 function FilterField({ name, label, value, options, standard, type = "text" }: Filter) {
   return (
-    <div className="grid min-w-0 gap-1">
+    // A day's own parts are wider than half a phone.
+    <div className={`grid min-w-0 gap-1 ${options || type === "text" ? "" : "max-sm:col-span-full"}`}>
       <label htmlFor={`filter-${name}`} className="text-sm text-muted">
         {label}
       </label>
