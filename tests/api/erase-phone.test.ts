@@ -6,7 +6,7 @@ import { type Erasure, erasePhone } from "@/lib/contacts/erase-phone";
 import { REMOVED_REASON } from "@/lib/messages/retention";
 import { provenWorkspaceId } from "@/lib/workspaces/workspace-id";
 import { printed, runCommand } from "../support/commands";
-import { everything } from "../support/databases";
+import { tablesHolding } from "../support/databases";
 import { ERASE, serverEnvironment, startProgram } from "../support/programs";
 import { whileLocked } from "../support/row-lock";
 import { auditEntries, messageRows, onRows, planUnits } from "../support/rows";
@@ -32,16 +32,13 @@ const text = (phone: string, content = "Hello") => ({ type: "text", phone, conte
 const failure = (words: string) => [{ code: 131026, title: "Undeliverable", error_data: { details: words } }];
 
 /** The tables of the whole database that hold any of these words, also inside of bytes. */
-const tablesWith = async (...words: string[]): Promise<string[]> => {
-  const all = Object.entries(await onRows(everything));
+const tablesWith = (...words: string[]): Promise<string[]> => {
   const forms = words.flatMap((word) => [
     word,
     Buffer.from(word).toString("hex"),
     Buffer.from(word).toString("base64"),
   ]);
-  return all
-    .filter(([, rows]) => forms.some((form) => JSON.stringify(rows).toLowerCase().includes(form.toLowerCase())))
-    .map(([table]) => table);
+  return tablesHolding(forms);
 };
 
 describe("an erasure", () => {
@@ -116,23 +113,23 @@ describe("an erasure", () => {
     expect(await tablesWith(former, present)).toEqual([]);
   });
 
-  test("of a recipient with thousands of messages ends in one run, whose audited parts add up to it", async () => {
+  test("of a recipient with a thousand messages ends in one run, whose audited parts add up to it", async () => {
     const phone = newPhone();
     const workspace = await provisionWorkspace();
-    await sendThousands(workspace, phone);
-    expect(await erase(workspace, phone)).toMatchObject({ contacts: 1, messages: 5_001 });
+    await sendManyTo(workspace, phone);
+    expect(await erase(workspace, phone)).toMatchObject({ contacts: 1, messages: 1_201 });
     expect(await tablesWith(phone)).toEqual([]);
     expect(await erasuresOf(workspace)).toEqual([
-      { contacts: 0, messages: 2_000, unhandledWebhooks: 0 },
-      { contacts: 0, messages: 2_000, unhandledWebhooks: 0 },
-      { contacts: 1, messages: 1_001, unhandledWebhooks: 0 },
+      { contacts: 0, messages: 500, unhandledWebhooks: 0 },
+      { contacts: 0, messages: 500, unhandledWebhooks: 0 },
+      { contacts: 1, messages: 201, unhandledWebhooks: 0 },
     ]);
   });
 
   test("that is killed half-way is audited for what it removed, and the next run removes the rest", async () => {
     const phone = newPhone();
     const workspace = await provisionWorkspace();
-    const { id } = await sendThousands(workspace, phone);
+    const { id } = await sendManyTo(workspace, phone);
     // The newest message is the last part's, so the command is stopped there.
     await whileLocked(id, async (queued) => {
       const args = ["--workspace", workspace.workspaceId, "--phone", phone];
@@ -142,11 +139,11 @@ describe("an erasure", () => {
       await program.exited;
     });
     expect(await erasuresOf(workspace)).toEqual([
-      { contacts: 0, messages: 2_000, unhandledWebhooks: 0 },
-      { contacts: 0, messages: 2_000, unhandledWebhooks: 0 },
+      { contacts: 0, messages: 500, unhandledWebhooks: 0 },
+      { contacts: 0, messages: 500, unhandledWebhooks: 0 },
     ]);
-    expect(await erase(workspace, phone)).toMatchObject({ contacts: 1, messages: 1_001 });
-    expect((await erasuresOf(workspace)).at(-1)).toMatchObject({ contacts: 1, messages: 1_001 });
+    expect(await erase(workspace, phone)).toMatchObject({ contacts: 1, messages: 201 });
+    expect((await erasuresOf(workspace)).at(-1)).toMatchObject({ contacts: 1, messages: 201 });
     expect(await tablesWith(phone)).toEqual([]);
   });
 });
@@ -278,8 +275,8 @@ test.for([
 const erasuresOf = async ({ workspaceId }: TestWorkspace): Promise<unknown[]> =>
   (await auditEntries(workspaceId)).filter(({ action }) => action === "contact.erased").map(({ after }) => after);
 
-/** 5,001 messages, of which the one with the answered id is the newest. */
-const sendThousands = async (workspace: TestWorkspace, phone: string): Promise<{ id: string }> => {
+/** 1,201 messages, of which the one with the answered id is the newest. */
+const sendManyTo = async (workspace: TestWorkspace, phone: string): Promise<{ id: string }> => {
   const { id } = (await workspace.send(text(phone))).body.data;
   await onRows(
     (sql) => sql`
@@ -287,7 +284,7 @@ const sendThousands = async (workspace: TestWorkspace, phone: string): Promise<{
         status, lease_expires_at, created_at)
       select workspace_id, id || n, mode, phone_number_id, contact_id, phone, type, request, fingerprint, phase,
         status, now(), created_at - make_interval(secs => n / 3)
-      from messages, generate_series(1, 5000) n where workspace_id = ${workspace.workspaceId} and id = ${id}`,
+      from messages, generate_series(1, 1200) n where workspace_id = ${workspace.workspaceId} and id = ${id}`,
   );
   return { id };
 };
