@@ -11,6 +11,7 @@ import { getAttentionFacts, listLatestMessages } from "@/lib/overview/queries";
 import { monthlyLimit } from "@/lib/plans/plans";
 import { getUsed } from "@/lib/plans/queries";
 import { reachedMark } from "@/lib/plans/quota";
+import { withQuery } from "@/lib/query-string";
 import { getDurations, getHeadroom, listErrorCounts, listFailureCounts, listStatusCounts } from "@/lib/usage/queries";
 import { toBars } from "@/lib/usage/status-series";
 import { bucketsOf, bucketWords, RANGE_WORDS, readUsageFilters } from "@/lib/usage/usage-range";
@@ -83,7 +84,7 @@ export default async function OverviewPage({ searchParams }: PageProps<"/dashboa
                 <Tabs
                   label="How the numbers are shown"
                   tabs={(["chart", "table"] as const).map((view) => ({
-                    href: `${PATH}?${addressOf({ ...filters, view })}`,
+                    href: withQuery(PATH, { ...filters, view }),
                     word: view === "chart" ? "Chart" : "Table",
                     isCurrent: filters.view === view,
                   }))}
@@ -138,6 +139,3 @@ export default async function OverviewPage({ searchParams }: PageProps<"/dashboa
     </>
   );
 }
-
-const addressOf = (values: Record<string, string | undefined>): URLSearchParams =>
-  new URLSearchParams(Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));

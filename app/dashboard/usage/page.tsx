@@ -8,6 +8,7 @@ import { PageHeading } from "@/app/_components/page-heading";
 import { Tabs } from "@/app/_components/tabs";
 import { TextLink } from "@/app/_components/text-link";
 import { requireMember, shownMode } from "@/lib/auth/page-member";
+import { withQuery } from "@/lib/query-string";
 import { listErrorCounts, listFailureCounts, listShares, listStatusCounts, type Share } from "@/lib/usage/queries";
 import { toBars } from "@/lib/usage/status-series";
 import { bucketsOf, bucketWords, RANGE_WORDS, readUsageFilters } from "@/lib/usage/usage-range";
@@ -63,7 +64,7 @@ export default async function UsagePage({ searchParams }: PageProps<"/dashboard/
               <ButtonLink
                 look="secondary"
                 prefetch={false}
-                href={`/api/v1/workspaces/${workspaceId}/usage?${addressOf({ ...filters, mode })}`}
+                href={withQuery(`/api/v1/workspaces/${workspaceId}/usage`, { ...filters, mode })}
               >
                 <Icon name="download" />
                 CSV
@@ -73,7 +74,7 @@ export default async function UsagePage({ searchParams }: PageProps<"/dashboard/
             <Tabs
               label="How the numbers are shown"
               tabs={(["chart", "table"] as const).map((view) => ({
-                href: `${PATH}?${addressOf({ ...filters, view })}`,
+                href: withQuery(PATH, { ...filters, view }),
                 word: view === "chart" ? "Chart" : "Table",
                 isCurrent: filters.view === view,
               }))}
@@ -125,6 +126,3 @@ function Shares({ title, rows, name }: { title: string; rows: Share[]; name: (sh
 function Muted({ children }: { children: ReactNode }) {
   return <span className="text-muted">{children}</span>;
 }
-
-const addressOf = (values: Record<string, string | undefined>): URLSearchParams =>
-  new URLSearchParams(Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
