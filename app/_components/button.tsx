@@ -2,21 +2,34 @@ import Link from "next/link";
 import type { ComponentProps } from "react";
 
 type Look = "primary" | "secondary" | "danger" | "quietDanger";
+type Size = "normal" | "small";
+type Shared = { look?: Look; size?: Size };
 
-export function Button({ look = "primary", className = "", ...rest }: ComponentProps<"button"> & { look?: Look }) {
-  return <button type="button" {...rest} className={`${SHAPE} ${LOOKS[look]} ${className}`} />;
+export function Button({
+  look = "primary",
+  size = "normal",
+  className = "",
+  ...rest
+}: ComponentProps<"button"> & Shared) {
+  return <button type="button" {...rest} className={`${SHAPE} ${SIZES[size]} ${LOOKS[look]} ${className}`} />;
 }
 
 export function ButtonLink({
   look = "primary",
+  size = "normal",
   className = "",
   ...rest
-}: ComponentProps<typeof Link> & { look?: Look }) {
-  return <Link {...rest} className={`${SHAPE} ${LOOKS[look]} ${className}`} />;
+}: ComponentProps<typeof Link> & Shared) {
+  return <Link {...rest} className={`${SHAPE} ${SIZES[size]} ${LOOKS[look]} ${className}`} />;
 }
 
 const SHAPE =
-  "inline-flex min-h-9 items-center justify-center gap-2 rounded-control border px-4 font-medium transition-opacity duration-100 motion-reduce:transition-none hover:opacity-85 disabled:cursor-default disabled:opacity-60 aria-disabled:cursor-default aria-disabled:opacity-60 pointer-coarse:min-h-11";
+  "inline-flex items-center justify-center rounded-control border font-medium transition-opacity duration-100 motion-reduce:transition-none hover:opacity-85 disabled:cursor-default disabled:opacity-60 aria-disabled:cursor-default aria-disabled:opacity-60 pointer-coarse:min-h-11";
+
+const SIZES: Record<Size, string> = {
+  normal: "min-h-9 gap-2 px-4 py-1",
+  small: "min-h-6 gap-1 px-2 text-xs pointer-coarse:px-3",
+};
 
 const LOOKS: Record<Look, string> = {
   primary: "border-accent bg-accent text-on-accent",

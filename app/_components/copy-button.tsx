@@ -1,6 +1,7 @@
 "use client";
 
 import { useRef, useState } from "react";
+import { Button } from "./button";
 
 type Outcome = "idle" | "copied" | "refused";
 
@@ -19,12 +20,7 @@ export function CopyButton({ value, label, word = "Copy" }: { value: string; lab
   };
 
   return (
-    <button
-      ref={button}
-      type="button"
-      onClick={copy}
-      className="inline-flex min-h-6 shrink-0 items-center rounded-control border border-control bg-page px-2 text-xs font-medium text-ink hover:bg-surface pointer-coarse:min-h-11 pointer-coarse:px-3"
-    >
+    <Button ref={button} look="secondary" size="small" onClick={copy} className="shrink-0">
       <span aria-hidden="true">{outcome === "idle" ? word : WORDS[outcome]}</span>
       <span className="sr-only">Copy {label}</span>
       <span role="status" className="sr-only">
@@ -34,7 +30,7 @@ export function CopyButton({ value, label, word = "Copy" }: { value: string; lab
             ? "Not copied: the text is selected, press Ctrl+C"
             : ""}
       </span>
-    </button>
+    </Button>
   );
 }
 
@@ -55,7 +51,8 @@ const copyByCommand = (value: string, place: Element): boolean => {
   const area = document.createElement("textarea");
   area.value = value;
   area.readOnly = true;
-  area.className = "sr-only";
+  // What cannot wrap would be copied with its spaces folded, and Python lives by them.
+  area.className = "sr-only whitespace-pre";
   place.append(area);
   area.select();
   const copied = document.execCommand("copy");

@@ -37,23 +37,6 @@ export function Select({ label, name, hint, className = "", children, ...rest }:
   );
 }
 
-export function CheckBox({ label, name, hint, ...rest }: ComponentProps<"input"> & Shared) {
-  const described = useDescription(name, rest["aria-describedby"], hint);
-  const id = rest.id ?? name;
-  return (
-    <div>
-      <label
-        htmlFor={id}
-        className="flex min-h-6 items-start gap-2 pointer-coarse:min-h-11 pointer-coarse:items-center"
-      >
-        <input id={id} name={name} type="checkbox" {...rest} {...described} className="mt-1 size-4 accent-accent" />
-        <span>{label}</span>
-      </label>
-      <Notes name={id} hint={hint} issue={useIssue(name)} />
-    </div>
-  );
-}
-
 function Labelled({
   label,
   name,

@@ -34,10 +34,9 @@ export function ListFilters({ path, search, filters, children }: Props) {
   return (
     <section aria-label="Filters" className="mb-4 grid gap-3">
       <Form action={path} className="grid gap-3">
-        <div className="flex flex-wrap items-end gap-2">
-          {search ? null : <div className="grid grow gap-3 sm:grid-cols-2 lg:grid-cols-4">{fields}</div>}
-          {search ? (
-            <div className="min-w-0 grow basis-64">
+        {search ? (
+          <div className="flex flex-wrap items-end gap-2">
+            <div className="min-w-0 grow basis-44">
               <label className="sr-only" htmlFor="q">
                 {search.label}
               </label>
@@ -51,13 +50,23 @@ export function ListFilters({ path, search, filters, children }: Props) {
                 className={`${CONTROL} w-full`}
               />
             </div>
-          ) : null}
-          <Button type="submit" look="secondary">
-            <Icon name="search" />
-            {search ? "Search" : "Apply"}
-          </Button>
-          {children}
-        </div>
+            <Button type="submit" look="secondary">
+              <Icon name="search" />
+              Search
+            </Button>
+            {children}
+          </div>
+        ) : (
+          <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+            {fields}
+            <div className={`flex items-end gap-2 ${children ? "max-sm:col-span-full" : ""}`}>
+              <Button type="submit" look="secondary">
+                Apply
+              </Button>
+              {children}
+            </div>
+          </div>
+        )}
         {search && filters.length > 0 ? (
           <details open={set.length > 0} className="group">
             <summary className="inline-flex min-h-8 list-none items-center gap-1 rounded-control text-link [&::-webkit-details-marker]:hidden pointer-coarse:min-h-11">
@@ -77,7 +86,8 @@ const isSet = ({ value, standard }: Filter): boolean => Boolean(value) && value 
 
 function FilterField({ name, label, value, options, standard, type = "text" }: Filter) {
   return (
-    <div className="grid gap-1">
+    // A day's own parts are wider than half a phone.
+    <div className={`grid min-w-0 gap-1 ${options || type === "text" ? "" : "max-sm:col-span-full"}`}>
       <label htmlFor={`filter-${name}`} className="text-sm text-muted">
         {label}
       </label>

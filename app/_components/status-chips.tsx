@@ -21,14 +21,6 @@ export function QualityChip({ score }: { score: string | null }) {
   return look ? <Chip {...look} word={`Quality ${(score ?? "").toLowerCase()}`} /> : null;
 }
 
-export function ActiveChip({ isActive }: { isActive: boolean }) {
-  return isActive ? (
-    <Chip tone="good" icon="checks" word="Active" />
-  ) : (
-    <Chip tone="caution" icon="alert" word="Inactive" />
-  );
-}
-
 /** The status of an answer: taken, refused because of the caller, or failed without one's fault. */
 export function HttpStatusChip({ status }: { status: number }) {
   if (status < 400) return <Chip tone="good" icon="check" word={String(status)} />;

@@ -2,8 +2,8 @@ import { ButtonLink } from "@/app/_components/button";
 import { EmptyState } from "@/app/_components/empty-state";
 import { Icon } from "@/app/_components/icon";
 import { PageHeading } from "@/app/_components/page-heading";
-import { Tabs } from "@/app/_components/tabs";
 import { TextLink } from "@/app/_components/text-link";
+import type { Mode } from "@/db/schema/identity";
 import { requireMember, shownMode } from "@/lib/auth/page-member";
 import { env } from "@/lib/env";
 import { attentionOf } from "@/lib/overview/attention";
@@ -14,19 +14,18 @@ import { reachedMark } from "@/lib/plans/quota";
 import { withQuery } from "@/lib/query-string";
 import { getDurations, getHeadroom, listErrorCounts, listFailureCounts, listStatusCounts } from "@/lib/usage/queries";
 import { toBars } from "@/lib/usage/status-series";
-import { bucketsOf, bucketWords, RANGE_WORDS, readUsageFilters } from "@/lib/usage/usage-range";
+import { bucketsOf, RANGE_WORDS, readUsageFilters } from "@/lib/usage/usage-range";
 import { can } from "@/lib/workspaces/roles";
 import { LiveRefresh } from "./_components/live-refresh";
 import { MessageTable } from "./_components/message-table";
 import { NoMessageYet } from "./_components/no-message-yet";
-import { StatusChart, StatusTable } from "./_components/status-chart";
 import { UsageFilters } from "./_components/usage-filters";
 import { AttentionList } from "./_overview/attention-list";
 import { ErrorTile } from "./_overview/error-tile";
 import { HeadroomTile } from "./_overview/headroom-tile";
 import { LatencyTile } from "./_overview/latency-tile";
 import { PlanTile } from "./_overview/plan-tile";
-import { Tile } from "./_overview/tile";
+import { SendsTile } from "./_overview/sends-tile";
 
 const PATH = "/dashboard";
 const REFRESH_MS = 60_000;
@@ -54,11 +53,6 @@ export default async function OverviewPage({ searchParams }: PageProps<"/dashboa
   const bars = toBars(bucketsOf(filters.range, now, timeZone), counts);
   const rangeWords = RANGE_WORDS[filters.range].toLowerCase();
   const { PUBLIC_API_IP_RATE_LIMIT: perIp, PUBLIC_API_KEY_RATE_LIMIT: perKey } = env();
-  const chart = {
-    bars,
-    words: (bucket: string) => bucketWords(bucket, filters.range, timeZone),
-    caption: `Messages by when they were made and where they stand now, ${timeZone}`,
-  };
   const hasSends = bars.some(({ total }) => total > 0);
   return (
     <>
@@ -76,37 +70,15 @@ export default async function OverviewPage({ searchParams }: PageProps<"/dashboa
         timeZone={timeZone}
       />
       <UsageFilters path={PATH} filters={filters} member={member} />
-      <div className="grid gap-4 lg:grid-cols-2">
-        <div className="min-w-0 lg:col-span-2">
-          <Tile name={`Sends, ${rangeWords}`}>
-            {hasSends ? (
-              <>
-                <Tabs
-                  label="How the numbers are shown"
-                  tabs={(["chart", "table"] as const).map((view) => ({
-                    href: withQuery(PATH, { ...filters, view }),
-                    word: view === "chart" ? "Chart" : "Table",
-                    isCurrent: filters.view === view,
-                  }))}
-                />
-                {filters.view === "table" ? <StatusTable {...chart} /> : <StatusChart {...chart} />}
-              </>
-            ) : (
-              <EmptyState title="No sends in this range">
-                {latest[0] ? (
-                  <>
-                    The last {mode} message was made on{" "}
-                    {latest[0].createdAt.toLocaleDateString("en-GB", { timeZone, day: "numeric", month: "long" })}.
-                  </>
-                ) : (
-                  <>
-                    <TextLink href="/dashboard/get-started">Get started</TextLink> with a first {mode} message. Numbers
-                    are counted every half minute.
-                  </>
-                )}
-              </EmptyState>
-            )}
-          </Tile>
+      <div className="grid gap-4 lg:grid-cols-2 xl:grid-cols-3">
+        <div className="min-w-0 lg:col-span-full">
+          <SendsTile
+            bars={bars}
+            filters={filters}
+            timeZone={timeZone}
+            href={(view) => withQuery(PATH, { ...filters, view })}
+            absent={hasSends ? undefined : <NoSends latest={latest[0]} mode={mode} timeZone={timeZone} />}
+          />
         </div>
         <PlanTile used={used} limit={limit} now={now} timeZone={timeZone} />
         <HeadroomTile
@@ -122,8 +94,12 @@ export default async function OverviewPage({ searchParams }: PageProps<"/dashboa
           resetsAt={headroom.resetsAt}
           timeZone={timeZone}
         />
-        <LatencyTile durations={durations} range={rangeWords} />
-        <ErrorTile errors={errors} failures={failures} range={rangeWords} />
+        <div className="min-w-0 lg:max-xl:col-span-full">
+          <LatencyTile durations={durations} range={rangeWords} />
+        </div>
+        <div className="min-w-0 lg:col-span-full">
+          <ErrorTile errors={errors} failures={failures} range={rangeWords} />
+        </div>
       </div>
       <section className="mt-8">
         <div className="mb-3 flex flex-wrap items-baseline justify-between gap-x-4">
@@ -137,5 +113,25 @@ export default async function OverviewPage({ searchParams }: PageProps<"/dashboa
         )}
       </section>
     </>
+  );
+}
+
+type NoSendsProps = { latest: { createdAt: Date } | undefined; mode: Mode; timeZone: string };
+
+function NoSends({ latest, mode, timeZone }: NoSendsProps) {
+  return (
+    <EmptyState title="No sends in this range">
+      {latest ? (
+        <>
+          The last {mode} message was made on{" "}
+          {latest.createdAt.toLocaleDateString("en-GB", { timeZone, day: "numeric", month: "long" })}.
+        </>
+      ) : (
+        <>
+          <TextLink href="/dashboard/get-started">Get started</TextLink> with a first {mode} message. Numbers are
+          counted every half minute.
+        </>
+      )}
+    </EmptyState>
   );
 }

@@ -2,6 +2,7 @@ import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { ERROR_CODES } from "@/lib/docs/error-catalogue";
 import { invitationInto } from "../support/people";
+import { requestRows } from "../support/request-rows";
 import { carouselRecord } from "../support/template-records";
 import { provisionWorkspace } from "../support/workspace";
 import { expect, submitSignIn, test } from "./dashboard-test";
@@ -74,6 +75,24 @@ test("a message's and a line's own page pass axe in both schemes and fit 320 px"
   const message = await page.getByRole("rowheader").first().getByRole("link").getAttribute("href");
   for (const path of [message ?? "", `/dashboard/phone-numbers/${workspace.phoneNumberId}`]) {
     await page.goto(path);
+    await expectAccessible(page);
+  }
+  expect(unexpected(complaints)).toEqual([]);
+});
+
+test("a contact's, a call's and a key's own page pass axe in both schemes and fit 320 px", async ({
+  page,
+  signIn,
+  workspace,
+  complaints,
+}) => {
+  await requestRows(workspace, 2);
+  for (const list of ["/dashboard/contacts", "/dashboard/requests", "/dashboard/settings/api-keys"]) {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await signIn("owner", list);
+    const own = await page.getByRole("rowheader").first().getByRole("link").getAttribute("href");
+    await page.goto(own ?? "");
+    await expect(page).not.toHaveURL(list);
     await expectAccessible(page);
   }
   expect(unexpected(complaints)).toEqual([]);

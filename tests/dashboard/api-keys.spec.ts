@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { freshAddress } from "../support/limits";
+import { whileLocked } from "../support/row-lock";
 import { onRows } from "../support/rows";
 import { request, type TestWorkspace } from "../support/workspace";
 import { expect, test } from "./dashboard-test";
@@ -129,6 +130,28 @@ test("revoking a key in use shows that it is, asks for its label, and acts at on
   await dialog.getByRole("button", { name: "Revoke key" }).click();
   await expect(dialog).toBeHidden();
   expect(await statusOf(workspace, workspace)).toBe(401);
+});
+
+test("a revocation that the database does not take is said to have failed, and the key goes on", async ({
+  page,
+  signIn,
+  workspace,
+}) => {
+  const { apiKey, apiSecret } = workspace.keys.other ?? workspace;
+  await signIn("owner");
+  await page.goto(PAGE);
+  await page.getByRole("rowheader", { name: "other" }).getByRole("link").click();
+  await page.getByRole("button", { name: "Revoke…" }).click();
+  const dialog = page.getByRole("dialog");
+  const revoke = async () => {
+    await dialog.getByRole("button", { name: "Revoke key" }).click();
+    await expect(dialog.getByRole("alert")).toContainText("The database did not answer");
+  };
+  await whileLocked(page.url().split("/").at(-1) ?? "", revoke, "api_keys");
+  await page.reload();
+  await expect(page.getByText("Active", { exact: true })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Revoke…" })).toBeVisible();
+  expect(await statusOf(workspace, { apiKey, apiSecret })).toBe(200);
 });
 
 test.describe("a member", () => {

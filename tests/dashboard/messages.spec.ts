@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { reaching } from "../support/awaiting";
+import { runProgram, serverEnvironment, TRIGGER } from "../support/programs";
 import { auditEntries } from "../support/rows";
 import { graphError, provisionWorkspace, scriptPlatform, type TestWorkspace } from "../support/workspace";
 import { expect, RECIPIENT, submitSignIn, test } from "./dashboard-test";
@@ -163,6 +164,23 @@ test.describe("a message's timeline", () => {
     page.on("domcontentloaded", () => {
       reloads += 1;
     });
+    await expect(page.getByRole("status").filter({ hasText: /^Read$/ })).toBeVisible({ timeout: 20_000 });
+    expect(reloads).toBe(0);
+  });
+
+  test("what the trigger tells moves the open page, without a reload", async ({ page }) => {
+    const workspace = await provisionWorkspace({ mode: "test" });
+    await signedIn(page, workspace.member);
+    const id = await sendInTestMode(workspace, "447700900001");
+    await reaching(workspace, id, "SENT");
+    await page.goto(`/dashboard/messages/${id}`);
+    await expect(page.getByRole("status").filter({ hasText: /^Sent$/ })).toBeVisible();
+    let reloads = 0;
+    page.on("domcontentloaded", () => {
+      reloads += 1;
+    });
+    const trigger = [...TRIGGER, "read", "--workspace", workspace.workspaceId, "--message", id];
+    expect(await runProgram(trigger, serverEnvironment())).toMatchObject({ exitCode: 0, stderr: "" });
     await expect(page.getByRole("status").filter({ hasText: /^Read$/ })).toBeVisible({ timeout: 20_000 });
     expect(reloads).toBe(0);
   });

@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { awayFromWindowEdge, callInParallel } from "../support/limits";
 import { requestRows } from "../support/request-rows";
 import type { TestWorkspace } from "../support/workspace";
 import { expect, RECIPIENT, test } from "./dashboard-test";
@@ -35,6 +36,22 @@ test.describe("the request log", () => {
     }
     await page.goto("/dashboard/messages");
     await expect(rows(page)).toHaveCount(3);
+  });
+
+  test("has the call that was over the limit, which the messages have not", async ({ page, signIn, workspace }) => {
+    await awayFromWindowEdge();
+    await callInParallel(98, () => workspace.status("msg_none"));
+    expect((await workspace.send(TEXT)).status).toBe(429);
+    await signIn("owner");
+    await expect
+      .poll(async () => {
+        await page.goto("/dashboard/requests?code=RATE_LIMIT_EXCEEDED");
+        return rows(page).count();
+      })
+      .toBe(1);
+    await expect(page.getByRole("table").getByText("429", { exact: true })).toBeVisible();
+    await page.goto("/dashboard/messages");
+    await expect(rows(page)).toHaveCount(2);
   });
 
   test("keeps its filters in the address: through a reload, Back and another browser", async ({

@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { testServers } from "../support/environment";
 import { freshAddress } from "../support/limits";
 import { requestRows } from "../support/request-rows";
-import { onRows } from "../support/rows";
+import { onRows, setUsed } from "../support/rows";
 import { runInShell } from "../support/shell";
 import { taskClock } from "../support/tasks";
 import { carouselRecord } from "../support/template-records";
@@ -148,23 +148,16 @@ test("the call for a carousel of three cards, never seen before, works the first
 
 test("“shall we run out this month?” is answered by the Overview alone", async ({ page }) => {
   const workspace = await provisionWorkspace({ plan: "starter" });
-  const setUsed = (share: number) =>
-    onRows(
-      (sql) => sql`
-        insert into usage (workspace_id, month, used)
-        values (${workspace.workspaceId}, date_trunc('month', now(), 'UTC')::date, ${Math.floor(10_000 * share)})
-        on conflict (workspace_id, month) do update set used = excluded.used`,
-    );
   // A pace is told from the second day of a month on.
   const isFirstDay = new Date().getUTCDate() === 1;
-  await setUsed(0.97);
+  await setUsed(workspace, 9_700);
   await signedIn(page, workspace);
   const task = clock.start("Shall we run out this month?", "Overview alone, no arithmetic");
   await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
   await expect(page.getByText(isFirstDay ? "97 % used" : /used up about \d+ \w+ at this pace/).first()).toBeVisible();
   task.done();
   expect(task.actions()).toBe(0);
-  await setUsed(0.01);
+  await setUsed(workspace, 100);
   await page.reload();
   await expect(page.getByText("enough for this month at this pace")).toBeVisible();
 });

@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
 import { testServers } from "../support/environment";
+import { onRows } from "../support/rows";
 import { runInShell } from "../support/shell";
 import { carouselRecord } from "../support/template-records";
 import { graphError, provisionWorkspace, scriptPlatform, type TestWorkspace } from "../support/workspace";
@@ -135,6 +136,16 @@ test.describe("the list of templates", () => {
     await page.getByRole("button", { name: "Search" }).click();
     await expect(page.getByRole("heading", { name: "No template matches" })).toBeVisible();
     expect(workspace.workspaceId).not.toBe("");
+  });
+
+  test("shows a status that the platform invents tomorrow as its word", async ({ page, signIn, workspace }) => {
+    await onRows(
+      (sql) => sql`
+        update templates set status = 'IN_SECOND_REVIEW'
+        where workspace_id = ${workspace.workspaceId} and name = 'order_ready'`,
+    );
+    await signIn("member", "/dashboard/templates");
+    await expect(page.getByRole("row", { name: /order_ready/ })).toContainText("In second review");
   });
 
   test("is synced by a button: what has changed changes, and a failure says why and keeps what was there", async ({

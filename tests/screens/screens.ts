@@ -1,7 +1,7 @@
 // `npm run screens`: a picture of every page, light and dark, for a telephone and a desk, in .data/screens.
 import { mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
-import type { Browser, BrowserContext } from "@playwright/test";
+import type { BrowserContext } from "@playwright/test";
 import { DATA_DIRECTORY } from "../../scripts/local-environment.mjs";
 import { withProgress } from "../../scripts/progress.mjs";
 import { signedInContext, startChromium } from "../support/browser";
@@ -11,14 +11,14 @@ import { signIn } from "../support/session";
 import { openShop } from "./shop";
 
 const DIRECTORY = path.join(DATA_DIRECTORY, "screens");
-const LOOKS = (["light", "dark"] as const).flatMap((scheme) => [375, 1280].map((width) => ({ scheme, width })));
+const LOOKS = [375, 1280].flatMap((width) => (["light", "dark"] as const).map((scheme) => ({ scheme, width })));
+/** As many as two cores paint. */
+const AT_ONCE = 2;
 const HEIGHT = 800;
 /** A list of fifty cards is told by its first ones. */
 const TALLEST = 2_000;
 
 const OWNER = { email: "rosa@acme-plants.example", password: "a long sentence" };
-
-type Look = (typeof LOOKS)[number];
 
 const startedAtMs = performance.now();
 rmSync(DIRECTORY, { recursive: true, force: true });
@@ -42,13 +42,14 @@ try {
 console.log(`${taken} pictures in ${DIRECTORY}, ${((performance.now() - startedAtMs) / 1_000).toFixed(0)} s`);
 if (absent.size > 0) console.log(`Not there: ${[...absent].join(", ")}`);
 
-/** The looks side by side, the pages of each one after the other. */
+/** Some pages at once; each is loaded once and looked at in every way, as a window that is dragged and a theme that changes. */
 async function takeAll(pages: ListedPage[], cookie: string) {
+  const waiting = pages.values();
   await Promise.all(
-    LOOKS.map(async (look) => {
-      const context = await contextOf(browser, look, cookie);
+    Array.from({ length: AT_ONCE }, async () => {
+      const context = await signedInContext(browser, cookie, { reducedMotion: "reduce" });
       try {
-        for (const page of pages) await take(context, page, look);
+        for (const page of waiting) await take(context, page);
       } finally {
         await context.close();
       }
@@ -56,25 +57,23 @@ async function takeAll(pages: ListedPage[], cookie: string) {
   );
 }
 
-function contextOf(chromium: Browser, { scheme, width }: Look, cookie: string) {
-  return signedInContext(chromium, cookie, {
-    ...{ colorScheme: scheme, viewport: { width, height: HEIGHT }, reducedMotion: "reduce" },
-  });
-}
-
-async function take(context: BrowserContext, { name, path: address }: ListedPage, { scheme, width }: Look) {
+async function take(context: BrowserContext, { name, path: address }: ListedPage) {
   const page = await context.newPage();
   try {
     const answer = await page.goto(address);
     if (answer?.status() !== 200) return void absent.add(`${name} (${answer?.status()})`);
-    const height = await page.evaluate(async () => {
-      await document.fonts.ready;
-      return document.documentElement.scrollHeight;
-    });
-    // A window as tall as the page, so that what sticks to its edges stands where it belongs.
-    await page.setViewportSize({ width, height: Math.min(height, TALLEST) });
-    await page.screenshot({ path: path.join(DIRECTORY, `${name}-${scheme}-${width}.png`), animations: "disabled" });
-    taken += 1;
+    for (const { scheme, width } of LOOKS) {
+      await page.emulateMedia({ colorScheme: scheme });
+      await page.setViewportSize({ width, height: HEIGHT });
+      const height = await page.evaluate(async () => {
+        await document.fonts.ready;
+        return document.documentElement.scrollHeight;
+      });
+      // A window as tall as the page, so that what sticks to its edges stands where it belongs.
+      await page.setViewportSize({ width, height: Math.min(height, TALLEST) });
+      await page.screenshot({ path: path.join(DIRECTORY, `${name}-${scheme}-${width}.png`), animations: "disabled" });
+      taken += 1;
+    }
   } finally {
     await page.close();
   }

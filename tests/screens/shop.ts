@@ -61,6 +61,8 @@ export const openShop = async (owner: Sign): Promise<Shop> => {
     await invite(sql, { workspaceId, tokenHash: createHash("sha256").update(invitation).digest() });
     await audit(sql, { workspaceId });
     await noteWebhooks(sql, { workspaceId });
+    // Without it the database knows nothing of what has just been filled, and counts it the long way.
+    await sql`analyze`;
     await rollUpHours();
     return { shown: await chosen(sql, workspaceId), invitation };
   } finally {

@@ -20,6 +20,7 @@ export const KEYS = compiled("keys");
 export const ERASE = compiled("erase");
 export const ENCRYPTION_ROTATE = compiled("encryption-rotate");
 export const SANDBOX = compiled("sandbox");
+export const TRIGGER = compiled("trigger");
 // It finds the migrations beside its own source.
 export const MIGRATE = tsx("scripts/migrate.ts");
 export const SERVER = ["server.mjs"];

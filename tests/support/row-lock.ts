@@ -5,18 +5,19 @@ import { testServers } from "./environment";
 const POLL_MS = 10;
 
 /**
- * Holds a message's row while `during` runs, and lets it go after it. Who wants the row waits in the order of coming:
+ * Holds a row, a message's unless another table is named, while `during` runs, and lets it go after it. Who wants the row waits in the order of coming:
  * `queued(n)` resolves when n do.
  */
 export const whileLocked = async <T>(
-  messageId: string,
+  id: string,
   during: (queued: (count: number) => Promise<void>) => Promise<T>,
+  table: "messages" | "api_keys" = "messages",
 ): Promise<T> => {
   const sql = postgres(testServers().environment.DATABASE_URL ?? "", { max: 2 });
   try {
     return (await sql.begin(async (tx): Promise<T> => {
       const [holder] = await tx<{ pid: number }[]>`
-        select pg_backend_pid() as pid from messages where id = ${messageId} for update`;
+        select pg_backend_pid() as pid from ${tx(table)} where id = ${id} for update`;
       return during(async (count) => {
         while ((await countQueued(sql, holder?.pid ?? 0)) < count) await sleep(POLL_MS);
       });

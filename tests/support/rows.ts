@@ -21,6 +21,15 @@ export type MessageRow = {
   unit_month: string | null;
 };
 
+/** As if so many messages of this month had been sent. */
+export const setUsed = ({ workspaceId }: Pick<TestWorkspace, "workspaceId">, used: number) =>
+  onRows(
+    (sql) => sql`
+      insert into usage (workspace_id, month, used)
+      values (${workspaceId}, date_trunc('month', now(), 'UTC')::date, ${used})
+      on conflict (workspace_id, month) do update set used = excluded.used`,
+  );
+
 /** The messages of a workspace, oldest first. */
 export const messageRows = ({ workspaceId }: TestWorkspace): Promise<MessageRow[]> =>
   onRows(

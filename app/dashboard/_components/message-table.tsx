@@ -41,7 +41,7 @@ export function MessageTable({ caption, messages, member }: Props) {
             </span>
           ),
         },
-        { heading: "Message", cell: messageKind },
+        { heading: "Message", className: "sm:min-w-52", cell: messageKind },
         ...(seesKeys ? [KEY] : []),
         {
           heading: "Status",

@@ -24,12 +24,17 @@ export function AttentionList({ items, now, timeZone }: { items: Attention[]; no
       </h2>
       <ul className="divide-y divide-hairline">
         {items.map(({ tone, sentence, href, action }) => (
-          <li key={sentence} className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1 px-4 py-2.5">
+          <li
+            key={sentence}
+            className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1 px-4 py-2.5 sm:flex-nowrap"
+          >
             <span className="flex min-w-0 gap-2">
               <Icon name="alert" className={`mt-[3px] ${tone === "bad" ? "text-danger" : "text-caution"}`} />
               <span className="min-w-0 break-words">{sentence}</span>
             </span>
-            <TextLink href={href}>{action}</TextLink>
+            <TextLink href={href} className="shrink-0">
+              {action}
+            </TextLink>
           </li>
         ))}
       </ul>

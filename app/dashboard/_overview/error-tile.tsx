@@ -13,20 +13,22 @@ export function ErrorTile({ errors, failures, range }: Props) {
   return (
     <Tile name={`Errors, ${range}`}>
       {errors.length + failures.length === 0 ? <p className="text-muted">None.</p> : null}
-      <Bars
-        name="Calls refused or failed"
-        rows={errors}
-        most={most}
-        href={(code) => `/dashboard/requests?code=${code}`}
-        word={String}
-      />
-      <Bars
-        name="Messages failed at the platform"
-        rows={failures}
-        most={most}
-        href={(code) => `/dashboard/messages?status=FAILED${code === 0 ? "" : `&code=${code}`}`}
-        word={(code) => (code === 0 ? "no code" : String(code))}
-      />
+      <div className="grid gap-x-10 gap-y-4 sm:grid-cols-2">
+        <Bars
+          name="Calls refused or failed"
+          rows={errors}
+          most={most}
+          href={(code) => `/dashboard/requests?code=${code}`}
+          word={String}
+        />
+        <Bars
+          name="Messages failed at the platform"
+          rows={failures}
+          most={most}
+          href={(code) => `/dashboard/messages?status=FAILED${code === 0 ? "" : `&code=${code}`}`}
+          word={(code) => (code === 0 ? "no code" : String(code))}
+        />
+      </div>
     </Tile>
   );
 }
@@ -42,8 +44,8 @@ type BarsProps = {
 function Bars({ name, rows, most, href, word }: BarsProps) {
   if (rows.length === 0) return null;
   return (
-    <>
-      <h3 className="mt-2 text-xs font-medium text-muted">{name}</h3>
+    <div className="min-w-0">
+      <h3 className="text-xs font-medium text-muted">{name}</h3>
       <ul className="mt-1 grid gap-1.5">
         {rows.slice(0, SHOWN).map(({ code, count }) => (
           <li key={code} className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3">
@@ -57,6 +59,6 @@ function Bars({ name, rows, most, href, word }: BarsProps) {
           </li>
         ))}
       </ul>
-    </>
+    </div>
   );
 }

@@ -27,8 +27,8 @@ export function LatencyTile({ durations, range }: { durations: Durations; range:
               <th scope="row" className="py-1 text-start font-normal">
                 {ROWS[kind]}
               </th>
-              <td className="ps-3 text-end">{shown(durations[kind], 0.5)}</td>
-              <td className="ps-3 text-end">{shown(durations[kind], 0.95)}</td>
+              <td className="ps-3 text-end whitespace-nowrap">{shown(durations[kind], 0.5)}</td>
+              <td className="ps-3 text-end whitespace-nowrap">{shown(durations[kind], 0.95)}</td>
               <td className="ps-3 text-end text-muted">{sampleCount(durations[kind]).toLocaleString("en-GB")}</td>
             </tr>
           ))}

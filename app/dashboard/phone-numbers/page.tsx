@@ -1,12 +1,13 @@
 import type { Metadata } from "next";
 import { Ago } from "@/app/_components/ago";
-import { Button, ButtonLink } from "@/app/_components/button";
+import { ButtonLink } from "@/app/_components/button";
 import { Copyable } from "@/app/_components/copyable";
 import { DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
 import { PageHeading } from "@/app/_components/page-heading";
 import { ModeLabel } from "@/app/_components/status-chips";
 import { TextLink } from "@/app/_components/text-link";
+import { Unavailable } from "@/app/_components/unavailable";
 import { requireMember } from "@/lib/auth/page-member";
 import { type LineProblem, problemsOf } from "@/lib/phone-numbers/health";
 import { listLines, type ShownLine } from "@/lib/phone-numbers/queries";
@@ -82,6 +83,7 @@ export default async function LinesPage() {
             },
             {
               heading: "Line id",
+              className: "sm:min-w-52",
               cell: ({ id, label }) => <Copyable value={id} label={`line id of ${label}`} />,
             },
           ]}
@@ -93,12 +95,7 @@ export default async function LinesPage() {
 
 function ConnectButton({ canManage }: { canManage: boolean }) {
   if (canManage) return <ButtonLink href="/dashboard/phone-numbers/new">Connect line</ButtonLink>;
-  return (
-    <span className="flex flex-wrap items-center gap-2">
-      <Button disabled>Connect line</Button>
-      <span className="text-sm text-muted">{whoCan("manageLines")}</span>
-    </span>
-  );
+  return <Unavailable step="Connect line" whose={whoCan("manageLines")} />;
 }
 
 const LineName = ({ id, label, mode, isDefault }: Row) => (

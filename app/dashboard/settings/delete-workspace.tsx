@@ -1,12 +1,7 @@
-"use client";
-
-import { useState } from "react";
 import { ConfirmAction } from "@/app/_components/confirm-action";
-import { Field } from "@/app/_components/field";
 import { removeWorkspace } from "./actions";
 
 export function DeleteWorkspace({ workspaceId, name }: { workspaceId: string; name: string }) {
-  const [typed, setTyped] = useState("");
   return (
     <ConfirmAction
       action={removeWorkspace}
@@ -15,21 +10,12 @@ export function DeleteWorkspace({ workspaceId, name }: { workspaceId: string; na
       title={`Delete ${name}?`}
       confirm="Delete workspace"
       busy="Deleting…"
-      isReady={typed.trim() === name}
+      typed={{ name: "name", word: name, label: `Type ${name} to delete it` }}
     >
       <p>
         Its API keys are refused from this moment on, everybody in it is out, and messages, contacts, templates, lines
         and the audit log are deleted. There is no way back.
       </p>
-      <Field
-        label={`Type ${name} to delete it`}
-        name="name"
-        id="typed-name"
-        value={typed}
-        onChange={(event) => setTyped(event.target.value)}
-        autoComplete="off"
-        data-first-focus
-      />
     </ConfirmAction>
   );
 }

@@ -5,18 +5,16 @@ import { DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
 import { Icon } from "@/app/_components/icon";
 import { PageHeading } from "@/app/_components/page-heading";
-import { Tabs } from "@/app/_components/tabs";
 import { TextLink } from "@/app/_components/text-link";
 import { requireMember, shownMode } from "@/lib/auth/page-member";
 import { withQuery } from "@/lib/query-string";
 import { listErrorCounts, listFailureCounts, listShares, listStatusCounts, type Share } from "@/lib/usage/queries";
 import { toBars } from "@/lib/usage/status-series";
-import { bucketsOf, bucketWords, RANGE_WORDS, readUsageFilters } from "@/lib/usage/usage-range";
+import { bucketsOf, RANGE_WORDS, readUsageFilters } from "@/lib/usage/usage-range";
 import { can } from "@/lib/workspaces/roles";
-import { StatusChart, StatusTable } from "../_components/status-chart";
 import { UsageFilters } from "../_components/usage-filters";
 import { ErrorTile } from "../_overview/error-tile";
-import { Tile } from "../_overview/tile";
+import { SendsTile } from "../_overview/sends-tile";
 
 export const metadata: Metadata = { title: "Usage" };
 
@@ -40,11 +38,6 @@ export default async function UsagePage({ searchParams }: PageProps<"/dashboard/
   ]);
   const bars = toBars(bucketsOf(filters.range, new Date(), timeZone), counts);
   const rangeWords = RANGE_WORDS[filters.range].toLowerCase();
-  const chart = {
-    bars,
-    words: (bucket: string) => bucketWords(bucket, filters.range, timeZone),
-    caption: `Messages by when they were made and where they stand now, ${timeZone}`,
-  };
   return (
     <>
       <PageHeading title="Usage">
@@ -58,8 +51,11 @@ export default async function UsagePage({ searchParams }: PageProps<"/dashboard/
         </EmptyState>
       ) : (
         <div className="grid gap-4">
-          <Tile
-            name={`Sends, ${rangeWords}`}
+          <SendsTile
+            bars={bars}
+            filters={filters}
+            timeZone={timeZone}
+            href={(view) => withQuery(PATH, { ...filters, view })}
             aside={
               <ButtonLink
                 look="secondary"
@@ -70,17 +66,7 @@ export default async function UsagePage({ searchParams }: PageProps<"/dashboard/
                 CSV
               </ButtonLink>
             }
-          >
-            <Tabs
-              label="How the numbers are shown"
-              tabs={(["chart", "table"] as const).map((view) => ({
-                href: withQuery(PATH, { ...filters, view }),
-                word: view === "chart" ? "Chart" : "Table",
-                isCurrent: filters.view === view,
-              }))}
-            />
-            {filters.view === "table" ? <StatusTable {...chart} /> : <StatusChart {...chart} />}
-          </Tile>
+          />
           <ErrorTile errors={errors} failures={failures} range={rangeWords} />
           <Shares title="By line" rows={lines} name={(share) => share.name ?? share.id} />
           <Shares title="By template" rows={templates} name={(share) => share.id || <Muted>no template</Muted>} />

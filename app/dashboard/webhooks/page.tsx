@@ -1,6 +1,5 @@
 import type { Metadata } from "next";
 import { Ago } from "@/app/_components/ago";
-import { Button } from "@/app/_components/button";
 import { DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
 import { Notice } from "@/app/_components/notice";
@@ -81,23 +80,18 @@ export default async function WebhooksPage() {
           ]}
         />
       )}
-      <div className="mt-8 grid items-start gap-8 xl:grid-cols-2">
+      <div className="mt-8 grid items-start gap-8 xl:grid-cols-[7fr_5fr]">
         <section aria-labelledby="values">
           <h2 id="values" className="mb-3 text-lg font-semibold">
             Values for the platform
           </h2>
           <WebhookValues canSeeToken={canManage} />
           <div className="mt-4">
-            {canManage ? (
-              <RunCheck action={runWebhookCheck} workspaceId={workspaceId} />
-            ) : (
-              <span className="flex flex-wrap items-center gap-2">
-                <Button look="secondary" disabled>
-                  Run check
-                </Button>
-                <span className="text-sm text-muted">{whoCan("manageLines")}</span>
-              </span>
-            )}
+            <RunCheck
+              action={runWebhookCheck}
+              workspaceId={workspaceId}
+              lack={canManage ? undefined : whoCan("manageLines")}
+            />
           </div>
         </section>
         <NoticeList notices={notices} timeZone={workspace.timeZone} lines={allLines} />

@@ -5,9 +5,7 @@ import { ActionForm } from "@/app/_components/action-form";
 import { SubmitButton } from "@/app/_components/submit-button";
 import { join, joinAsNewUser } from "./actions";
 
-type Props = { token: string; workspaceName: string };
-
-export function JoinForm({ token, workspaceName }: Props) {
+export function JoinForm({ token, workspaceName }: { token: string; workspaceName: string }) {
   return (
     <ActionForm action={join} className="mt-5 grid gap-4">
       <input type="hidden" name="token" value={token} />
@@ -18,13 +16,13 @@ export function JoinForm({ token, workspaceName }: Props) {
   );
 }
 
-export function JoinAsNewUserForm({ token, workspaceName, email }: Props & { email: string | undefined }) {
+export function JoinAsNewUserForm({ token, email }: { token: string; email: string | undefined }) {
   return (
     <ActionForm action={joinAsNewUser} className="mt-5 grid gap-4">
       <input type="hidden" name="token" value={token} />
       <AccountFields email={email} />
       <SubmitButton className="mt-1 w-full" busy="Joining…">
-        Create account and join {workspaceName}
+        Create account and join
       </SubmitButton>
     </ActionForm>
   );

@@ -59,7 +59,7 @@ function Ways({ token, workspaceName, email, user }: WaysProps) {
   if (!user) {
     return (
       <>
-        <JoinAsNewUserForm token={token} workspaceName={workspaceName} email={email ?? undefined} />
+        <JoinAsNewUserForm token={token} email={email ?? undefined} />
         <p className="mt-5 border-t border-hairline pt-5 text-muted">
           Have an account?{" "}
           <TextLink href={`/sign-in?callbackUrl=${encodeURIComponent(`/invite/${token}`)}`}>

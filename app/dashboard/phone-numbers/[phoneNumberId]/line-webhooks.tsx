@@ -1,5 +1,4 @@
 import { Ago } from "@/app/_components/ago";
-import { Button } from "@/app/_components/button";
 import { FieldRow, Fields } from "@/app/_components/fields";
 import { TextLink } from "@/app/_components/text-link";
 import { Timestamp } from "@/app/_components/timestamp";
@@ -58,16 +57,12 @@ export function LineWebhooks({ line, workspaceId, traffic, refusedSignatures, ca
       </Fields>
       {line.disconnectedAt ? null : (
         <div className="mt-3">
-          {canManage ? (
-            <RunCheck action={runLineCheck} workspaceId={workspaceId} fields={{ phoneNumberId: line.id }} />
-          ) : (
-            <span className="flex flex-wrap items-center gap-2">
-              <Button look="secondary" disabled>
-                Run check
-              </Button>
-              <span className="text-sm text-muted">{whoCan("manageLines")}</span>
-            </span>
-          )}
+          <RunCheck
+            action={runLineCheck}
+            workspaceId={workspaceId}
+            fields={{ phoneNumberId: line.id }}
+            lack={canManage ? undefined : whoCan("manageLines")}
+          />
         </div>
       )}
     </section>

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { FailurePanel } from "@/app/_components/failure-panel";
 import { InlineCode } from "@/app/_components/inline-code";
 import { TextLink } from "@/app/_components/text-link";
+import { RetryChip } from "@/app/docs/errors/retry-chip";
 import { ERROR_CATALOGUE, isErrorCode } from "@/lib/docs/error-catalogue";
 
 /** Why a call was refused, which field is at fault, and what to do. `answer` is only given to who may see it. */
@@ -27,9 +28,13 @@ export function Refusal({ code, answer }: { code: string; answer: string | null 
           </ul>
         ) : null}
         {page ? (
-          <p className="mt-2">
-            Retry: {page.retry.advice}. <InlineCode text={page.retry.text} />{" "}
-            <TextLink href={`/docs/errors/${code}`}>What to do about it</TextLink>
+          <p className="mt-2 flex flex-wrap items-center gap-2">
+            <span className="font-medium text-ink">Retry?</span>
+            <RetryChip advice={page.retry.advice} />
+            <span>
+              <InlineCode text={page.retry.text} />{" "}
+              <TextLink href={`/docs/errors/${code}`}>What to do about it</TextLink>
+            </span>
           </p>
         ) : null}
       </FailurePanel>

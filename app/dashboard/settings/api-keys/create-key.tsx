@@ -23,7 +23,7 @@ export function CreateKey({ workspaceId, mode, origin, isOpen: opensAtOnce = fal
   };
   return (
     <>
-      <Button onClick={() => setIsOpen(true)}>
+      <Button onClick={() => setIsOpen(true)} className="mb-6">
         <Icon name="plus" />
         Create key
       </Button>

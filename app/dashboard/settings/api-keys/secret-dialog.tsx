@@ -27,7 +27,7 @@ export function SecretDialog({ secret, title, origin, onDone }: Props) {
       <dl className="grid gap-3">
         <Half name="apiKey" value={secret.apiKey} />
         <Half name="apiSecret" value={secret.apiSecret} isHidden={!isShown}>
-          <Button look="secondary" className="min-h-6! px-2! text-xs" onClick={() => setIsShown(!isShown)}>
+          <Button look="secondary" size="small" onClick={() => setIsShown(!isShown)}>
             {isShown ? "Hide" : "Show"}
           </Button>
         </Half>
@@ -36,7 +36,7 @@ export function SecretDialog({ secret, title, origin, onDone }: Props) {
         <span data-copyable>
           <CopyButton value={envFile} label="as .env" word="Copy as .env" />
         </span>
-        <Button look="secondary" className="min-h-6! px-2! text-xs" onClick={() => download(envFile, secret.mode)}>
+        <Button look="secondary" size="small" onClick={() => download(envFile, secret.mode)}>
           <Icon name="download" className="size-3.5" />
           Download .env
         </Button>

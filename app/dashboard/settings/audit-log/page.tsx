@@ -73,13 +73,13 @@ export default async function AuditLogPage({ searchParams }: PageProps<"/dashboa
           columns={[
             {
               heading: "Time",
-              className: "align-top!",
+              className: "align-top",
               cell: ({ at }) => <Timestamp at={at} timeZone={workspace.timeZone} />,
             },
-            { heading: "Who", className: "align-top!", cell: actorCell },
+            { heading: "Who", className: "align-top sm:min-w-36", cell: actorCell },
             {
               heading: "What",
-              className: "align-top!",
+              className: "align-top sm:min-w-72",
               cell: (row) => (
                 <>
                   {actionWords(row.action)}
@@ -87,7 +87,7 @@ export default async function AuditLogPage({ searchParams }: PageProps<"/dashboa
                 </>
               ),
             },
-            { heading: "Change", className: "align-top!", cell: changeCell },
+            { heading: "Change", className: "align-top", cell: changeCell },
           ]}
         />
       )}
@@ -103,7 +103,9 @@ const actorCell = ({ actorKind, actorId, actorName }: AuditRowForPeople) =>
   actorKind === "user" ? (
     (actorName ?? <span className="text-muted">a former user</span>)
   ) : (
-    <span className="text-muted">{actorId}, a program of the operator</span>
+    <>
+      {actorId} <span className="block text-xs text-muted">the operator’s program</span>
+    </>
   );
 
 const PLACES: Record<string, string> = {

@@ -53,7 +53,10 @@ export default async function MembersPage() {
         rowKey={({ userId }) => userId}
         columns={[
           { heading: "Name", cell: (row) => (row.userId === member.userId ? `${row.name} (you)` : row.name) },
-          { heading: "E-mail", cell: ({ email }) => <span className="break-all">{email}</span> },
+          {
+            heading: "E-mail",
+            cell: ({ email }) => <span className="max-sm:break-all sm:whitespace-nowrap">{email}</span>,
+          },
           { heading: "Role", cell: ({ role: theirs }) => ROLE_NAMES[theirs] },
           {
             heading: "Last seen",
@@ -61,7 +64,11 @@ export default async function MembersPage() {
               lastSeenAt ? <Ago at={lastSeenAt} /> : <span className="text-muted">Never</span>,
           },
           { heading: "Joined", cell: ({ joinedAt }) => <Timestamp at={joinedAt} timeZone={workspace.timeZone} /> },
-          { heading: "Actions", cell: (row) => <Steps member={member} row={row} ownerCount={ownerCount} /> },
+          {
+            heading: "Actions",
+            className: "lg:min-w-72",
+            cell: (row) => <Steps member={member} row={row} ownerCount={ownerCount} />,
+          },
         ]}
       />
       {members.length === 1 ? (

@@ -15,6 +15,7 @@ export function TemplatePreview({ definition, values }: Props) {
   const [scheme, setScheme] = useState<keyof typeof SCHEMES>("light");
   const { offer, footer, cards, ...main } = previewTemplate(definition, values);
   const { used, most } = main.characters;
+  const isEmpty = !main.header && main.body.length + main.buttons.length === 0 && !offer && !footer;
   return (
     <section aria-labelledby="preview-title" className="grid gap-2">
       <div className="flex flex-wrap items-center justify-between gap-2">
@@ -27,7 +28,11 @@ export function TemplatePreview({ definition, values }: Props) {
         data-preview={scheme}
         className={`overflow-hidden rounded-card border border-hairline bg-chat p-3 text-ink ${scheme === "dark" ? "scheme-dark" : "scheme-light"}`}
       >
-        <Bubble part={main} offer={offer} footer={footer} />
+        {isEmpty ? (
+          <p className="py-6 text-center text-sm text-muted">What you write appears here.</p>
+        ) : (
+          <Bubble part={main} offer={offer} footer={footer} />
+        )}
         {cards.length > 0 ? (
           <CardStrip>
             {cards.map((card, index) => (

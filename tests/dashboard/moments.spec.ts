@@ -1,0 +1,49 @@
+import { expect, test } from "./dashboard-test";
+
+test("a moment under the focus tells its four readings, and each is copied as it stands", async ({
+  page,
+  context,
+  signIn,
+}) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await signIn("member", "/dashboard/messages");
+  await page.getByRole("rowheader").first().getByRole("link").click();
+  const moment = page.getByRole("region", { name: "Timeline" }).locator("time").first();
+  const at = new Date((await moment.getAttribute("datetime")) ?? "");
+  await moment.focus();
+  for (const name of ["Yours", "Workspace", "UTC", "Epoch"]) {
+    const reading = page.locator("p[data-copyable]", { has: page.getByText(name, { exact: true }) });
+    const shown = await reading.locator("code").innerText();
+    if (name === "UTC") expect(shown).toBe(at.toISOString());
+    if (name === "Epoch") expect(shown).toBe(String(at.getTime()));
+    await reading.getByRole("button").click();
+    await expect(reading.getByRole("status")).toHaveText("Copied");
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(shown);
+  }
+  await page.keyboard.press("Escape");
+  await expect(page.getByText("Epoch", { exact: true })).toHaveCount(0);
+});
+
+test("a browser in another zone reads the same times and the same days", async ({ browser, page, signIn }) => {
+  test.setTimeout(120_000);
+  const days = { name: /^Messages by when they were made/ };
+  // Counted every half minute.
+  await expect(async () => {
+    await signIn("member", "/dashboard?view=table");
+    await expect(page.getByRole("table", days)).toBeVisible({ timeout: 2_000 });
+  }).toPass({ timeout: 60_000 });
+  const storageState = await page.context().storageState();
+  const read = async (timezoneId: string) => {
+    const context = await browser.newContext({ timezoneId, storageState });
+    const elsewhere = await context.newPage();
+    await elsewhere.goto(page.url());
+    const counts = await elsewhere.getByRole("table", days).innerText();
+    await elsewhere.goto(new URL("/dashboard/messages", page.url()).href);
+    const times = await elsewhere.getByRole("table").locator("time").allInnerTexts();
+    await context.close();
+    return { counts, times };
+  };
+  const east = await read("Pacific/Kiritimati");
+  expect(east.times).toHaveLength(2);
+  expect(await read("Pacific/Pago_Pago")).toEqual(east);
+});

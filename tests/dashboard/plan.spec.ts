@@ -1,0 +1,28 @@
+import { setUsed } from "../support/rows";
+import { expect, test } from "./dashboard-test";
+
+// Of the 1,000 messages of the plan.
+const TOLD = {
+  799: undefined,
+  800: "More than 80 % of the monthly limit is used",
+  899: "More than 80 % of the monthly limit is used",
+  900: "More than 90 % of the monthly limit is used",
+  1000: "The monthly limit is reached",
+};
+
+test("the plan's page and the Overview warn from 80, 90 and 100 % on, and not before", async ({
+  page,
+  signIn,
+  workspace,
+}) => {
+  for (const [used, told] of Object.entries(TOLD)) {
+    await setUsed(workspace, Number(used));
+    for (const path of ["/dashboard/settings/plan", "/dashboard"]) {
+      await signIn("member", path);
+      await expect(page.getByText(`${Number(used).toLocaleString("en-GB")} of 1,000`).first()).toBeVisible();
+      const warnings = page.getByText(/of the monthly limit is used|The monthly limit is reached/);
+      await expect(warnings, `${path} at ${used}`).toHaveCount(told === undefined ? 0 : 1);
+      if (told !== undefined) await expect(warnings).toContainText(told);
+    }
+  }
+});
