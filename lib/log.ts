@@ -38,4 +38,7 @@ export const pathForLog = (url: string): string =>
   new URL(url).pathname
     .slice(0, MAX_PATH_CHARACTERS)
     .replace(/sk_(live|test)_[^/]*/gi, "sk_$1_…")
-    .replace(/(?<=\/)(\+|%2B)?\d{7,}(?=\/|$)/gi, "…");
+    .replace(PHONE_PART, "…");
+
+/** A part of a path that is a number as people write it: seven digits or more, and signs and spaces between them. */
+const PHONE_PART = /(?<=\/)(?:(?:%2[0B89D]|%2E|[+().\s-])*\d){7,}(?:%2[0B89D]|%2E|[+().\s-])*(?=\/|$)/gi;

@@ -33,6 +33,10 @@ test.each([
   ["/api/v1/public/messages/sk_live_abcDEF123", "/api/v1/public/messages/sk_live_…"],
   ["/api/v1/public/messages/447700900123", "/api/v1/public/messages/…"],
   ["/api/v1/public/messages/%2B447700900123/x", "/api/v1/public/messages/…/x"],
+  ["/api/v1/public/messages/%2B44%207700%20900%20123", "/api/v1/public/messages/…"],
+  ["/api/v1/public/messages/+44 (7700) 900-123/x", "/api/v1/public/messages/…/x"],
+  ["/api/v1/public/messages/+44+7700+900.123%20", "/api/v1/public/messages/…"],
+  ["/api/v1/public/messages/2026-11", "/api/v1/public/messages/2026-11"],
   ["/api/v1/public/messages/+447700900123?phone=447700900123", "/api/v1/public/messages/…"],
 ])("a path in the log keeps ids and shows no secret and no number: %s", (path, shown) => {
   expect(pathForLog(`http://localhost:3000${path}`)).toBe(shown);
