@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { expectRateHeaders } from "../support/edge-headers";
 import { startInstance } from "../support/environment";
@@ -134,22 +135,33 @@ describe("two instances on one database", () => {
     expect(statuses(answers)).toEqual({ 200: 60, 429: 60 });
   });
 
-  test.each([1, 2])("exactly 300 of 600 parallel calls pass at a limit of 300 on two new ones (%d)", async () => {
-    const limits = { PUBLIC_API_IP_RATE_LIMIT: "300" };
-    const pair = await Promise.all([startInstance(limits), startInstance(limits)]);
-    // Their first connections are made outside the race: how long that takes is the machine's affair.
-    await Promise.all(
-      pair.map(({ baseUrl }) =>
-        request("GET", `${baseUrl}${UNKNOWN_PATH}`, { headers: { "x-forwarded-for": freshAddress() } }),
-      ),
-    );
-    const address = freshAddress();
-    const answers = await callInParallel(600, (i) =>
-      request("GET", `${pair[i % 2]?.baseUrl}${UNKNOWN_PATH}`, { headers: { "x-forwarded-for": address } }),
-    );
-    await Promise.all(pair.map(({ stop }) => stop()));
-    expect(statuses(answers)).toEqual({ 404: 300, 429: 300 });
-  });
+  test.each([1, 2])(
+    "exactly 300 of 600 parallel calls pass at a limit of 300 on two new ones (%d)",
+    async () => {
+      const limits = { PUBLIC_API_IP_RATE_LIMIT: "300" };
+      const flood = async () => {
+        const pair = await Promise.all([startInstance(limits), startInstance(limits)]);
+        // Their first connections are made outside the race: how long that takes is the machine's affair.
+        await Promise.all(
+          pair.map(({ baseUrl }) =>
+            request("GET", `${baseUrl}${UNKNOWN_PATH}`, { headers: { "x-forwarded-for": freshAddress() } }),
+          ),
+        );
+        const address = freshAddress();
+        const answers = await callInParallel(600, (i) =>
+          request("GET", `${pair[i % 2]?.baseUrl}${UNKNOWN_PATH}`, { headers: { "x-forwarded-for": address } }),
+        );
+        await Promise.all(pair.map(({ stop }) => stop()));
+        // A machine may be so busy that Postgres is away for seconds: then each counts by itself, and says so.
+        const isStoreAway = pair.some(({ logFile }) => readFileSync(logFile, "utf8").includes("limiter.store-away"));
+        return { counts: statuses(answers), isStoreAway };
+      };
+      let { counts, isStoreAway } = await flood();
+      for (let again = 0; again < 3 && isStoreAway; again++) ({ counts, isStoreAway } = await flood());
+      expect(counts).toEqual({ 404: 300, 429: 300 });
+    },
+    120_000,
+  );
 });
 
 describe("TRUSTED_PROXY_HOPS=0", () => {
