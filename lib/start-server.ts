@@ -6,6 +6,7 @@ import { errorFields, log } from "@/lib/log";
 import { processWide } from "@/lib/process-wide";
 import { flushRequests } from "@/lib/requests/record-requests";
 import { sweep } from "@/lib/sweeper/sweep";
+import { writeWebhookCounts } from "@/lib/webhooks/count-webhooks";
 
 const SWEEP_EVERY_MS = 30_000;
 
@@ -22,6 +23,7 @@ export const startServer = async (): Promise<void> => {
   // On Vercel a function does not outlive its request; the cron route sweeps there.
   if (!env().VERCEL) processWide("sweeper", startSweeper);
   beforeStop(flushRequests);
+  beforeStop(writeWebhookCounts);
   openFrontDoor();
 };
 
