@@ -17,5 +17,7 @@ export default {
   // It answers a request that carries `RSC` with a redirect, API calls too. It keeps caches in front from mixing up pages,
   // and ours are all `no-store`.
   experimental: { validateRSCRequestHeaders: false },
+  // Served as it is written; a build that is traced takes no source along by itself.
+  outputFileTracingIncludes: { "/docs/client.ts": ["./lib/docs/client.ts"] },
   serverExternalPackages: ["postgres", "undici", "@node-rs/argon2"],
 };

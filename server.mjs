@@ -4,6 +4,8 @@ import { createServer } from "node:http";
 import { Server as NetServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+// Next's own reading of its router's header, so that what passes is what it takes.
+import routerState from "next/dist/server/app-render/parse-and-validate-flight-router-state.js";
 import { endWith, lingerAfterEarlyAnswer, refuse } from "./lib/front-door-answers.mjs";
 import {
   ALLOW,
@@ -144,6 +146,7 @@ const CLIENT_ERRORS = {
 
 function serve(request, response) {
   guardHeaders(request);
+  dropBrokenRouterState(request);
   if (!hasOneHost(request, loopback)) {
     response.setHeader("Connection", "close");
     return void refuse(request, response, "VALIDATION_ERROR", "Send one Host header with a host's name.");
@@ -175,6 +178,15 @@ function serve(request, response) {
     const advice = "Something failed on our side. Retry with the same Idempotency-Key.";
     refuse(request, response, "INTERNAL_ERROR", advice);
   });
+}
+
+/** Next would answer a router's state that nobody could have sent with a 500; without one it renders the whole page. */
+function dropBrokenRouterState(request) {
+  try {
+    routerState.parseAndValidateFlightRouterState(request.headers["next-router-state-tree"]);
+  } catch {
+    delete request.headers["next-router-state-tree"];
+  }
 }
 
 function stop(signal) {

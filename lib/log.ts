@@ -30,12 +30,3 @@ const FAILED_QUERY = /^Failed query/;
 
 /** The lines before the first are the message, which may have several. */
 const isFrame = (line: string) => /^\s+at /.test(line);
-
-const MAX_PATH_CHARACTERS = 200;
-
-/** The path of a request for a log: a caller may put a secret or a number where an id belongs. */
-export const pathForLog = (url: string): string =>
-  new URL(url).pathname
-    .slice(0, MAX_PATH_CHARACTERS)
-    .replace(/sk_(live|test)_[^/]*/gi, "sk_$1_…")
-    .replace(/(?<=\/)(\+|%2B)?\d{7,}(?=\/|$)/gi, "…");

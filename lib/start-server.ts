@@ -6,6 +6,7 @@ import { errorFields, log } from "@/lib/log";
 import { processWide } from "@/lib/process-wide";
 import { flushRequests } from "@/lib/requests/record-requests";
 import { sweep } from "@/lib/sweeper/sweep";
+import { writeWebhookCounts } from "@/lib/webhooks/count-webhooks";
 
 const SWEEP_EVERY_MS = 30_000;
 
@@ -21,8 +22,21 @@ export const startServer = async (): Promise<void> => {
   await requireCurrentSchema();
   // On Vercel a function does not outlive its request; the cron route sweeps there.
   if (!env().VERCEL) processWide("sweeper", startSweeper);
+  quietUnknownActions();
   beforeStop(flushRequests);
+  beforeStop(writeWebhookCounts);
   openFrontDoor();
+};
+
+/** Next writes a stack for an action's id that somebody made up, or that a page of the last release still holds. */
+const quietUnknownActions = () => {
+  const warn = console.warn;
+  console.warn = (...words: unknown[]) => {
+    const [first] = words;
+    if (first instanceof Error && /^(Failed to find Server Action|The Server Reference ID)/.test(first.message))
+      return log("info", "action.unknown");
+    warn(...words);
+  };
 };
 
 const requireCurrentSchema = async () => {

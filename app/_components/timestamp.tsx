@@ -1,3 +1,5 @@
+import { dateFormat } from "@/lib/dashboard/date-format";
+
 type Props = {
   at: Date | null;
   timeZone: string;
@@ -14,12 +16,10 @@ export function Timestamp({ at, timeZone, absent = "–", withDay = true, isInLi
     <time dateTime={at.toISOString()} tabIndex={isInLink ? undefined : 0} data-moment className="rounded-sm">
       {withDay ? (
         <>
-          <span className="whitespace-nowrap">{at.toLocaleDateString("en-GB", { ...DAY, timeZone })}</span>{" "}
+          <span className="whitespace-nowrap">{dateFormat({ timeZone, dateStyle: "medium" }).format(at)}</span>{" "}
         </>
       ) : null}
-      <span className="whitespace-nowrap">{at.toLocaleTimeString("en-GB", { timeZone })}</span>
+      <span className="whitespace-nowrap">{dateFormat({ timeZone, timeStyle: "medium" }).format(at)}</span>
     </time>
   );
 }
-
-const DAY = { day: "numeric", month: "short", year: "numeric" } as const;

@@ -11,6 +11,7 @@ import { getAttentionFacts, listLatestMessages } from "@/lib/overview/queries";
 import { monthlyLimit } from "@/lib/plans/plans";
 import { getUsed } from "@/lib/plans/queries";
 import { reachedMark } from "@/lib/plans/quota";
+import { withQuery } from "@/lib/query-string";
 import { getDurations, getHeadroom, listErrorCounts, listFailureCounts, listStatusCounts } from "@/lib/usage/queries";
 import { toBars } from "@/lib/usage/status-series";
 import { bucketsOf, RANGE_WORDS, readUsageFilters } from "@/lib/usage/usage-range";
@@ -75,7 +76,7 @@ export default async function OverviewPage({ searchParams }: PageProps<"/dashboa
             bars={bars}
             filters={filters}
             timeZone={timeZone}
-            href={(view) => `${PATH}?${addressOf({ ...filters, view })}`}
+            href={(view) => withQuery(PATH, { ...filters, view })}
             absent={hasSends ? undefined : <NoSends latest={latest[0]} mode={mode} timeZone={timeZone} />}
           />
         </div>
@@ -134,6 +135,3 @@ function NoSends({ latest, mode, timeZone }: NoSendsProps) {
     </EmptyState>
   );
 }
-
-const addressOf = (values: Record<string, string | undefined>): URLSearchParams =>
-  new URLSearchParams(Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));

@@ -39,4 +39,13 @@ export const templates = pgTable(
   ],
 );
 
+/** What makes a template another one for the platform, too: the columns of the unique index. */
+export const TEMPLATE_NAME = [
+  templates.workspaceId,
+  templates.mode,
+  templates.whatsappBusinessAccountId,
+  templates.name,
+  templates.language,
+];
+
 export type Template = typeof templates.$inferSelect;

@@ -7,7 +7,7 @@ import { quote } from "@/lib/text";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 
 /** What may be told of a key. Hashes never leave the database but for authentication. */
-const KEY = {
+export const KEY_COLUMNS = {
   id: apiKeys.id,
   ref: apiKeys.ref,
   label: apiKeys.label,
@@ -24,7 +24,7 @@ const KEY = {
 export const listKeys = (workspaceId: WorkspaceId) =>
   onDatabase((db) =>
     db
-      .select(KEY)
+      .select(KEY_COLUMNS)
       .from(apiKeys)
       .where(eq(apiKeys.workspaceId, workspaceId))
       .orderBy(asc(apiKeys.createdAt), asc(apiKeys.id)),
@@ -33,7 +33,7 @@ export const listKeys = (workspaceId: WorkspaceId) =>
 /** A key by its public half, whatever has become of it. */
 export const findKey = async (tx: Transaction, workspaceId: WorkspaceId, apiKey: string) => {
   const [key] = await tx
-    .select(KEY)
+    .select(KEY_COLUMNS)
     .from(apiKeys)
     .where(and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.apiKey, apiKey)));
   return key;

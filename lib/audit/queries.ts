@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, like, type SQL, sql } from "drizzle-orm";
 import { type Db, onDatabase } from "@/db/client";
 import { auditLog, users } from "@/db/schema";
+import { type PagePlace, type PageStep, placeOf, readKeysetPage } from "@/lib/dashboard/keyset-page";
 import type { PageCursor } from "@/lib/dashboard/page-cursor";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import type { AuditFilters } from "./audit-filters";
@@ -14,37 +15,28 @@ export type AuditList = {
   timeZone: string;
 };
 
-/** A page of the log, newest first: the one that follows `older`, or that precedes `newer`, or the first. */
-export const listAudit = async (
-  workspaceId: WorkspaceId,
-  { older, newer, ...list }: AuditList & { older?: PageCursor | undefined; newer?: PageCursor | undefined },
-) => {
-  const matching = and(eq(auditLog.workspaceId, workspaceId), ...conditions(list));
-  if (newer && !older) {
-    const found = await onDatabase((db) =>
-      selectRows(db)
-        .where(and(matching, sql`${PLACE} > ${placeOf(newer)}`))
-        .orderBy(asc(auditLog.at), asc(auditLog.id))
-        .limit(PER_PAGE + 1),
-    );
-    // Fewer than a page of newer rows means that the first page is due, whole.
-    if (found.length > PER_PAGE) return { rows: found.slice(0, PER_PAGE).reverse(), hasNewer: true, hasOlder: true };
-  }
-  const found = await olderRows(workspaceId, { ...list, older, limit: PER_PAGE + 1 });
-  return { rows: found.slice(0, PER_PAGE), hasNewer: Boolean(older), hasOlder: found.length > PER_PAGE };
-};
+/** A page of the log, newest first. */
+export const listAudit = (workspaceId: WorkspaceId, { older, newer, ...list }: AuditList & PagePlace) =>
+  readKeysetPage(
+    { older, newer },
+    {
+      perPage: PER_PAGE,
+      read: (step) => readAudit(workspaceId, list, step),
+      cursorOf: placeOfRow,
+    },
+  );
 
-export type AuditRowForPeople = Awaited<ReturnType<typeof listAudit>>["rows"][number];
+export type AuditRowForPeople = Awaited<ReturnType<typeof readAudit>>[number];
 
 /** The whole log that matches, newest first, a page at a time. */
 export async function* streamAudit(workspaceId: WorkspaceId, list: AuditList): AsyncGenerator<AuditRowForPeople[]> {
-  let older: PageCursor | undefined;
+  let cursor: PageCursor | undefined;
   for (;;) {
-    const rows = await olderRows(workspaceId, { ...list, older, limit: PER_DOWNLOAD_PAGE });
+    const rows = await readAudit(workspaceId, list, { direction: "older", cursor, limit: PER_DOWNLOAD_PAGE });
     if (rows.length > 0) yield rows;
     const last = rows.at(-1);
     if (!last || rows.length < PER_DOWNLOAD_PAGE) return;
-    older = { createdAt: last.at, id: last.id };
+    cursor = placeOfRow(last);
   }
 }
 
@@ -58,18 +50,24 @@ export const listActors = (workspaceId: WorkspaceId) =>
       .where(eq(auditLog.workspaceId, workspaceId)),
   );
 
-const olderRows = (
-  workspaceId: WorkspaceId,
-  { older, limit, ...list }: AuditList & { older: PageCursor | undefined; limit: number },
-) =>
-  onDatabase((db) =>
+const readAudit = (workspaceId: WorkspaceId, list: AuditList, { direction, cursor, limit }: PageStep) => {
+  const isOlder = direction === "older";
+  const [by, beyond] = isOlder ? [desc, sql`<`] : [asc, sql`>`];
+  return onDatabase((db) =>
     selectRows(db)
       .where(
-        and(eq(auditLog.workspaceId, workspaceId), ...conditions(list), older && sql`${PLACE} < ${placeOf(older)}`),
+        and(
+          eq(auditLog.workspaceId, workspaceId),
+          ...conditions(list),
+          cursor && sql`(${auditLog.at}, ${auditLog.id}) ${beyond} ${placeOf(cursor)}`,
+        ),
       )
-      .orderBy(desc(auditLog.at), desc(auditLog.id))
+      .orderBy(by(auditLog.at), by(auditLog.id))
       .limit(limit),
   );
+};
+
+const placeOfRow = ({ at, id }: { at: Date; id: string }): PageCursor => ({ createdAt: at, id });
 
 const conditions = ({ filters, timeZone }: AuditList): (SQL | undefined)[] => {
   const dayStart = (day: string, days: number) =>
@@ -100,6 +98,3 @@ const selectRows = (db: Db) =>
     })
     .from(auditLog)
     .leftJoin(users, and(eq(auditLog.actorKind, "user"), eq(users.id, auditLog.actorId)));
-
-const PLACE = sql`(${auditLog.at}, ${auditLog.id})`;
-const placeOf = ({ createdAt, id }: PageCursor) => sql`(${createdAt.toISOString()}::timestamptz, ${id})`;

@@ -1,5 +1,4 @@
-import { createHmac } from "node:crypto";
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { onDatabase, type Transaction } from "@/db/client";
 import type { Author } from "@/lib/audit/author";
 import { recordAudit } from "@/lib/audit/record-audit";
@@ -7,12 +6,18 @@ import { env } from "@/lib/env";
 import { REMOVED_REASON } from "@/lib/messages/retention";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import { ERASED_PHONE } from "./phone";
+import { phoneDigest } from "./phone-digest";
 
 /** What an erasure removed, in rows. */
 export type Erasure = { contacts: number; messages: number; unhandledWebhooks: number };
 
-/** No index by number stands on the path of every send: an erasure reads the workspace's messages in steps of this many. */
-const STEP = 2_000;
+/**
+ * No index by number stands on the path of every send: an erasure reads the workspace's messages in steps of this many,
+ * each of which even a busy database ends long before its time-out of a statement.
+ */
+const STEP = 500;
+/** Fewer of these, since each may be as large as a webhook is. */
+const UNHANDLED_STEP = 200;
 
 /**
  * Removes a recipient from a workspace: number, name, contents and reasons go; ids, statuses, counters and fingerprints
@@ -22,6 +27,12 @@ const STEP = 2_000;
 export const erasePhone = async (workspaceId: WorkspaceId, phone: string, by: Author): Promise<Erasure> => {
   const person: Person = { workspaceId, phone, contactId: await findContactId(workspaceId, phone) };
   const total: Erasure = { contacts: 0, messages: 0, unhandledWebhooks: 0 };
+  for (let next: Place | undefined = BEGINNING; next; ) {
+    const place: Place = next;
+    const part = await onDatabase((db) => db.transaction((tx) => eraseUnhandled(tx, person, { place, by })));
+    total.unhandledWebhooks += part.removed;
+    next = part.next;
+  }
   for (let next: Place | undefined = BEGINNING; next; ) {
     const place: Place = next;
     const part = await onDatabase((db) => db.transaction((tx) => erasePart(tx, person, { place, by })));
@@ -38,9 +49,18 @@ type Place = { createdAt: string; id: string };
 type Step = { messages: number; next: Place | undefined };
 
 const BEGINNING: Place = { createdAt: "-infinity", id: "" };
-const from = ({ createdAt, id }: Place) => sql`(created_at, id) > (${createdAt}::timestamptz, ${id})`;
+
+/** The next of all messages. */
+const stepFrom = ({ workspaceId }: Person, { createdAt, id }: Place): SQL => sql`
+  select id, created_at from messages
+  where workspace_id = ${workspaceId} and (created_at, id) > (${createdAt}::timestamptz, ${id})
+  order by created_at, id limit ${STEP}`;
+
 /** What was sent while the steps were made, and what had begun before and was committed late. */
-const lately = sql`created_at > now() - interval '10 minutes'`;
+const lately = ({ workspaceId, phone, contactId }: Person): SQL => sql`
+  select id, created_at from messages
+  where workspace_id = ${workspaceId} and created_at > now() - interval '10 minutes'
+    and (phone in (${phone}, ${ERASED_PHONE}) or contact_id = ${contactId})`;
 
 const findContactId = async (workspaceId: WorkspaceId, phone: string): Promise<string | null> => {
   const [contact] = await onDatabase((db) =>
@@ -49,36 +69,61 @@ const findContactId = async (workspaceId: WorkspaceId, phone: string): Promise<s
   return contact?.id ?? null;
 };
 
+/**
+ * What no workspace could use is nobody's, and says little; where it holds these digits it goes as a whole. One step of
+ * it, in the order in which it came; what came lately goes at the end.
+ */
+const eraseUnhandled = async (
+  tx: Transaction,
+  person: Person,
+  { place, by }: { place: Place; by: Author },
+): Promise<{ removed: number; next: Place | undefined }> => {
+  const [step] = await tx.execute<{ seen: number; removed: number; at: string | null; id: string | null }>(sql`
+    with step as (
+      select id, received_at from unhandled_webhooks
+      where (received_at, id) > (${place.createdAt}::timestamptz, ${place.id})
+      order by received_at, id limit ${UNHANDLED_STEP}
+    ), removed as (
+      delete from unhandled_webhooks u using step
+      where u.id = step.id and position(convert_to(${person.phone}, 'UTF8') in u.body) > 0 returning u.id
+    ), last as (select received_at, id from step order by received_at desc, id desc limit 1)
+    select (select count(*)::int from step) as seen, (select count(*)::int from removed) as removed,
+      (select to_json(received_at)#>>'{}' from last) as at, (select id from last) as id`);
+  const removed = step?.removed ?? 0;
+  if (removed > 0) await note(tx, person, { by, erasure: { ...NOTHING, unhandledWebhooks: removed } });
+  const isLast = !step || step.seen < UNHANDLED_STEP || step.at === null || step.id === null;
+  return { removed, next: isLast ? undefined : { createdAt: step.at ?? "", id: step.id ?? "" } };
+};
+
+const note = (tx: Transaction, person: Person, { by, erasure }: { by: Author; erasure: Erasure }) => {
+  const targetId = phoneDigest(person.workspaceId, person.phone, env().KEY_PEPPER);
+  return recordAudit(tx, person.workspaceId, {
+    ...{ by, action: "contact.erased", targetId, before: null, after: erasure },
+  });
+};
+
 /** One step, and after the last one what is not a message, with the audit row of what they removed. */
 const erasePart = async (
   tx: Transaction,
   person: Person,
   { place, by }: { place: Place; by: Author },
 ): Promise<{ erasure: Erasure; next: Place | undefined }> => {
-  const { messages, next } = await eraseStep(tx, person, from(place));
+  // What the contact wrote is taken before or after the erasure is known, never in between.
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('inbound ' || ${person.workspaceId}::text, 0))`);
+  const { messages, next } = await eraseStep(tx, person, stepFrom(person, place));
   const rest = next ? NOTHING : await eraseRest(tx, person);
   const erasure = { ...rest, messages: messages + rest.messages };
   // The last row is written also where nothing was left: that it was asked for and done is what must be shown one day.
-  if (next === undefined || messages > 0) {
-    const targetId = phoneDigest(person);
-    await recordAudit(tx, person.workspaceId, { by, action: "contact.erased", targetId, before: null, after: erasure });
-  }
+  if (next === undefined || messages > 0) await note(tx, person, { by, erasure });
   return { erasure, next };
 };
 
 const NOTHING: Erasure = { contacts: 0, messages: 0, unhandledWebhooks: 0 };
 
-/** Erases the next messages, the contact's own under another number among them. */
-const eraseStep = async (
-  tx: Transaction,
-  { workspaceId, phone, contactId }: Person,
-  place: ReturnType<typeof sql>,
-): Promise<Step> => {
+/** Erases the recipient's among these messages, the contact's own under another number with them. */
+const eraseStep = async (tx: Transaction, { workspaceId, phone, contactId }: Person, these: SQL): Promise<Step> => {
   const [step] = await tx.execute<{ seen: number; messages: number; created_at: string | null; id: string | null }>(sql`
-    with step as (
-      select id, created_at from messages where workspace_id = ${workspaceId} and ${place}
-      order by created_at, id limit ${STEP}
-    ), locked as (
+    with step as (${these}), locked as (
       -- In the order of the webhooks, so that neither waits for the other in a ring.
       select m.id from messages m join step on m.id = step.id
       where m.workspace_id = ${workspaceId} and m.phone <> ${ERASED_PHONE}
@@ -101,9 +146,7 @@ const eraseStep = async (
     update status_events e set failure_reason = null from messages m
     where e.workspace_id = ${workspaceId} and e.failure_reason is not null and m.workspace_id = ${workspaceId}
       and m.id = e.message_id and m.phone = ${ERASED_PHONE}
-      and m.id in (
-        select id from messages where workspace_id = ${workspaceId} and ${place} order by created_at, id limit ${STEP}
-      )`);
+      and m.id in (select id from (${these}) step)`);
   if (!step || step.seen < STEP || step.created_at === null || step.id === null) {
     return { messages: step?.messages ?? 0, next: undefined };
   }
@@ -117,7 +160,7 @@ const eraseRest = async (tx: Transaction, person: Person): Promise<Erasure> => {
     update contacts set phone = 'erased:' || id, name = null, ref = null, whatsapp_user_id = null,
       last_inbound_at = null, erased_at = now()
     where workspace_id = ${workspaceId} and phone = ${phone} returning id`);
-  const { messages } = await eraseStep(tx, person, lately);
+  const { messages } = await eraseStep(tx, person, lately(person));
   // An event whose message is not known yet, and may never be, can still quote the number.
   await tx.execute(sql`
     update status_events set failure_reason = null
@@ -125,12 +168,9 @@ const eraseRest = async (tx: Transaction, person: Person): Promise<Erasure> => {
   await tx.execute(sql`
     update flow_sessions set closed_at = now(), closed_by = 'erasure'
     where workspace_id = ${workspaceId} and contact_id = ${person.contactId} and closed_at is null`);
-  // What no workspace could use is nobody's, and says little; where it holds these digits it goes as a whole.
   const webhooks = await tx.execute<{ id: string }>(sql`
-    delete from unhandled_webhooks where position(convert_to(${phone}, 'UTF8') in body) > 0 returning id`);
+    delete from unhandled_webhooks
+    where received_at > now() - interval '10 minutes' and position(convert_to(${phone}, 'UTF8') in body) > 0
+    returning id`);
   return { contacts: contacts.length, messages, unhandledWebhooks: webhooks.length };
 };
-
-/** Shows whether a number was erased to whoever holds the number and the pepper, and the number to nobody. */
-const phoneDigest = ({ workspaceId, phone }: Person) =>
-  createHmac("sha256", env().KEY_PEPPER).update(`erased phone\0${workspaceId}\0${phone}`).digest("base64url");

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { type Db, onDatabase, prepared } from "@/db/client";
 import { type Contact, contacts } from "@/db/schema";
-import type { PageCursor } from "@/lib/dashboard/page-cursor";
+import { type PagePlace, placeOf, readKeysetPage } from "@/lib/dashboard/keyset-page";
 import { AppError } from "@/lib/errors";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import type { ContactSearch } from "./contact-search";
@@ -29,37 +29,34 @@ const CONTACTS_PER_PAGE = 50;
 /** A search is sorted among these: a person who finds more types another letter. */
 const MOST_FOUND = 1_000;
 
-type ContactPage = {
-  search: ContactSearch | undefined;
-  older?: PageCursor | undefined;
-  newer?: PageCursor | undefined;
-};
-
 /** Contacts, newest first, each with its last message and whether a flow waits for its answer. */
-export const listContacts = (workspaceId: WorkspaceId, { search, older, newer }: ContactPage) =>
-  onDatabase(async (db) => {
-    const which = and(eq(contacts.workspaceId, workspaceId), isNull(contacts.erasedAt), found(workspaceId, search));
-    const place = sql`(${contacts.createdAt}, ${contacts.id})`;
-    if (newer && !older) {
-      const after = await selectContacts(db)
-        .where(and(which, sql`${place} > ${placeOf(newer)}`))
-        .orderBy(asc(contacts.createdAt), asc(contacts.id))
-        .limit(CONTACTS_PER_PAGE + 1);
-      // Fewer than a page of newer rows means that the first page is due, whole.
-      if (after.length > CONTACTS_PER_PAGE) {
-        return { contacts: after.slice(0, CONTACTS_PER_PAGE).reverse(), hasNewer: true, hasOlder: true };
-      }
-    }
-    const rows = await selectContacts(db)
-      .where(and(which, older ? sql`${place} < ${placeOf(older)}` : undefined))
-      .orderBy(desc(contacts.createdAt), desc(contacts.id))
-      .limit(CONTACTS_PER_PAGE + 1);
-    return {
-      contacts: rows.slice(0, CONTACTS_PER_PAGE),
-      hasNewer: Boolean(older),
-      hasOlder: rows.length > CONTACTS_PER_PAGE,
-    };
-  });
+export const listContacts = (
+  workspaceId: WorkspaceId,
+  { search, older, newer }: PagePlace & { search: ContactSearch | undefined },
+) =>
+  readKeysetPage(
+    { older, newer },
+    {
+      perPage: CONTACTS_PER_PAGE,
+      read: ({ direction, cursor, limit }) => {
+        const [by, beyond] = direction === "older" ? [desc, sql`<`] : [asc, sql`>`];
+        return onDatabase((db) =>
+          selectContacts(db)
+            .where(
+              and(
+                eq(contacts.workspaceId, workspaceId),
+                isNull(contacts.erasedAt),
+                found(workspaceId, search),
+                cursor && sql`(${contacts.createdAt}, ${contacts.id}) ${beyond} ${placeOf(cursor)}`,
+              ),
+            )
+            .orderBy(by(contacts.createdAt), by(contacts.id))
+            .limit(limit),
+        );
+      },
+      cursorOf: ({ createdAt, id }) => ({ createdAt, id }),
+    },
+  );
 
 /** The contact as a page shows it, also after an erasure. */
 export const findContact = async (workspaceId: WorkspaceId, contactId: string) => {
@@ -110,5 +107,3 @@ const found = (workspaceId: WorkspaceId, search: ContactSearch | undefined): SQL
 
 const amongFirst = (condition: SQL): SQL =>
   sql`${contacts.id} in (select c.id from contacts c where ${condition} limit ${MOST_FOUND})`;
-
-const placeOf = ({ createdAt, id }: PageCursor) => sql`(${createdAt.toISOString()}::timestamptz, ${id})`;

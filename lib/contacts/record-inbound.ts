@@ -1,12 +1,15 @@
 import type { PendingQuery, Row, TransactionSql } from "postgres";
 import { onDatabase } from "@/db/client";
+import { env } from "@/lib/env";
 import { newId } from "@/lib/ids";
 import type { InboundMessage } from "@/lib/whatsapp/inbound-webhooks";
+import { provenWorkspaceId } from "@/lib/workspaces/workspace-id";
+import { phoneDigest } from "./phone-digest";
 
 /**
  * Takes what contacts wrote: the contact exists from now on, its 24 hours are open, a completed flow closes its session
- * and a changed number moves with its contact. Repeating it changes nothing. Answers with the messages to lines that
- * are not ours.
+ * and a changed number moves with its contact. Repeating it changes nothing, also where the number was erased since.
+ * Answers with the messages to lines that are not ours.
  */
 export const recordInbound = async (messages: InboundMessage[]): Promise<InboundMessage[]> => {
   if (messages.length === 0) return [];
@@ -27,7 +30,7 @@ const record = async (sql: TransactionSql, messages: readonly InboundMessage[]):
       join phone_numbers line using (whatsapp_phone_number_id)
     )`;
   // One batch at a time and workspace: contacts are met by number and by user id, so no order of rows would do.
-  const lines = await sql<{ id: string }[]>`${inbound}, heard as (
+  const lines = await sql<{ id: string; workspace_id: string }[]>`${inbound}, heard as (
       update phone_numbers set last_webhook_at = now()
       where (workspace_id, id) in (
         select p.workspace_id, p.id from phone_numbers p
@@ -39,7 +42,7 @@ const record = async (sql: TransactionSql, messages: readonly InboundMessage[]):
       select pg_advisory_xact_lock(hashtextextended('inbound ' || workspace_id, 0))
       from (select distinct workspace_id from inbound order by workspace_id) workspace
     )
-    select distinct whatsapp_phone_number_id as id, (select count(*) from locked) as locks from inbound`;
+    select distinct whatsapp_phone_number_id as id, workspace_id, (select count(*) from locked) as locks from inbound`;
   if (lines.length === 0) return new Set();
 
   if (messages.some(({ previousPhone }) => previousPhone !== undefined)) {
@@ -50,10 +53,21 @@ const record = async (sql: TransactionSql, messages: readonly InboundMessage[]):
           select from contacts taken where taken.workspace_id = inbound.workspace_id and taken.phone = inbound.phone
         )`;
   }
-  await sql`${inbound}
+  const erasures = JSON.stringify(possibleErasures(messages, lines));
+  await sql`${inbound}, erasure as (
+      select given.workspace_id, given.phone, entry.at
+      from json_to_recordset(${erasures}::text::json) as given (
+        workspace_id text, phone text, digest text, occurred_at timestamptz)
+      join audit_log entry on entry.workspace_id = given.workspace_id and entry.at >= given.occurred_at
+        and entry.action = 'contact.erased' and entry.target_id = given.digest
+    )
     insert into contacts (workspace_id, id, phone, name, whatsapp_user_id, last_inbound_at)
     select distinct on (workspace_id, phone) workspace_id, contact_id, phone, name, whatsapp_user_id, occurred_at
-    from inbound where phone is not null and previous_phone is null
+    from inbound where phone is not null and previous_phone is null and not exists (
+      select from erasure
+      where erasure.workspace_id = inbound.workspace_id and erasure.phone = inbound.phone
+        and erasure.at >= inbound.occurred_at
+    )
     order by workspace_id, phone, occurred_at desc
     on conflict (workspace_id, phone) do update set
       last_inbound_at = greatest(contacts.last_inbound_at, excluded.last_inbound_at),
@@ -70,6 +84,24 @@ const record = async (sql: TransactionSql, messages: readonly InboundMessage[]):
   }
   if (messages.some(({ isFlowReply }) => isFlowReply)) await closeFlowSessions(sql, inbound);
   return new Set(lines.map(({ id }) => id));
+};
+
+/** Under what each number would stand in the audit log had it been erased: that keeps no number. */
+const possibleErasures = (
+  messages: readonly InboundMessage[],
+  lines: readonly { id: string; workspace_id: string }[],
+) => {
+  const peppers = [env().KEY_PEPPER, env().KEY_PEPPER_PREVIOUS].filter((pepper) => pepper !== undefined);
+  return lines.flatMap(({ id, workspace_id }) =>
+    messages
+      .filter(({ whatsappPhoneNumberId }) => whatsappPhoneNumberId === id)
+      .flatMap(({ from: phone, occurredAt: occurred_at }) =>
+        peppers.map((pepper) => ({
+          ...{ workspace_id, phone, occurred_at },
+          digest: phone === null ? null : phoneDigest(provenWorkspaceId(workspace_id), phone, pepper),
+        })),
+      ),
+  );
 };
 
 // A reply names the flow message that it completes, so a late repetition of it never closes a session opened since.

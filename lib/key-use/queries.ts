@@ -2,6 +2,7 @@ import { and, desc, eq, gte, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { type Db, onDatabase } from "@/db/client";
 import { apiKeys, apiRequests, requestHours, users } from "@/db/schema";
+import { KEY_COLUMNS } from "@/lib/api-keys/queries";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 
 // What the dashboard tells of keys. Hashes never leave the database.
@@ -131,19 +132,7 @@ const revoker = alias(users, "revoker");
 
 const selectKeys = (db: Db) =>
   db
-    .select({
-      id: apiKeys.id,
-      label: apiKeys.label,
-      mode: apiKeys.mode,
-      apiKey: apiKeys.apiKey,
-      lastUsedAt: apiKeys.lastUsedAt,
-      previousSecretEndsAt: apiKeys.previousSecretEndsAt,
-      expiresAt: apiKeys.expiresAt,
-      revokedAt: apiKeys.revokedAt,
-      createdAt: apiKeys.createdAt,
-      createdByName: creator.name,
-      revokedByName: revoker.name,
-    })
+    .select({ ...KEY_COLUMNS, createdByName: creator.name, revokedByName: revoker.name })
     .from(apiKeys)
     .leftJoin(creator, eq(creator.id, apiKeys.createdBy))
     .leftJoin(revoker, eq(revoker.id, apiKeys.revokedBy));

@@ -12,12 +12,6 @@ export const readMessageFilters = (given: Record<string, unknown>, role: Role): 
   return can(role, "seeApiKeys") ? filters : { ...filters, key: undefined };
 };
 
-/** The filters as an address has them, with a place in the list and whatever else belongs there. */
-export const writeMessageFilters = (filters: MessageFilters, more: Record<string, string> = {}): string =>
-  new URLSearchParams(
-    Object.entries({ ...filters, ...more }).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  ).toString();
-
 export const isFiltered = (filters: MessageFilters): boolean =>
   Object.values(filters).some((value) => value !== undefined);
 

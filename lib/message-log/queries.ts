@@ -1,6 +1,7 @@
 import { and, asc, count, desc, eq, inArray, or, type SQL, sql } from "drizzle-orm";
 import { type Db, onDatabase } from "@/db/client";
 import { apiKeys, contacts, messageHours, messages, phoneNumbers, rollUpMarks } from "@/db/schema";
+import { type PagePlace, type PageStep, readKeysetPage } from "@/lib/dashboard/keyset-page";
 import type { PageCursor } from "@/lib/dashboard/page-cursor";
 import { timeOfId } from "@/lib/ids";
 import { readSearchTerm } from "@/lib/search/search-term";
@@ -25,28 +26,24 @@ const MOST_COUNTED_LATELY = 10_000;
 /** Each of the roll-up's buckets holds a row at least, so these fill a page. */
 const BUCKETS_AT_ONCE = MESSAGES_PER_PAGE + 10;
 
-type Page = { older?: PageCursor | undefined; newer?: PageCursor | undefined };
-
-/** A page of the log, newest first: the one that follows `older`, or that precedes `newer`, or the first. */
-export const listMessages = (view: LogView, { older, newer }: Page, limit = MESSAGES_PER_PAGE) =>
+/** A page of the log, newest first. */
+export const listMessages = (view: LogView, place: PagePlace, perPage = MESSAGES_PER_PAGE) =>
   onDatabase(async (db) => {
     const selection = await selectionOf(db, view);
-    if (newer && !older) {
-      const found = await read(db, view, { selection, direction: "newer", cursor: newer, limit: limit + 1 });
-      // Fewer than a page of newer rows means that the first page is due, whole.
-      if (found.length > limit) return { messages: found.slice(0, limit).reverse(), hasNewer: true, hasOlder: true };
-    }
-    const found = await read(db, view, { selection, direction: "older", cursor: older, limit: limit + 1 });
-    return { messages: found.slice(0, limit), hasNewer: Boolean(older), hasOlder: found.length > limit };
+    return readKeysetPage(place, {
+      perPage,
+      read: (step) => read(db, view, { selection, ...step }),
+      cursorOf: ({ createdAt, id }) => ({ createdAt, id }),
+    });
   });
 
 /** Every page of the log in turn, newest first. */
 export async function* messagePages(view: LogView, rowsPerPage: number): AsyncGenerator<MessageSummary[]> {
   for (let older: PageCursor | undefined; ; ) {
     const page = await listMessages(view, { older }, rowsPerPage);
-    yield page.messages;
-    older = page.messages.at(-1);
-    if (!page.hasOlder) return;
+    yield page.rows;
+    older = page.older;
+    if (!older) return;
   }
 }
 
@@ -183,7 +180,7 @@ const findContactId = async (db: Db, { workspaceId }: LogView, phone: string | u
   return contact?.id;
 };
 
-type Reading = { selection: Selection; direction: Direction; cursor: PageCursor | undefined; limit: number };
+type Reading = PageStep & { selection: Selection };
 
 const read = async (db: Db, view: LogView, reading: Reading): Promise<MessageSummary[]> => {
   const { selection, direction, cursor, limit } = reading;

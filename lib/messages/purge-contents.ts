@@ -1,68 +1,120 @@
-import type { TransactionSql } from "postgres";
-import { onDatabase } from "@/db/client";
+import type { Sql, TransactionSql } from "postgres";
+import { DatabaseUnavailable, onDatabase } from "@/db/client";
+import { errorFields, log } from "@/lib/log";
 import { REMOVED_REASON } from "./retention";
 
 const BATCH = 500;
 /** More than this waits for the next pass, so that a pass has an end. */
 const MAX_BATCHES = 100;
+/** A database that cannot be worked with is not tried for each workspace. */
+const MAX_UNAVAILABLE = 3;
 
 /**
  * Removes the contents of messages that have outlived their workspace's days: the request and every reason of a failure.
  * Ids, statuses, times, codes and fingerprints stay, so a replay still answers. Each workspace is looked at once an hour.
- * Answers with the number of messages; harmless to run twice at once.
+ * Answers with the number of messages; harmless to run twice at once. A message or a workspace whose turn fails keeps no
+ * other from it: it is tried again at the next pass, and the first failure is thrown at the end.
  */
 export const purgeContents = async ({ defaultDays }: { defaultDays: number }): Promise<number> => {
-  let messages = 0;
-  for (let batch = 0; batch < MAX_BATCHES; batch++) {
-    const purged = await purgeBatch(defaultDays);
-    if (purged === undefined) break;
-    messages += purged;
+  const pass: Pass = { defaultDays, size: BATCH, doneWorkspaces: [], refusedMessages: [] };
+  const failures: unknown[] = [];
+  let [messages, unavailable] = [0, 0];
+  for (let batch = 0; batch < MAX_BATCHES && unavailable < MAX_UNAVAILABLE; batch++) {
+    const due = await onDatabase(({ $client }) => nextDue($client, pass), { pool: "webhooks" });
+    if (!due) break;
+    try {
+      const { purged, isDone } = await purgeBatch(pass, due);
+      messages += purged;
+      if (isDone) finish(pass, due);
+    } catch (error) {
+      failures.push(error);
+      if (error instanceof DatabaseUnavailable) {
+        unavailable += 1;
+        finish(pass, due);
+      } else if (pass.size === 1) await passOver(pass, due, error);
+      // The batch in smaller ones, until the message that is refused is alone.
+      else pass.size = Math.ceil(pass.size / 8);
+    }
   }
+  if (failures.length > 0) throw failures[0];
   return messages;
 };
 
-/**
- * One batch of one workspace; undefined where none is due. The workspace remembers up to which instant it is done, so
- * that no index on the path of every send is needed to find what is left.
- */
-const purgeBatch = (defaultDays: number): Promise<number | undefined> =>
-  onDatabase(({ $client }) => $client.begin((sql) => emptyAged(sql, defaultDays)), { pool: "webhooks" });
+/** What a pass has learned: workspaces that have had their turn, and messages that the database refused to empty. */
+type Pass = { defaultDays: number; size: number; doneWorkspaces: string[]; refusedMessages: string[] };
+type Due = { workspaceId: string; since: string; until: string };
 
-const emptyAged = async (sql: TransactionSql, defaultDays: number): Promise<number | undefined> => {
-  const [batch] = await sql<{ workspace_id: string; messages: string[] }[]>`
-    with due as (
-      select id, coalesce(contents_purged_until, '-infinity') as since,
-        now() - make_interval(days => coalesce(retention_days, ${defaultDays}::int)) as until
-      from workspaces
-      where coalesce(contents_purged_until, '-infinity') <
+/** A workspace remembers up to which instant it is done, so no index on a send's path is needed to find what is left. */
+const nextDue = async (sql: Sql, { defaultDays, doneWorkspaces }: Pass): Promise<Due | undefined> => {
+  const [due] = await sql<Due[]>`
+    select id as "workspaceId", to_json(coalesce(contents_purged_until, '-infinity'))#>>'{}' as since,
+      to_json(now() - make_interval(days => coalesce(retention_days, ${defaultDays}::int)))#>>'{}' as until
+    from workspaces
+    where coalesce(contents_purged_until, '-infinity') <
         now() - make_interval(days => coalesce(retention_days, ${defaultDays}::int), hours => 1)
-      order by contents_purged_until nulls first, id limit 1
-      for no key update skip locked
-    ), aged as (
-      select m.workspace_id, m.id, m.created_at
-      from messages m join due on m.workspace_id = due.id and m.created_at >= due.since and m.created_at < due.until
-      where m.contents_removed_at is null
-      order by m.created_at, m.id limit ${BATCH}
+      and id not in (select json_array_elements_text(${JSON.stringify(doneWorkspaces)}::text::json))
+    order by contents_purged_until nulls first, id limit 1`;
+  return due;
+};
+
+/** The oldest messages that are due, as a subquery. */
+const aged = (sql: Sql | TransactionSql, { size, refusedMessages }: Pass, { workspaceId, since, until }: Due) => sql`
+  select m.id, m.created_at from messages m
+  where m.workspace_id = ${workspaceId} and m.created_at >= ${since}::text::timestamptz
+    and m.created_at < ${until}::text::timestamptz and m.contents_removed_at is null
+    and m.id not in (select json_array_elements_text(${JSON.stringify(refusedMessages)}::text::json))
+  order by m.created_at, m.id limit ${size}`;
+
+const finish = (pass: Pass, { workspaceId }: Due) => {
+  pass.doneWorkspaces.push(workspaceId);
+  pass.size = BATCH;
+};
+
+const passOver = async (pass: Pass, due: Due, error: unknown): Promise<void> => {
+  const [message] = await onDatabase(({ $client }) => $client<{ id: string }[]>`${aged($client, pass, due)}`, {
+    pool: "webhooks",
+  });
+  if (!message) return;
+  log("error", "purge.message-refused", { messageId: message.id, ...errorFields(error) });
+  pass.refusedMessages.push(message.id);
+  pass.size = BATCH;
+};
+
+/** One batch of one workspace, unless another server is at it. */
+const purgeBatch = (pass: Pass, due: Due): Promise<{ purged: number; isDone: boolean }> =>
+  onDatabase(({ $client }) => $client.begin((sql) => emptyAged(sql, pass, due)), { pool: "webhooks" });
+
+const emptyAged = async (sql: TransactionSql, pass: Pass, due: Due): Promise<{ purged: number; isDone: boolean }> => {
+  const { workspaceId, until } = due;
+  const [mine] = await sql`select from workspaces where id = ${workspaceId} for no key update skip locked`;
+  if (!mine) return { purged: 0, isDone: true };
+  const refused = JSON.stringify(pass.refusedMessages);
+  const [batch] = await sql<{ messages: string[] }[]>`
+    with aged as (${aged(sql, pass, due)}
     ), locked as (
       -- In the order of the webhooks, so that neither waits for the other in a ring.
-      select m.workspace_id, m.id from messages m join aged on m.workspace_id = aged.workspace_id and m.id = aged.id
+      select m.id from messages m join aged on m.id = aged.id where m.workspace_id = ${workspaceId}
       order by m.id for no key update of m
     ), emptied as (
       update messages m set
         request = null, contents_removed_at = coalesce(m.contents_removed_at, now()), updated_at = now(),
         failure_reason = case when m.failure_reason is not null then ${REMOVED_REASON} end
-      from locked where m.workspace_id = locked.workspace_id and m.id = locked.id
+      from locked where m.workspace_id = ${workspaceId} and m.id = locked.id
     ), done as (
-      update workspaces w set contents_purged_until =
-        case when (select count(*) from aged) < ${BATCH} then due.until else (select max(created_at) from aged) end
-      from due where w.id = due.id
+      -- Not beyond what was refused, so that it is tried again.
+      update workspaces w set contents_purged_until = least(
+        case when (select count(*) from aged) < ${pass.size} then ${until}::text::timestamptz
+          else (select max(created_at) from aged) end,
+        (select min(created_at) from messages
+          where workspace_id = ${workspaceId} and id in (select json_array_elements_text(${refused}::text::json))))
+      where w.id = ${workspaceId}
     )
-    select id as workspace_id, (select coalesce(json_agg(id), '[]') from aged) as messages from due`;
-  if (!batch) return undefined;
+    select coalesce(json_agg(id), '[]') as messages from aged`;
+  const messages = batch?.messages ?? [];
   // A statement of its own: an event that a webhook has just brought, and that the purge waited for, is seen now.
   await sql`
     update status_events set failure_reason = null
-    where workspace_id = ${batch.workspace_id} and failure_reason is not null
-      and message_id in (select json_array_elements_text(${JSON.stringify(batch.messages)}::text::json))`;
-  return batch.messages.length;
+    where workspace_id = ${workspaceId} and failure_reason is not null
+      and message_id in (select json_array_elements_text(${JSON.stringify(messages)}::text::json))`;
+  return { purged: messages.length, isDone: messages.length < pass.size };
 };

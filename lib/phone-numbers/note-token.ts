@@ -2,7 +2,7 @@ import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { phoneNumbers } from "@/db/schema";
 import { errorFields, log } from "@/lib/log";
-import { maskNumbers } from "@/lib/requests/redaction";
+import { maskNumbers } from "@/lib/masked-text";
 import type { SendOutcome } from "@/lib/whatsapp/send-message";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 

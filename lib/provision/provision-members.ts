@@ -7,12 +7,18 @@ import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import type { ProvisionedMember } from "./document";
 import { PROVISIONER, type Provisioning } from "./provisioning";
 
-/** A person's account is one across workspaces; the role belongs to this one. */
+type Wanted = { members: readonly ProvisionedMember[]; ref: string; place: string };
+
+/**
+ * A person's account is one across workspaces; the role belongs to this one. Whoever was an owner stays one unless
+ * another is left: nobody else could make one from the dashboard.
+ */
 export const provisionMembers = async (
   run: Provisioning,
   workspaceId: WorkspaceId,
-  wanted: readonly ProvisionedMember[],
+  { members: wanted, ref, place }: Wanted,
 ): Promise<void> => {
+  const hadOwner = await lockOwners(run, workspaceId);
   for (const member of wanted) {
     const [user] = await run.tx.select().from(users).where(eq(users.email, member.email));
     const written = user ? await updateUser(run, user, member) : await createUser(run, member);
@@ -29,6 +35,22 @@ export const provisionMembers = async (
     const action = isNew ? "member.added" : "member.changed";
     await recordAudit(run.tx, workspaceId, { by: PROVISIONER, action, targetId: written.id, ...change });
   }
+  if (!hadOwner || (await lockOwners(run, workspaceId))) return;
+  run.faults.push(
+    `${place}: workspace "${ref}" would be left without an owner. Name a member with "role": "owner" there, or leave its last owner one.`,
+  );
+};
+
+/** Whether there is an owner. Nobody demotes or removes one meanwhile: the dashboard takes the same locks. */
+const lockOwners = async ({ tx }: Provisioning, workspaceId: WorkspaceId): Promise<boolean> => {
+  const isOwner = and(eq(members.workspaceId, workspaceId), eq(members.role, "owner"));
+  const owners = await tx
+    .select({ userId: members.userId })
+    .from(members)
+    .where(isOwner)
+    .orderBy(members.userId)
+    .for("update");
+  return owners.length > 0;
 };
 
 /** An account as it was and what was written to it. */

@@ -55,7 +55,9 @@ const provisionWorkspace = async (
   place: string,
 ): Promise<ProvisionedWorkspace> => {
   const workspaceId = await workspaceFor(run, workspace);
-  await provisionMembers(run, workspaceId, workspace.members);
+  await provisionMembers(run, workspaceId, {
+    ...{ members: workspace.members, ref: workspace.ref, place: `${place}.members` },
+  });
   return {
     ref: workspace.ref,
     id: workspaceId,

@@ -1,5 +1,6 @@
 import { newId } from "@/lib/ids";
-import { errorFields, log, pathForLog } from "@/lib/log";
+import { errorFields, log } from "@/lib/log";
+import { maskedPath } from "@/lib/masked-text";
 import { errorResponse, toAppError } from "./error-response";
 import { finishResponse } from "./finish-response";
 import {
@@ -34,7 +35,7 @@ const serve = async (incoming: Incoming, handlers: Partial<Record<string, ApiHan
   } catch (error) {
     response = errorResponse(error, requestId);
     const { status, code } = toAppError(error);
-    const path = pathForLog(request.url);
+    const path = maskedPath(request.url);
     const ms = Math.round(performance.now() - startedAtMs);
     const cause = status === 500 || status === 503 ? errorFields(error) : {};
     log(status >= 500 ? "error" : "info", "request", { requestId, method, path, status, code, ms, ...cause });

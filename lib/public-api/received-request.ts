@@ -1,12 +1,12 @@
 import { hasFrontDoor } from "@/lib/front-door";
 import { isRecord } from "@/lib/is-record";
+import { maskedPath, maskNumbers } from "@/lib/masked-text";
 import { operationOf, type ReceivedRequest } from "@/lib/requests/received-request";
-import { maskNumbers, redactedAnswer, redactedBody } from "@/lib/requests/redaction";
+import { redactedAnswer, redactedBody } from "@/lib/requests/redaction";
 import { callerAddress } from "./caller-address";
 import { errorBody, toAppError } from "./error-response";
 import { readIdempotencyKey, readNamedKey, requestMethod } from "./request-headers";
 
-const MAX_PATH_CHARACTERS = 200;
 const MAX_HEADER_CHARACTERS = 200;
 
 type Call = { method: string; request: Request; requestId: string; at: Date; body: unknown };
@@ -32,7 +32,7 @@ export const toReceivedRequest = (
   return {
     ...{ id: requestId, at, apiKey, operation: operationOf(pathname) },
     method: requestMethod(headers, method, { hasFrontDoor: hasFrontDoor() }).slice(0, 20),
-    path: maskNumbers(readable(pathname).slice(0, MAX_PATH_CHARACTERS)),
+    path: maskedPath(request.url),
     status: response.status,
     errorCode: error?.code ?? null,
     clientRequestId: kept(headers.get("x-request-id")),
@@ -46,15 +46,6 @@ export const toReceivedRequest = (
     body: body === undefined ? null : redactedBody(body),
     answer: error ? redactedAnswer(errorBody(error, requestId)) : null,
   };
-};
-
-/** A number may be written with percent signs, too. */
-const readable = (path: string): string => {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 };
 
 const kept = (header: string | null): string | null => header && maskNumbers(header.slice(0, MAX_HEADER_CHARACTERS));

@@ -3,7 +3,8 @@ import { env } from "@/lib/env";
 import { AppError, invalid } from "@/lib/errors";
 import { newId } from "@/lib/ids";
 import { isRecord } from "@/lib/is-record";
-import { errorFields, log, pathForLog } from "@/lib/log";
+import { errorFields, log } from "@/lib/log";
+import { maskedPath } from "@/lib/masked-text";
 import { bindingLimit, rateLimitHeaders, retryAfterSeconds } from "@/lib/rate-limit/headers";
 import { takeRequest } from "@/lib/rate-limit/limiter";
 import type { RateLimitState } from "@/lib/rate-limit/policies";
@@ -197,7 +198,7 @@ const logRequest = (
   log(isOurs ? "error" : "info", "request", {
     requestId,
     method,
-    path: pathForLog(request.url),
+    path: maskedPath(request.url),
     status,
     code: error?.code,
     ms: Math.round(durationMs),

@@ -1,6 +1,7 @@
 import { and, asc, type Column, desc, eq, gte, lt, or, type SQL, sql } from "drizzle-orm";
 import { type Db, onDatabase } from "@/db/client";
 import { apiKeys, apiRequests, type Mode, requestHours } from "@/db/schema";
+import { type PagePlace, type PageStep, placeOf, readKeysetPage } from "@/lib/dashboard/keyset-page";
 import type { PageCursor } from "@/lib/dashboard/page-cursor";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import type { RequestFilters } from "./request-filters";
@@ -12,24 +13,20 @@ export type RequestList = {
   filters: RequestFilters;
   /** Of the workspace, whose days the filters mean. */
   timeZone: string;
-  older?: PageCursor | undefined;
-  newer?: PageCursor | undefined;
 };
 
-/** A page of the calls, newest first: the one that follows `older`, or that precedes `newer`, or the first. */
-export const listRequests = async (workspaceId: WorkspaceId, { older, newer, ...list }: RequestList) => {
-  if (newer && !older) {
-    const found = await onDatabase((db) => findPage(db, workspaceId, { ...list, place: newer, isBackwards: true }));
-    // Fewer than a page of newer rows means that the first page is due, whole.
-    if (found.length > PER_PAGE) {
-      return { requests: found.slice(0, PER_PAGE).reverse(), hasNewer: true, hasOlder: true };
-    }
-  }
-  const found = await onDatabase((db) => findPage(db, workspaceId, { ...list, place: older, isBackwards: false }));
-  return { requests: found.slice(0, PER_PAGE), hasNewer: Boolean(older), hasOlder: found.length > PER_PAGE };
-};
+/** A page of the calls, newest first. */
+export const listRequests = (workspaceId: WorkspaceId, { older, newer, ...list }: RequestList & PagePlace) =>
+  readKeysetPage(
+    { older, newer },
+    {
+      perPage: PER_PAGE,
+      read: (step) => onDatabase((db) => readCalls(db, workspaceId, { ...list, ...step })),
+      cursorOf: ({ at, id }) => ({ createdAt: at, id }),
+    },
+  );
 
-export type RequestSummary = Awaited<ReturnType<typeof listRequests>>["requests"][number];
+export type RequestSummary = Awaited<ReturnType<typeof readCalls>>[number];
 
 /** Everything of a call but what was said in it. */
 export const findRequest = async (workspaceId: WorkspaceId, requestId: string) => {
@@ -94,25 +91,23 @@ const SUMMARY = {
   isReplay: apiRequests.isReplay,
 };
 
-type Page = Pick<RequestList, "mode" | "filters" | "timeZone"> & {
-  place: PageCursor | undefined;
-  isBackwards: boolean;
-};
+type Reading = RequestList & PageStep;
 
 /**
  * The counts by hour say in which hours there is anything that matches, so that a rare thing is found among millions
  * without looking at each, and without an index for every filter. They may count more than is kept, never less.
  */
-const findPage = async (db: Db, workspaceId: WorkspaceId, page: Page) => {
+const readCalls = async (db: Db, workspaceId: WorkspaceId, reading: Reading) => {
+  const { limit } = reading;
   const found: Awaited<ReturnType<typeof selectCalls>> = [];
   let last: Date | undefined;
   do {
-    const hours = await selectHours(db, workspaceId, page, last);
-    const counted = hours.slice(0, hoursFor(PER_PAGE + 1 - found.length, hours));
+    const hours = await selectHours(db, workspaceId, reading, last);
+    const counted = hours.slice(0, hoursFor(limit - found.length, hours));
     last = counted.at(-1)?.hour;
-    if (last) found.push(...(await selectCalls(db, workspaceId, page, counted)));
-  } while (last && found.length <= PER_PAGE);
-  return found.slice(0, PER_PAGE + 1);
+    if (last) found.push(...(await selectCalls(db, workspaceId, reading, counted)));
+  } while (last && found.length < limit);
+  return found.slice(0, limit);
 };
 
 /** How many of the hours hold `wanted` calls between them. */
@@ -126,8 +121,9 @@ const hoursFor = (wanted: number, hours: { count: number }[]): number => {
 };
 
 /** The next hours beyond `last`, or from the page's place on, that have anything to look at. */
-const selectHours = (db: Db, workspaceId: WorkspaceId, page: Page, last: Date | undefined) => {
-  const { mode, filters, timeZone, place, isBackwards } = page;
+const selectHours = (db: Db, workspaceId: WorkspaceId, reading: Reading, last: Date | undefined) => {
+  const { mode, filters, timeZone, direction, cursor, limit } = reading;
+  const isOlder = direction === "older";
   // An id has an index of its own, and leads to its hours.
   const isById = filters.q !== undefined;
   const from = isById ? apiRequests : requestHours;
@@ -142,25 +138,24 @@ const selectHours = (db: Db, workspaceId: WorkspaceId, page: Page, last: Date | 
       and(
         eq(from.workspaceId, workspaceId),
         eq(from.mode, mode),
-        last && (isBackwards ? sql`${hour} > ${instant(last)}` : sql`${hour} < ${instant(last)}`),
-        place &&
-          (isBackwards ? sql`${hour} > ${instant(hourBefore(place))}` : sql`${hour} <= ${instant(place.createdAt)}`),
+        last && (isOlder ? sql`${hour} < ${instant(last)}` : sql`${hour} > ${instant(last)}`),
+        cursor &&
+          (isOlder ? sql`${hour} <= ${instant(cursor.createdAt)}` : sql`${hour} > ${instant(hourBefore(cursor))}`),
         ...(isById ? conditions(filters, timeZone) : countedConditions(workspaceId, filters, timeZone)),
       ),
     )
     .groupBy(sql`1`)
-    .orderBy(isBackwards ? sql`1` : sql`1 desc`)
-    .limit(PER_PAGE + 1);
+    .orderBy(isOlder ? sql`1 desc` : sql`1`)
+    .limit(limit);
 };
 
 const selectCalls = (
   db: Db,
   workspaceId: WorkspaceId,
-  { mode, filters, timeZone, place, isBackwards }: Page,
+  { mode, filters, timeZone, direction, cursor, limit }: Reading,
   hours: { hour: Date }[],
 ) => {
-  const inOrder = isBackwards ? asc : desc;
-  const beyond = isBackwards ? sql`>` : sql`<`;
+  const [inOrder, beyond] = direction === "older" ? [desc, sql`<`] : [asc, sql`>`];
   const listed = JSON.stringify(hours.map(({ hour }) => hour));
   const calls = db
     .select({ ...SUMMARY, workspaceId: apiRequests.workspaceId, apiKeyId: apiRequests.apiKeyId })
@@ -170,12 +165,12 @@ const selectCalls = (
         eq(apiRequests.workspaceId, workspaceId),
         eq(apiRequests.mode, mode),
         sql`${apiRequests.at} >= hours.hour::timestamptz and ${apiRequests.at} < hours.hour::timestamptz + interval '1 hour'`,
-        place && sql`(${apiRequests.at}, ${apiRequests.id}) ${beyond} ${placeOf(place)}`,
+        cursor && sql`(${apiRequests.at}, ${apiRequests.id}) ${beyond} ${placeOf(cursor)}`,
         ...conditions(filters, timeZone),
       ),
     )
     .orderBy(inOrder(apiRequests.at), inOrder(apiRequests.id))
-    .limit(PER_PAGE + 1)
+    .limit(limit)
     .as("calls");
   const { id, at, operation, method, path, status, errorCode, ip, durationMs, idempotencyKey, isReplay } = calls;
   return db
@@ -187,7 +182,7 @@ const selectCalls = (
     .innerJoinLateral(calls, sql`true`)
     .leftJoin(apiKeys, and(eq(apiKeys.workspaceId, calls.workspaceId), eq(apiKeys.id, calls.apiKeyId)))
     .orderBy(inOrder(calls.at), inOrder(calls.id))
-    .limit(PER_PAGE + 1);
+    .limit(limit);
 };
 
 const HOUR_MS = 60 * 60 * 1_000;
@@ -233,5 +228,3 @@ const conditions = (
 /** The day's own length where clocks are changed: Postgres knows the zone. */
 const startOf = (day: string, timeZone: string) => sql`(${day}::text::date::timestamp at time zone ${timeZone})`;
 const endOf = (day: string, timeZone: string) => sql`((${day}::text::date + 1)::timestamp at time zone ${timeZone})`;
-
-const placeOf = ({ createdAt, id }: PageCursor) => sql`(${createdAt.toISOString()}::timestamptz, ${id})`;

@@ -1,5 +1,6 @@
 import { maskedPhone } from "@/lib/contacts/phone";
 import { isRecord } from "@/lib/is-record";
+import { maskNumbers } from "@/lib/masked-text";
 import { characterCount } from "@/lib/text";
 
 // What is kept of a call has the shape of what was sent and none of its contents: no text, no value, no whole number.
@@ -25,20 +26,6 @@ export const redactedBody = (body: unknown): string => stored(redact(body, undef
 
 /** The answer to a refused call: our own words, in which numbers of people are masked. */
 export const redactedAnswer = (answer: unknown): string => stored(maskStrings(answer));
-
-/** A text with every run of digits that could be somebody's number masked, and without anything like a secret. */
-export const maskNumbers = (text: string): string =>
-  text
-    .replace(SECRET, "sk_…")
-    .replace(PLATFORM_ID, "wamid.…")
-    .replace(DIGITS, (run, own) => (own ? run : maskedPhone(run.replace(/\P{Nd}/gu, ""))));
-
-const SECRET = /sk_(live|test)_\w*|\bEAA[0-9A-Za-z_-]{8,}/gi;
-/** The platform's message ids hold the recipient's number, encoded. */
-const PLATFORM_ID = /wamid\.[\w+/=%-]*/gi;
-/** Our own ids and instants have long runs of digits, too, and our refusals an example of a number. */
-const OWN = String.raw`\b(?:ws|usr|key|pn|ct|fs|tpl|msg|evt|wh|req|aud)_[0-9a-z]{26}\b|\d{4}-\d\d-\d\dT[\d:.]+Z|\blike 447700900123\b`;
-const DIGITS = new RegExp(String.raw`(${OWN})|\+?\p{Nd}(?:[\s().\-/]*\p{Nd}){6,}`, "gu");
 
 const redact = (value: unknown, key: string | undefined): unknown => {
   if (value === null || typeof value === "boolean") return value;

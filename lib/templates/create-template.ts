@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
-import { templates } from "@/db/schema";
+import { TEMPLATE_NAME, templates } from "@/db/schema";
 import type { Mode } from "@/db/schema/identity";
 import type { Author } from "@/lib/audit/author";
 import { recordAudit } from "@/lib/audit/record-audit";
@@ -59,13 +59,7 @@ export const createTemplate = async (
         .values({ workspaceId, id: newId("tpl"), ...identity, ...record })
         // A name that was deleted and is free again, or a sync that was faster.
         .onConflictDoUpdate({
-          target: [
-            templates.workspaceId,
-            templates.mode,
-            templates.whatsappBusinessAccountId,
-            templates.name,
-            templates.language,
-          ],
+          target: TEMPLATE_NAME,
           set: { ...record, updatedAt: sql`now()` },
         })
         .returning({ id: templates.id });

@@ -1,7 +1,7 @@
 import { and, eq, ne, notInArray, sql } from "drizzle-orm";
 import type { PgInsertValue } from "drizzle-orm/pg-core";
 import { onDatabase } from "@/db/client";
-import { templates } from "@/db/schema";
+import { TEMPLATE_NAME, templates } from "@/db/schema";
 import { newId } from "@/lib/ids";
 import type { WhatsappTemplate } from "@/lib/whatsapp/business-account";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
@@ -44,13 +44,7 @@ const write = (rows: PgInsertValue<typeof templates>[]) =>
       .insert(templates)
       .values(rows)
       .onConflictDoUpdate({
-        target: [
-          templates.workspaceId,
-          templates.mode,
-          templates.whatsappBusinessAccountId,
-          templates.name,
-          templates.language,
-        ],
+        target: TEMPLATE_NAME,
         set: {
           whatsappTemplateId: sql`excluded.whatsapp_template_id`,
           category: sql`excluded.category`,

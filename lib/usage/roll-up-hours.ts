@@ -22,7 +22,8 @@ const SETTLED_AFTER_SECONDS = 300;
 export const rollUpHours = async (): Promise<number> => {
   const { until, changed } = await listChangedHours();
   const all = [...changed, ...(await listUncountedHours())];
-  const hours = [...new Map(all.map((hour) => [JSON.stringify(hour), hour])).values()];
+  // The newest first: a pass that dies leaves the first hour of a workspace, by which the next one sees what is left.
+  const hours = [...new Map(all.map((hour) => [JSON.stringify(hour), hour])).values()].toSorted(newestFirst);
   for (let at = 0; at < hours.length; at += HOURS_AT_ONCE) await countHours(hours.slice(at, at + HOURS_AT_ONCE));
   await moveMark(until);
   return hours.length;
@@ -70,22 +71,28 @@ const listChangedHours = () =>
     };
   }, ON_RECORDS);
 
+const newestFirst = (one: Hour, other: Hour) => other.hour.getTime() - one.hour.getTime();
+
 /**
- * Every hour of the workspaces that have messages and no count: before their first pass, and after a change of the clock
- * has made their counts void. Leaps from hour to hour, so that its cost is that of the hours, not of the messages.
+ * Every hour of the workspaces whose first message is not counted: before their first pass is whole, and after a change of
+ * the clock has moved their hours. Leaps from hour to hour: its cost is that of the hours, not of the messages.
  */
 const listUncountedHours = () =>
   onDatabase(async ({ $client }) => {
     const rows = await $client<HourRow[]>`
       with recursive uncounted as (
-        select w.id, w.time_zone from workspaces w
-        where not exists (select from message_hours h where h.workspace_id = w.id)
-      ), hours as (
-        select u.id, u.time_zone, date_trunc('hour', first.created_at, u.time_zone) as hour
-        from uncounted u
+        select w.id, w.time_zone, date_trunc('hour', first.created_at, w.time_zone) as hour
+        from workspaces w
         join lateral (
-          select created_at from messages where workspace_id = u.id order by created_at, id limit 1
+          select mode, created_at from messages where workspace_id = w.id order by created_at, id limit 1
         ) first on true
+        where not exists (
+          select from message_hours h
+          where h.workspace_id = w.id and h.mode = first.mode
+            and h.hour = date_trunc('hour', first.created_at, w.time_zone)
+        )
+      ), hours as (
+        select * from uncounted
         union all
         select h.id, h.time_zone, date_trunc('hour', next.created_at, h.time_zone)
         from hours h
@@ -121,7 +128,7 @@ const countHours = (hours: readonly Hour[]) =>
 const countMessages = async (tx: Transaction, hours: readonly Hour[]) => {
   await tx.execute(sql`
     delete from ${messageHours} h using ${listed(hours)}
-    where h.workspace_id = at.workspace_id and h.mode = at.mode and h.hour = at.hour`);
+    where ${OVERLAPS}`);
   await tx.execute(sql`
     insert into ${messageHours} (workspace_id, mode, hour, status, failure_code, phone_number_id, api_key_id, type,
       template_name, template_language, count)
@@ -135,7 +142,7 @@ const countMessages = async (tx: Transaction, hours: readonly Hour[]) => {
 const countDeliveries = async (tx: Transaction, hours: readonly Hour[]) => {
   await tx.execute(sql`
     delete from ${durationHours} h using ${listed(hours)}
-    where h.workspace_id = at.workspace_id and h.mode = at.mode and h.hour = at.hour and h.kind = 'delivery'`);
+    where ${OVERLAPS} and h.kind = 'delivery'`);
   await tx.execute(sql`
     insert into ${durationHours} (workspace_id, mode, hour, kind, bucket, count)
     select workspace_id, mode, hour, 'delivery',
@@ -149,6 +156,11 @@ const countDeliveries = async (tx: Transaction, hours: readonly Hour[]) => {
     ) as delivered
     group by 1, 2, 3, 5`);
 };
+
+/** Also what was counted by another clock, whose hours began at another minute. */
+const OVERLAPS = sql.raw(
+  "h.workspace_id = at.workspace_id and h.mode = at.mode and h.hour > at.hour - interval '1 hour' and h.hour < at.hour + interval '1 hour'",
+);
 
 const IS_MADE_THEN = sql.raw(
   "m.workspace_id = at.workspace_id and m.mode = at.mode and m.created_at >= at.hour and m.created_at < at.hour + interval '1 hour'",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { dateFormat } from "@/lib/dashboard/date-format";
 
 /** How far back a page of numbers looks. A day is one of the workspace's calendar; 24 hours are told by the hour. */
 export const USAGE_RANGES = { "24h": 1, "7d": 7, "14d": 14, "30d": 30, "90d": 90 } as const;
@@ -70,5 +71,5 @@ export const localDay = (at: Date, timeZone: string): string => at.toLocaleDateS
 /** A bar's name for people: `15 Jan`, or `14:00`. */
 export const bucketWords = (bucket: string, range: UsageRange, timeZone: string): string =>
   range === "24h"
-    ? new Date(Number(bucket)).toLocaleTimeString("en-GB", { timeZone, hour: "2-digit", minute: "2-digit" })
-    : new Date(bucket).toLocaleDateString("en-GB", { timeZone: "UTC", day: "numeric", month: "short" });
+    ? dateFormat({ timeZone, hour: "2-digit", minute: "2-digit" }).format(new Date(Number(bucket)))
+    : dateFormat({ timeZone: "UTC", day: "numeric", month: "short" }).format(new Date(bucket));

@@ -293,9 +293,9 @@ describe("a send shows how the token stands", () => {
     const workspace = await provisionWorkspace();
     await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [EXPIRED]);
     expect((await workspace.send(TEXT)).status).toBe(502);
-    await expect.poll(() => problemOf(workspace)).toMatch(/^190: .*Session has expired/);
+    await expect.poll(() => problemOf(workspace), { timeout: 10_000 }).toMatch(/^190: .*Session has expired/);
     expectSent(await workspace.send(TEXT));
-    await expect.poll(() => problemOf(workspace)).toBeNull();
+    await expect.poll(() => problemOf(workspace), { timeout: 10_000 }).toBeNull();
   });
 
   test.each([

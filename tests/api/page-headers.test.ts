@@ -149,6 +149,19 @@ const expectOwnHost = (location: string | null, what: string) => {
   if (onward !== null) expect(new URL(onward, BASE).origin, `${what} → ${location}`).toBe(BASE);
 };
 
+describe("a router's state that nobody could have sent", () => {
+  test.each(["x", "%", "[", "{}", "%5B%22%22%5D", encodeURIComponent('["",{"children":["x",{},null,"never"]}]')])(
+    "%s is as none: the page is answered",
+    async (state) => {
+      const headers = { cookie, RSC: "1", "Next-Router-State-Tree": state };
+      for (const path of ["/docs", "/dashboard", "/sign-in"]) {
+        const answer = await request("GET", `${BASE}${path}`, { headers });
+        expect(answer.status, `${path} ${answer.text}`).toBeLessThan(400);
+      }
+    },
+  );
+});
+
 describe("callback addresses stay on this host", () => {
   test.each(HOSTILE)("%j", async (callbackUrl) => {
     const query = `callbackUrl=${encodeURIComponent(callbackUrl)}`;

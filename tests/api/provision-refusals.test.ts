@@ -90,6 +90,18 @@ describe("a file that does not fit what is there changes nothing", () => {
       '  workspaces[0].contacts[0] has phone 447700900123, which the contact "ada" has already.',
     ]);
   });
+
+  test("a workspace keeps its last owner, who may go once another is named", async () => {
+    const [kim, lee] = [newEmail(), newEmail()];
+    const as = (roles: Record<string, string>) =>
+      Object.entries(roles).map(([email, role]) => ({ email, role, password: "a long sentence" }));
+    const wanted = workspace({ members: as({ [kim]: "owner", [lee]: "member" }) });
+    await provision({ workspaces: [wanted] });
+    await refused({ workspaces: [{ ...wanted, members: as({ [kim]: "admin" }) }] }, HEAD, [
+      `  workspaces[0].members: workspace "${wanted.ref}" would be left without an owner. Name a member with "role": "owner" there, or leave its last owner one.`,
+    ]);
+    await provision({ workspaces: [{ ...wanted, members: as({ [kim]: "admin", [lee]: "owner" }) }] });
+  });
 });
 
 describe("the command itself", () => {

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { expectRateHeaders } from "../support/edge-headers";
 import { startInstance } from "../support/environment";
 import { awayFromWindowEdge, callInParallel, freshAddress, statuses } from "../support/limits";
@@ -17,6 +17,8 @@ const settings = ({ url, token }: UpstashStandIn) => ({
   UPSTASH_REDIS_REST_TOKEN: token,
 });
 
+beforeEach(awayFromWindowEdge);
+
 describe("Upstash", () => {
   let store: UpstashStandIn;
   let instances: Awaited<ReturnType<typeof startInstance>>[];
@@ -29,7 +31,6 @@ describe("Upstash", () => {
   const urlOf = (i: number) => instances[i % 2]?.baseUrl ?? "";
 
   test.each([1, 2, 3])("exactly 20 of 40 parallel calls of one address pass on two instances (%d)", async () => {
-    await awayFromWindowEdge();
     const address = freshAddress();
     const answers = await callInParallel(40, (i) =>
       request("GET", `${urlOf(i)}${UNKNOWN_PATH}`, { headers: { "x-forwarded-for": address } }),
@@ -39,7 +40,6 @@ describe("Upstash", () => {
   });
 
   test("exactly 30 of 60 parallel calls of one key pass on two instances, and its headers are true", async () => {
-    await awayFromWindowEdge();
     const { apiKey, apiSecret } = await provisionWorkspace();
     const call = (i: number) =>
       request("GET", `${urlOf(i)}${TEMPLATES}`, { headers: { "x-forwarded-for": freshAddress(), apiKey, apiSecret } });
@@ -62,7 +62,6 @@ describe("a store that is away", () => {
   test.each([...sicknesses, "refusing" as const])(
     "%s: this process counts, soon, with the same limits",
     async (how) => {
-      await awayFromWindowEdge();
       const store = await startUpstash();
       const { baseUrl, logFile, stop } = await startInstance(settings(store));
       const { apiKey, apiSecret } = await provisionWorkspace();
@@ -88,7 +87,6 @@ describe("a store that is away", () => {
   );
 
   test("the store is asked again once it is back", async () => {
-    await awayFromWindowEdge();
     const store = await startUpstash();
     const { baseUrl, stop } = await startInstance(settings(store));
     const call = (address: string) =>

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { expectRateHeaders } from "../support/edge-headers";
 import { startInstance } from "../support/environment";
-import { awayFromWindowEdge, callInParallel, freshAddress, statuses } from "../support/limits";
+import { awayFromWindowEdge, callInParallel, callInTurn, freshAddress, statuses } from "../support/limits";
 import { expectError } from "../support/sends";
 import { provisionWorkspace, request } from "../support/workspace";
 
@@ -9,9 +10,10 @@ const TEMPLATES = "/api/v1/public/templates";
 const SEND = "/api/v1/public/messages/send";
 const UNKNOWN_PATH = "/api/v1/public/nothing";
 
+beforeEach(awayFromWindowEdge);
+
 describe("headers", () => {
   test("every answer names the tighter limit and both policies once the key is known", async () => {
-    await awayFromWindowEdge();
     const workspace = await provisionWorkspace();
     const both = (remaining: number) => ({ limit: 100, remaining, policies: { ip: 100, key: 300 } });
     const ip = (remaining: number) => ({ limit: 100, remaining, policies: { ip: 100 } });
@@ -48,7 +50,6 @@ describe("headers", () => {
 
 describe("429", () => {
   test("the 101st request of an address is refused, whatever the requests were, until the window ends", async () => {
-    await awayFromWindowEdge();
     const workspace = await provisionWorkspace();
     const calls = [...Array(100).keys()].map((i) =>
       workspace.call(i % 2 ? "GET" : "DELETE", i % 3 ? UNKNOWN_PATH : SEND, { key: null }),
@@ -76,10 +77,9 @@ describe("429", () => {
   });
 
   test("the 301st request of a key is refused from any address, and no other key's", async () => {
-    await awayFromWindowEdge();
     const workspace = await provisionWorkspace();
     const call = () => workspace.call("GET", TEMPLATES, { headers: { "x-forwarded-for": freshAddress() } });
-    const answers = await callInParallel(300, call);
+    const answers = await callInTurn(300, 20, call);
     expect(statuses(answers)).toEqual({ 200: 300 });
     const refused = await call();
     const seconds = Number(refused.headers.get("retry-after"));
@@ -93,7 +93,6 @@ describe("429", () => {
   });
 
   test("all addresses of one IPv6 /64 are one client, those of the next are another", async () => {
-    await awayFromWindowEdge();
     const { baseUrl } = await provisionWorkspace();
     const network = `2001:db8:${randomGroup()}:${randomGroup()}`;
     const call = (address: string) =>
@@ -121,7 +120,6 @@ describe("two instances on one database", () => {
   const urlOf = (i: number) => instances[i % 2]?.baseUrl ?? "";
 
   test.each([1, 2, 3])("exactly 40 of 80 parallel calls of one address pass (%d)", async () => {
-    await awayFromWindowEdge();
     const address = freshAddress();
     const answers = await callInParallel(80, (i) =>
       request("GET", `${urlOf(i)}${UNKNOWN_PATH}`, { headers: { "x-forwarded-for": address } }),
@@ -130,7 +128,6 @@ describe("two instances on one database", () => {
   });
 
   test.each([1, 2, 3])("exactly 60 of 120 parallel calls of one key pass (%d)", async () => {
-    await awayFromWindowEdge();
     const { apiKey, apiSecret } = await provisionWorkspace();
     const answers = await callInParallel(120, (i) =>
       request("GET", `${urlOf(i)}${TEMPLATES}`, { headers: { "x-forwarded-for": freshAddress(), apiKey, apiSecret } }),
@@ -138,28 +135,37 @@ describe("two instances on one database", () => {
     expect(statuses(answers)).toEqual({ 200: 60, 429: 60 });
   });
 
-  test.each([1, 2])("exactly 300 of 600 parallel calls pass at a limit of 300 on two new ones (%d)", async () => {
-    await awayFromWindowEdge();
-    const limits = { PUBLIC_API_IP_RATE_LIMIT: "300" };
-    const pair = await Promise.all([startInstance(limits), startInstance(limits)]);
-    // Their first connections are made outside the race: how long that takes is the machine's affair.
-    await Promise.all(
-      pair.map(({ baseUrl }) =>
-        request("GET", `${baseUrl}${UNKNOWN_PATH}`, { headers: { "x-forwarded-for": freshAddress() } }),
-      ),
-    );
-    const address = freshAddress();
-    const answers = await callInParallel(600, (i) =>
-      request("GET", `${pair[i % 2]?.baseUrl}${UNKNOWN_PATH}`, { headers: { "x-forwarded-for": address } }),
-    );
-    await Promise.all(pair.map(({ stop }) => stop()));
-    expect(statuses(answers)).toEqual({ 404: 300, 429: 300 });
-  });
+  test.each([1, 2])(
+    "exactly 300 of 600 parallel calls pass at a limit of 300 on two new ones (%d)",
+    async () => {
+      const limits = { PUBLIC_API_IP_RATE_LIMIT: "300" };
+      const flood = async () => {
+        const pair = await Promise.all([startInstance(limits), startInstance(limits)]);
+        // Their first connections are made outside the race: how long that takes is the machine's affair.
+        await Promise.all(
+          pair.map(({ baseUrl }) =>
+            request("GET", `${baseUrl}${UNKNOWN_PATH}`, { headers: { "x-forwarded-for": freshAddress() } }),
+          ),
+        );
+        const address = freshAddress();
+        const answers = await callInParallel(600, (i) =>
+          request("GET", `${pair[i % 2]?.baseUrl}${UNKNOWN_PATH}`, { headers: { "x-forwarded-for": address } }),
+        );
+        await Promise.all(pair.map(({ stop }) => stop()));
+        // A machine may be so busy that Postgres is away for seconds: then each counts by itself, and says so.
+        const isStoreAway = pair.some(({ logFile }) => readFileSync(logFile, "utf8").includes("limiter.store-away"));
+        return { counts: statuses(answers), isStoreAway };
+      };
+      let { counts, isStoreAway } = await flood();
+      for (let again = 0; again < 3 && isStoreAway; again++) ({ counts, isStoreAway } = await flood());
+      expect(counts).toEqual({ 404: 300, 429: 300 });
+    },
+    120_000,
+  );
 });
 
 describe("TRUSTED_PROXY_HOPS=0", () => {
   test("an X-Forwarded-For that a client made up does not matter", async () => {
-    await awayFromWindowEdge();
     const instance = await startInstance({ TRUSTED_PROXY_HOPS: "0", PUBLIC_API_IP_RATE_LIMIT: "100000" });
     const remaining = async (headers: Record<string, string>) => {
       const answer = await request("GET", `${instance.baseUrl}${UNKNOWN_PATH}`, { headers });
@@ -174,7 +180,6 @@ describe("TRUSTED_PROXY_HOPS=0", () => {
   });
 
   test("behind one proxy only the last address of X-Forwarded-For counts", async () => {
-    await awayFromWindowEdge();
     const { baseUrl } = await provisionWorkspace();
     const address = freshAddress();
     const remaining = async (forwarded: string) => {

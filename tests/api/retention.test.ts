@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { REMOVED_REASON } from "@/lib/messages/retention";
 import { startOwnDatabase } from "../support/own-database";
 import { whileLocked } from "../support/row-lock";
-import { changesBetween, onRows, snapshot } from "../support/rows";
+import { changesBetween, messageRows, onRows, snapshot } from "../support/rows";
 import { expectError, PHONE, sentBodies } from "../support/sends";
 import { sweep } from "../support/sweep";
 import {
@@ -224,6 +224,30 @@ describe("a pass of the sweeper", () => {
       expect(await contentsOf(workspace)).toEqual([null]);
     },
   );
+
+  test("one message that cannot be emptied keeps no other from its turn, in no workspace, and is tried again", async () => {
+    // The one that is looked at first.
+    const workspaces = [await provisionWorkspace(), await provisionWorkspace()];
+    for (const workspace of workspaces) {
+      for (let i = 0; i < 10; i++) await workspace.send(TEXT);
+      await age(workspace, 8);
+    }
+    const poisoned = await Promise.all(workspaces.map(async (workspace) => (await messageRows(workspace))[3]?.id));
+    await onRows((sql) =>
+      sql.unsafe(`
+        create function refuse() returns trigger language plpgsql as 'begin raise exception ''refused''; end';
+        create trigger refuse before update on messages for each row
+          when (old.id in ('${poisoned.join("', '")}') and new.request is null) execute function refuse()`),
+    );
+    expect((await sweep()).status).toBe(500);
+    for (const workspace of workspaces) {
+      const left = (await contentsOf(workspace)).map((content) => content !== null);
+      expect(left).toEqual([false, false, false, true, ...Array(6).fill(false)]);
+    }
+    await onRows((sql) => sql.unsafe("drop trigger refuse on messages; drop function refuse"));
+    expect((await sweep()).status).toBe(200);
+    for (const workspace of workspaces) expect(new Set(await contentsOf(workspace))).toEqual(new Set([null]));
+  });
 
   test("removes more than one statement could in its time", async () => {
     // A disk that needs a millisecond for a row; a statement is given three seconds.

@@ -62,6 +62,41 @@ describe("the count of an hour", () => {
     expect(await counted(workspace)).toEqual(await there(workspace));
   });
 
+  test("is taken up by the next pass where one died half-way", async () => {
+    const workspace = await provisionWorkspace();
+    for (const by of ["-40 days", "-20 days", "-3 days"]) await move(workspace, (await send(workspace)).id, by);
+    const { workspaceId } = workspace;
+    await onRows((sql) => sql`delete from message_hours where workspace_id = ${workspaceId}`);
+    await sweep();
+    // What a pass has done when it dies: it begins with the newest.
+    await onRows(
+      (sql) => sql`
+        delete from message_hours where workspace_id = ${workspaceId} and hour < now() - interval '10 days'`,
+    );
+    await sweep();
+    expect(await counted(workspace)).toEqual(await there(workspace));
+    expect(await counted(workspace)).toMatchObject([{ status: "SENT", count: 3 }]);
+  });
+
+  test("is counted once where the workspace's clock has moved by half an hour", async () => {
+    const workspace = await provisionWorkspace();
+    for (const by of ["-10 hours", "-9 hours 30 minutes", "-9 hours"]) {
+      await move(workspace, (await send(workspace)).id, by);
+    }
+    const { workspaceId } = workspace;
+    await onRows((sql) => sql`delete from message_hours where workspace_id = ${workspaceId}`);
+    await sweep();
+    await onRows((sql) => sql`update workspaces set time_zone = 'Asia/Kolkata' where id = ${workspaceId}`);
+    await sweep();
+    expect(await counted(workspace)).toMatchObject([{ status: "SENT", count: 3 }]);
+    const [row] = await onRows(
+      (sql) => sql`
+        select bool_and(extract(minute from hour) = 30) as "areMoved" from message_hours
+        where workspace_id = ${workspaceId}`,
+    );
+    expect(row).toEqual({ areMoved: true });
+  });
+
   test("begins at the full hour of the workspace's clock, so that a day is its own day", async () => {
     const workspace = await provisionWorkspace();
     const { id } = await send(workspace);

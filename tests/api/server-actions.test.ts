@@ -1,6 +1,7 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { actionIn, postAction, postPage } from "../support/actions";
-import { testServers } from "../support/environment";
+import { startInstance, testServers } from "../support/environment";
 import { head, rawRequest } from "../support/raw-http";
 import { onRows } from "../support/rows";
 import { expectError } from "../support/sends";
@@ -160,16 +161,18 @@ describe("400", () => {
     expect([answer.status, answer.body.error], answer.text).toEqual([400, "VALIDATION_ERROR"]);
   });
 
-  test("an action that does not exist", async () => {
+  test("an action that does not exist, and leaves one line in the log", async () => {
     const { cookie } = await signedIn();
+    const { baseUrl, logFile, stop } = await startInstance({ APP_URL: ORIGIN });
     for (const id of ["zz", "7f".padEnd(42, "0")]) {
-      const answer = await postPage("/dashboard", "[]", {
-        Cookie: cookie,
-        "Next-Action": id,
-        "Content-Type": "text/plain",
-      });
+      const headers = { Cookie: cookie, "Next-Action": id, "Content-Type": "text/plain", Origin: ORIGIN };
+      const answer = await request("POST", `${baseUrl}/dashboard`, { body: "[]", headers });
       expect([400, 404, 409]).toContain(answer.status);
     }
+    await stop();
+    const lines = readFileSync(logFile, "utf8").split("\n");
+    expect(lines.filter((line) => line.includes("action.unknown"))).toHaveLength(2);
+    expect(lines.filter((line) => /Server Action|Server Reference|^\s+at /.test(line))).toEqual([]);
   });
 });
 

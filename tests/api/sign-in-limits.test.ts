@@ -120,7 +120,9 @@ describe("200", () => {
     await slowDownPassword(owner);
     const signingIn = submitSignIn(owner, { address });
     await expect
-      .poll(() => onRows((sql) => sql`update rate_windows set bucket = bucket - 1 where id = ${id} returning id`))
+      .poll(() => onRows((sql) => sql`update rate_windows set bucket = bucket - 1 where id = ${id} returning id`), {
+        timeout: 10_000,
+      })
       .toHaveLength(1);
     expect((await signingIn).status).toBe(200);
     expect(await onRows((sql) => sql`select used from rate_windows where id = ${id}`)).toEqual([{ used: 0 }]);

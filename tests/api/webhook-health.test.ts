@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { testServers } from "../support/environment";
+import { startInstance, testServers } from "../support/environment";
 import { onRows } from "../support/rows";
 import { PHONE } from "../support/sends";
 import { signIn } from "../support/session";
@@ -63,6 +63,20 @@ describe("counts by line", () => {
       .poll(() => countsOf(workspace), WITHIN_10_S)
       .toEqual({ status: 1, duplicate: 2, outOfOrder: 1, unmatched: 1, inbound: 1 });
     expect(await pageOf(workspace)).toMatch(/2 duplicates.*1 out of order.*1 of unknown messages/s);
+  });
+
+  test("what is not written down yet when the server stops is written then", async () => {
+    const workspace = await provisionWorkspace();
+    const { whatsappMessageId: id } = await sentMessage(workspace);
+    const instance = await startInstance({});
+    const body = JSON.stringify(statusWebhook(workspace, [{ id, status: "delivered" }]));
+    const answer = await request("POST", `${instance.baseUrl}/api/webhooks/whatsapp`, {
+      ...{ body, headers: { "x-hub-signature-256": signatureOf(body) } },
+    });
+    expect(answer.status).toBe(200);
+    expect(await countsOf(workspace)).toEqual({});
+    await instance.stop();
+    expect(await countsOf(workspace)).toEqual({ status: 1 });
   });
 
   test("another workspace sees nothing of them", async () => {

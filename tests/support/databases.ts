@@ -26,17 +26,35 @@ export const createDatabase = async ({ isMigrated }: { isMigrated: boolean }): P
   };
 };
 
+/** The run's tables with a row that holds one of these texts, in any case of letters; bytes are read as hexadecimal. */
+export const tablesHolding = async (texts: readonly string[]): Promise<string[]> => {
+  const patterns = texts.map((text) => `%${text.replace(/[\\%_]/g, "\\$&")}%`);
+  // Of its own, because the servers' connections have no patience for the look at a whole database.
+  const sql = postgres(testServers().environment.DATABASE_URL ?? "", { max: 2 });
+  const tables = await tableNames(sql);
+  const holding = await Promise.all(
+    tables.map((name) => sql`select 1 from ${sql(name)} t where t::text ilike any(${patterns}::text[]) limit 1`),
+  );
+  await sql.end();
+  return tables.filter((_, i) => (holding[i]?.length ?? 0) > 0);
+};
+
 /** Every row of every table, so that two looks at a database can be compared. */
 export const everything = async (sql: Sql): Promise<Record<string, unknown[]>> => {
-  const tables = await sql<{ name: string }[]>`
-    select table_name as name from information_schema.tables where table_schema = 'public' order by 1`;
+  const tables = await tableNames(sql);
   const rows = await Promise.all(
     tables.map(
-      async ({ name }): Promise<[string, unknown[]]> => [
+      async (name): Promise<[string, unknown[]]> => [
         name,
         (await sql`select to_json(t)::text as row from ${sql(name)} t order by 1`).map(({ row }) => row),
       ],
     ),
   );
   return Object.fromEntries(rows.filter(([, found]) => found.length > 0));
+};
+
+const tableNames = async (sql: Sql): Promise<string[]> => {
+  const tables = await sql<{ name: string }[]>`
+    select table_name as name from information_schema.tables where table_schema = 'public' order by 1`;
+  return tables.map(({ name }) => name);
 };

@@ -4,7 +4,7 @@ import { useRouter } from "next/navigation";
 import { useCallback, useMemo, useState, useSyncExternalStore, useTransition } from "react";
 import { Dialog } from "@/app/_components/dialog";
 import { Icon } from "@/app/_components/icon";
-import { Progress } from "@/app/_components/link-progress";
+import { Progress } from "@/app/_components/progress";
 import { switchWorkspace } from "../actions";
 import { type Command, CommandList } from "./command-list";
 import { pagesBut } from "./menu-entries";

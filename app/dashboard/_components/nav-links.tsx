@@ -3,7 +3,6 @@
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { Icon } from "@/app/_components/icon";
-import { LinkProgress } from "@/app/_components/link-progress";
 import { MENU_ID } from "./menu-button";
 import { HELP, type MenuEntry, SETTINGS, WORK } from "./menu-entries";
 
@@ -35,7 +34,6 @@ function Group({ heading, entries }: { heading?: string; entries: MenuEntry[] })
             >
               <Icon name={icon} />
               {word}
-              <LinkProgress />
             </Link>
           </li>
         ))}

@@ -16,6 +16,7 @@ import { readContactSearch } from "@/lib/contacts/contact-search";
 import { type ContactSummary, listContacts } from "@/lib/contacts/queries";
 import { readCursor, writeCursor } from "@/lib/dashboard/page-cursor";
 import { shownRecipient } from "@/lib/dashboard/recipient";
+import { withQuery } from "@/lib/query-string";
 import { can, whoCan } from "@/lib/workspaces/roles";
 import { AddContact } from "./add-contact";
 
@@ -29,9 +30,7 @@ export default async function ContactsPage({ searchParams }: PageProps<"/dashboa
   const q = typeof given === "string" && given.trim() !== "" ? given : undefined;
   const search = readContactSearch(q, member.role);
   const page = await listContacts(member.workspaceId, { search, older: readCursor(older), newer: readCursor(newer) });
-  const [first, last] = [page.contacts[0], page.contacts.at(-1)];
-  const pageAt = (place: Record<string, string>) =>
-    `${PATH}?${new URLSearchParams({ ...(q === undefined ? {} : { q }), ...place })}`;
+  const pageAt = (place: Record<string, string>) => withQuery(PATH, { q, ...place });
   return (
     <>
       <div className="flex flex-wrap items-start justify-between gap-x-6">
@@ -52,8 +51,8 @@ export default async function ContactsPage({ searchParams }: PageProps<"/dashboa
         }}
         filters={[]}
       />
-      {page.contacts.length > 0 ? (
-        <ContactTable contacts={page.contacts} member={member} />
+      {page.rows.length > 0 ? (
+        <ContactTable contacts={page.rows} member={member} />
       ) : q !== undefined ? (
         <EmptyState title="No contact matches">
           Nobody’s name or number begins like this. <TextLink href={PATH}>Clear the search</TextLink>.
@@ -66,8 +65,8 @@ export default async function ContactsPage({ searchParams }: PageProps<"/dashboa
         </EmptyState>
       )}
       <Pager
-        newer={page.hasNewer && first ? pageAt({ newer: writeCursor(first) }) : undefined}
-        older={page.hasOlder && last ? pageAt({ older: writeCursor(last) }) : undefined}
+        newer={page.newer && pageAt({ newer: writeCursor(page.newer) })}
+        older={page.older && pageAt({ older: writeCursor(page.older) })}
       />
     </>
   );

@@ -2,8 +2,8 @@ import { CopyButton } from "@/app/_components/copy-button";
 import { Icon } from "@/app/_components/icon";
 import type { Member } from "@/lib/auth/member";
 import { env } from "@/lib/env";
-import { writeMessageFilters } from "@/lib/message-log/filters";
 import type { LogView } from "@/lib/message-log/log-view";
+import { withQuery } from "@/lib/query-string";
 import { LiveBar } from "./live-bar";
 import { LiveSwitch } from "./live-switch";
 
@@ -21,7 +21,7 @@ type Props = {
 export function ListTools({ member, view, isLive, total, shown, isFirstPage }: Props) {
   const { filters, mode } = view;
   const routes = `/api/v1/workspaces/${member.workspaceId}/messages`;
-  const link = `${env().APP_URL}/dashboard/messages?${writeMessageFilters(filters, { workspace: member.workspaceId })}`;
+  const link = withQuery(`${env().APP_URL}/dashboard/messages`, { ...filters, workspace: member.workspaceId });
   return (
     <>
       <div className="mb-3 flex flex-wrap items-center gap-x-3 gap-y-2">
@@ -30,7 +30,7 @@ export function ListTools({ member, view, isLive, total, shown, isFirstPage }: P
         </p>
         <LiveSwitch isLive={isLive} />
         <a
-          href={`${routes}/export?${writeMessageFilters(filters, { mode })}`}
+          href={withQuery(`${routes}/export`, { ...filters, mode })}
           download
           className="inline-flex min-h-8 items-center gap-1.5 rounded-control border border-control px-2.5 text-sm hover:bg-surface pointer-coarse:min-h-11"
         >
@@ -46,8 +46,8 @@ export function ListTools({ member, view, isLive, total, shown, isFirstPage }: P
         <LiveBar
           // A list that shows something else counts anew.
           key={shown}
-          route={`${routes}/newer?${writeMessageFilters(filters, { mode, since: shown })}`}
-          firstPage={`/dashboard/messages?${writeMessageFilters(filters, { live: "on" })}`}
+          route={withQuery(`${routes}/newer`, { ...filters, mode, since: shown })}
+          firstPage={withQuery("/dashboard/messages", { ...filters, live: "on" })}
           isFirstPage={isFirstPage}
         />
       ) : null}

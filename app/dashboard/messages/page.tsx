@@ -8,9 +8,10 @@ import type { Mode } from "@/db/schema/identity";
 import type { Member } from "@/lib/auth/member";
 import { requireMember, shownMode } from "@/lib/auth/page-member";
 import { readCursor, writeCursor } from "@/lib/dashboard/page-cursor";
-import { isFiltered, writeMessageFilters } from "@/lib/message-log/filters";
+import { isFiltered } from "@/lib/message-log/filters";
 import { type LogView, logView } from "@/lib/message-log/log-view";
 import { countMessages, listMessages } from "@/lib/message-log/queries";
+import { withQuery } from "@/lib/query-string";
 import { MessageTable } from "../_components/message-table";
 import { NoMessageYet } from "../_components/no-message-yet";
 import { filterFields } from "./filter-fields";
@@ -30,11 +31,9 @@ export default async function MessagesPage({ searchParams }: PageProps<"/dashboa
     countMessages(view),
     filterFields(member, view),
   ]);
-  const [first, last] = [page.messages[0], page.messages.at(-1)];
-  const isEmpty = page.messages.length === 0;
   const isLive = live === "on";
   const pageAt = (place: Record<string, string>) =>
-    `${PATH}?${writeMessageFilters(filters, isLive ? { ...place, live: "on" } : place)}`;
+    withQuery(PATH, { ...filters, ...place, live: isLive ? "on" : undefined });
   return (
     <>
       <PageHeading title="Messages">
@@ -55,17 +54,17 @@ export default async function MessagesPage({ searchParams }: PageProps<"/dashboa
         isLive={isLive}
         total={total}
         // Beyond the first page, and where nothing is shown, new is what comes from now on.
-        shown={writeCursor((page.hasNewer ? undefined : first) ?? { createdAt: new Date(), id: "none" })}
-        isFirstPage={!page.hasNewer}
+        shown={writeCursor((page.isFirst ? page.rows[0] : undefined) ?? { createdAt: new Date(), id: "none" })}
+        isFirstPage={page.isFirst}
       />
-      {isEmpty ? (
-        <Nothing view={view} isBeyondTheEnd={page.hasNewer} member={member} />
+      {page.rows.length === 0 ? (
+        <Nothing view={view} isBeyondTheEnd={!page.isFirst} member={member} />
       ) : (
-        <MessageTable caption="Messages, newest first" messages={page.messages} member={member} />
+        <MessageTable caption="Messages, newest first" messages={page.rows} member={member} />
       )}
       <Pager
-        newer={page.hasNewer && first ? pageAt({ newer: writeCursor(first) }) : undefined}
-        older={page.hasOlder && last ? pageAt({ older: writeCursor(last) }) : undefined}
+        newer={page.newer && pageAt({ newer: writeCursor(page.newer) })}
+        older={page.older && pageAt({ older: writeCursor(page.older) })}
       />
     </>
   );
@@ -78,8 +77,7 @@ function Nothing({ view: { filters, mode }, isBeyondTheEnd, member }: NothingPro
   if (isBeyondTheEnd) {
     return (
       <EmptyState title="No older messages">
-        This is the end of the log.{" "}
-        <TextLink href={`${PATH}?${writeMessageFilters(filters)}`}>Back to the newest</TextLink>.
+        This is the end of the log. <TextLink href={withQuery(PATH, filters)}>Back to the newest</TextLink>.
       </EmptyState>
     );
   }

@@ -11,6 +11,7 @@ import { requireMember, shownMode } from "@/lib/auth/page-member";
 import { readCursor, writeCursor } from "@/lib/dashboard/page-cursor";
 import { ERROR_CODES } from "@/lib/docs/error-catalogue";
 import { env } from "@/lib/env";
+import { withQuery } from "@/lib/query-string";
 import { hasRequests, listRequests } from "@/lib/requests/queries";
 import { reproduction } from "@/lib/requests/reproduction";
 import {
@@ -37,15 +38,15 @@ export default async function RequestsPage({ searchParams }: PageProps<"/dashboa
     ...{ mode, filters, timeZone: member.workspace.timeZone },
     ...{ older: readCursor(older), newer: readCursor(newer) },
   });
-  const [first, last] = [page.requests[0], page.requests.at(-1)];
-  const isEmpty = page.requests.length === 0;
+  const isEmpty = page.rows.length === 0;
+  const pageAt = (place: Record<string, string>) => withQuery(PATH, { ...filters, ...place });
   return (
     <>
       <PageHeading title="Requests">
         Every call that names a key of this workspace, also those that never became a message. Newest first, times in{" "}
         {member.workspace.timeZone}.
       </PageHeading>
-      {isEmpty && !page.hasNewer && !(await hasRequests(member.workspaceId, mode)) ? (
+      {isEmpty && page.isFirst && !(await hasRequests(member.workspaceId, mode)) ? (
         <NoCallYet mode={mode} />
       ) : (
         <>
@@ -63,11 +64,11 @@ export default async function RequestsPage({ searchParams }: PageProps<"/dashboa
               <TextLink href={PATH}>Clear the filters</TextLink> to see every {mode} call.
             </EmptyState>
           ) : (
-            <RequestTable requests={page.requests} member={member} />
+            <RequestTable requests={page.rows} member={member} />
           )}
           <Pager
-            newer={page.hasNewer && first ? addressOf(filters, { newer: writeCursor(toPlace(first)) }) : undefined}
-            older={page.hasOlder && last ? addressOf(filters, { older: writeCursor(toPlace(last)) }) : undefined}
+            newer={page.newer && pageAt({ newer: writeCursor(page.newer) })}
+            older={page.older && pageAt({ older: writeCursor(page.older) })}
           />
         </>
       )}
@@ -122,10 +123,3 @@ const filterFields = async (member: Member, filters: RequestFilters): Promise<Fi
 };
 
 const STATUS_WORDS: Record<string, string> = { "2xx": "Accepted (2xx)", "4xx": "Refused (4xx)", "5xx": "Failed (5xx)" };
-
-const toPlace = ({ at, id }: { at: Date; id: string }) => ({ createdAt: at, id });
-
-const addressOf = (filters: RequestFilters, place: Record<string, string>): string => {
-  const set = Object.entries({ ...filters, ...place }).filter(([, value]) => value !== undefined);
-  return `${PATH}?${new URLSearchParams(set)}`;
-};

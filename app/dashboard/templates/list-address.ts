@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { withQuery } from "@/lib/query-string";
 
 export const PAGE_SIZE = 50;
 
@@ -23,9 +24,5 @@ export const readTemplateFilter = (parameters: unknown): Filter & { after: Place
 
 export const afterOf = ({ name, language, id }: Place): string => [name, language, id].join("~");
 
-export const templatesHref = ({ search, ...filter }: Filter, after?: string): string => {
-  const pairs = Object.entries({ q: search, ...filter, after }).flatMap(([name, value]) =>
-    value ? [[name, value]] : [],
-  );
-  return pairs.length > 0 ? `/dashboard/templates?${new URLSearchParams(pairs)}` : "/dashboard/templates";
-};
+export const templatesHref = ({ search, ...filter }: Filter, after?: string): string =>
+  withQuery("/dashboard/templates", { q: search, ...filter, after });

@@ -5,7 +5,6 @@ import { Button, ButtonLink } from "@/app/_components/button";
 import { DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
 import { Icon } from "@/app/_components/icon";
-import { LinkProgress } from "@/app/_components/link-progress";
 import { ListFilters } from "@/app/_components/list-filters";
 import { PageHeading } from "@/app/_components/page-heading";
 import { Pager } from "@/app/_components/pager";
@@ -93,7 +92,6 @@ export default async function TemplatesPage({ searchParams }: PageProps<"/dashbo
                   className="rounded-sm font-mono text-sm break-words text-link underline decoration-1 underline-offset-2"
                 >
                   {name}
-                  <LinkProgress />
                 </Link>
               ),
             },

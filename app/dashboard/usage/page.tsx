@@ -7,6 +7,7 @@ import { Icon } from "@/app/_components/icon";
 import { PageHeading } from "@/app/_components/page-heading";
 import { TextLink } from "@/app/_components/text-link";
 import { requireMember, shownMode } from "@/lib/auth/page-member";
+import { withQuery } from "@/lib/query-string";
 import { listErrorCounts, listFailureCounts, listShares, listStatusCounts, type Share } from "@/lib/usage/queries";
 import { toBars } from "@/lib/usage/status-series";
 import { bucketsOf, RANGE_WORDS, readUsageFilters } from "@/lib/usage/usage-range";
@@ -54,12 +55,12 @@ export default async function UsagePage({ searchParams }: PageProps<"/dashboard/
             bars={bars}
             filters={filters}
             timeZone={timeZone}
-            href={(view) => `${PATH}?${addressOf({ ...filters, view })}`}
+            href={(view) => withQuery(PATH, { ...filters, view })}
             aside={
               <ButtonLink
                 look="secondary"
                 prefetch={false}
-                href={`/api/v1/workspaces/${workspaceId}/usage?${addressOf({ ...filters, mode })}`}
+                href={withQuery(`/api/v1/workspaces/${workspaceId}/usage`, { ...filters, mode })}
               >
                 <Icon name="download" />
                 CSV
@@ -111,6 +112,3 @@ function Shares({ title, rows, name }: { title: string; rows: Share[]; name: (sh
 function Muted({ children }: { children: ReactNode }) {
   return <span className="text-muted">{children}</span>;
 }
-
-const addressOf = (values: Record<string, string | undefined>): URLSearchParams =>
-  new URLSearchParams(Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));

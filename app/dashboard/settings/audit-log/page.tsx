@@ -8,11 +8,12 @@ import { PageHeading } from "@/app/_components/page-heading";
 import { Pager } from "@/app/_components/pager";
 import { TextLink } from "@/app/_components/text-link";
 import { Timestamp } from "@/app/_components/timestamp";
-import { AUDITED_THINGS, type AuditFilters, readAuditFilters } from "@/lib/audit/audit-filters";
+import { AUDITED_THINGS, readAuditFilters } from "@/lib/audit/audit-filters";
 import { type AuditRowForPeople, listActors, listAudit } from "@/lib/audit/queries";
 import { actionWords, fieldChanges } from "@/lib/audit/wording";
 import { requireMember } from "@/lib/auth/page-member";
 import { readCursor, writeCursor } from "@/lib/dashboard/page-cursor";
+import { withQuery } from "@/lib/query-string";
 
 export const metadata: Metadata = { title: "Audit log" };
 
@@ -29,7 +30,6 @@ export default async function AuditLogPage({ searchParams }: PageProps<"/dashboa
     }),
     listActors(workspaceId),
   ]);
-  const [first, last] = [page.rows[0], page.rows.at(-1)];
   return (
     <>
       <PageHeading title="Audit log">
@@ -55,7 +55,7 @@ export default async function AuditLogPage({ searchParams }: PageProps<"/dashboa
         <ButtonLink
           look="secondary"
           prefetch={false}
-          href={`/api/v1/workspaces/${workspaceId}/audit-log?${parametersOf(filters)}`}
+          href={withQuery(`/api/v1/workspaces/${workspaceId}/audit-log`, filters)}
         >
           <Icon name="download" />
           CSV
@@ -92,8 +92,8 @@ export default async function AuditLogPage({ searchParams }: PageProps<"/dashboa
         />
       )}
       <Pager
-        newer={page.hasNewer && first ? `${PATH}?${parametersOf(filters, { newer: cursorOf(first) })}` : undefined}
-        older={page.hasOlder && last ? `${PATH}?${parametersOf(filters, { older: cursorOf(last) })}` : undefined}
+        newer={page.newer && withQuery(PATH, { ...filters, newer: writeCursor(page.newer) })}
+        older={page.older && withQuery(PATH, { ...filters, older: writeCursor(page.older) })}
       />
     </>
   );
@@ -139,10 +139,3 @@ const changeCell = (row: AuditRowForPeople) => (
     ))}
   </dl>
 );
-
-const cursorOf = ({ at, id }: AuditRowForPeople) => writeCursor({ createdAt: at, id });
-
-const parametersOf = (filters: AuditFilters, place: Record<string, string> = {}): URLSearchParams => {
-  const all: [string, string | undefined][] = Object.entries({ ...filters, ...place });
-  return new URLSearchParams(all.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
-};

@@ -1,0 +1,46 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { newId } from "@/lib/ids";
+import { maskedPath, maskNumbers } from "@/lib/masked-text";
+
+const PHONE = "447700900126";
+
+describe("maskNumbers", () => {
+  test.each([
+    [`/api/v1/public/messages/${PHONE}`, "/api/v1/public/messages/44770•••0126"],
+    ["/messages/wamid.HBgMNDQ3NzAwOTAwMTI2FQIAERgS", "/messages/wamid.…"],
+    ["key sk_live_abc123 here", "key sk_… here"],
+    ["order 123456", "order 123456"],
+    [`not ${PHONE}, but digits like 447700900123.`, "not 44770•••0126, but digits like 447700900123."],
+    ["٤٤٧٧٠٠٩٠٠١٢٦", "٤٤٧٧٠•••٠١٢٦"],
+  ])("%s is %s", (text, masked) => expect(maskNumbers(text)).toBe(masked));
+
+  test("leaves our own ids as they are", () => {
+    fc.assert(
+      fc.property(fc.constantFrom("msg", "req", "pn", "ct"), (prefix) => {
+        const id = newId(prefix as "msg");
+        expect(maskNumbers(`No message "${id}".`)).toBe(`No message "${id}".`);
+      }),
+    );
+  });
+});
+
+describe("maskedPath", () => {
+  test.each([
+    ["msg_01m7wpxq0bpz1234567890te7r", "msg_01m7wpxq0bpz1234567890te7r"],
+    ["sk_live_abcDEF123", "sk_…"],
+    ["447700900123", "44770•••0123"],
+    ["%2B447700900123/x", "44770•••0123/x"],
+    ["%2B44%207700-900%20123", "44770•••0123"],
+    ["+447700900123?phone=447700900123", "44770•••0123"],
+    ["wamid.HBgMNDQ3NzAwOTAwMTIz", "wamid.…"],
+    ["%E0%A4%A", "%E0%A4%A"],
+  ])("keeps our ids, and shows no secret and no number: %s", (given, shown) => {
+    expect(maskedPath(`http://localhost:3000/messages/${given}`)).toBe(`/messages/${shown}`);
+  });
+
+  test("has an end, and a number that stands across it is masked", () => {
+    expect(maskedPath(`http://localhost:3000/${"x".repeat(5_000)}`).length).toBe(200);
+    expect(maskedPath(`http://localhost:3000/${"x".repeat(190)}${PHONE}`)).not.toMatch(/\d{7}/);
+  });
+});
