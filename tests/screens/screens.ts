@@ -1,4 +1,5 @@
 // `npm run screens`: a picture of every page, light and dark, for a telephone and a desk, in .data/screens.
+// `npm run screens -- --readme`: the three pictures of the README instead.
 import { mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import type { BrowserContext } from "@playwright/test";
@@ -6,11 +7,12 @@ import { DATA_DIRECTORY } from "../../scripts/local-environment.mjs";
 import { withProgress } from "../../scripts/progress.mjs";
 import { signedInContext, startChromium } from "../support/browser";
 import { startEnvironment } from "../support/environment";
-import { dashboardPages, type ListedPage, PUBLIC_PAGES } from "../support/pages";
+import { dashboardPages, type ListedPage, PUBLIC_PAGES, type Shown } from "../support/pages";
 import { signIn } from "../support/session";
 import { openShop } from "./shop";
 
-const DIRECTORY = path.join(DATA_DIRECTORY, "screens");
+const IS_FOR_README = process.argv.includes("--readme");
+const DIRECTORY = IS_FOR_README ? "docs/images" : path.join(DATA_DIRECTORY, "screens");
 const LOOKS = [375, 1280].flatMap((width) => (["light", "dark"] as const).map((scheme) => ({ scheme, width })));
 /** As many as two cores paint. */
 const AT_ONCE = 2;
@@ -29,12 +31,15 @@ const absent = new Set<string>();
 let taken = 0;
 try {
   // Only a deployment without anybody shows it.
-  await takeAll([{ name: "set-up", path: "/set-up" }], "");
+  if (!IS_FOR_README) await takeAll([{ name: "set-up", path: "/set-up" }], "");
   const { shown, invitation } = await withProgress("Opening the shop", () => openShop(OWNER));
-  const outside = [...PUBLIC_PAGES, { name: "invite", path: `/invite/${invitation}` }];
   const cookie = await signIn(OWNER);
-  await withProgress("Pictures of public pages", () => takeAll(outside, ""));
-  await withProgress("Pictures of the dashboard", () => takeAll(dashboardPages(shown), cookie));
+  if (IS_FOR_README) await takeForReadme(shown, cookie);
+  else {
+    const outside = [...PUBLIC_PAGES, { name: "invite", path: `/invite/${invitation}` }];
+    await withProgress("Pictures of public pages", () => takeAll(outside, ""));
+    await withProgress("Pictures of the dashboard", () => takeAll(dashboardPages(shown), cookie));
+  }
 } finally {
   await browser.close();
   await stop();
@@ -77,4 +82,23 @@ async function take(context: BrowserContext, { name, path: address }: ListedPage
   } finally {
     await page.close();
   }
+}
+
+async function takeForReadme({ messageId }: Shown, cookie: string) {
+  const context = await signedInContext(browser, cookie, { reducedMotion: "reduce", colorScheme: "light" });
+  const page = await context.newPage();
+  const picture = async (name: string, height: number) => {
+    await page.setViewportSize({ width: 1280, height });
+    await page.evaluate(() => scrollTo(0, 0));
+    await page.screenshot({ path: path.join(DIRECTORY, `${name}.png`), animations: "disabled" });
+    taken += 1;
+  };
+  await page.goto("/dashboard");
+  await picture("overview", 1_080);
+  await page.goto(`/dashboard/messages/${messageId}`);
+  await picture("message", 1_044);
+  await page.goto("/dashboard/templates");
+  await page.getByRole("link", { name: "appointment_reminder" }).click();
+  await page.getByRole("button", { name: "Fill in samples" }).click();
+  await picture("template", 1_090);
 }
