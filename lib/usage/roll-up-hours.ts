@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { type Db, onDatabase, type Transaction } from "@/db/client";
-import { durationHours, type Mode, messageHours, messages, rollUpMarks } from "@/db/schema";
+import { durationHours, type Mode, messageHours, messages, outcomeHours, rollUpMarks } from "@/db/schema";
 import { BUCKETS_PER_DOUBLING, LAST_BUCKET } from "./duration-scale";
 
 /** An hour of a workspace's own clock, named by its beginning. */
@@ -118,6 +118,7 @@ const voidThose = async (db: Db, workspaceId: string): Promise<void> => {
   const areOfOther = sql`h.workspace_id = ${workspaceId} and w.id = h.workspace_id
     and h.hour <> date_trunc('hour', h.hour, w.time_zone)`;
   await db.execute(sql`delete from ${messageHours} h using workspaces w where ${areOfOther}`);
+  await db.execute(sql`delete from ${outcomeHours} h using workspaces w where ${areOfOther}`);
   await db.execute(sql`delete from ${durationHours} h using workspaces w where ${areOfOther} and h.kind = 'delivery'`);
 };
 
@@ -150,6 +151,12 @@ const countMessages = async (tx: Transaction, hours: readonly Hour[]) => {
       from ${messages} m where ${IS_MADE_THEN}
       group by 1, 2, 3, 4, 5, 6, 7
     ) made`);
+  await tx.execute(sql`delete from ${outcomeHours} h using ${listed(hours)} where ${IS_COUNTED_THEN}`);
+  await tx.execute(sql`
+    insert into ${outcomeHours} (workspace_id, mode, hour, status, failure_code, phone_number_id, api_key_id, count)
+    select h.workspace_id, h.mode, h.hour, h.status, h.failure_code, h.phone_number_id, h.api_key_id, sum(h.count)
+    from ${listed(hours)} join ${messageHours} h on ${IS_COUNTED_THEN}
+    group by 1, 2, 3, 4, 5, 6, 7`);
 };
 
 /** From sent to delivered, by the platform's clock, on the scale of `bucketOf`. */
