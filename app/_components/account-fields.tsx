@@ -1,4 +1,4 @@
-import { PASSWORD_MIN_LENGTH } from "@/lib/users/account-fields";
+import { PASSWORD_MIN_LENGTH } from "@/lib/users/password-length";
 import { Field } from "./field";
 
 /** What a new account is made of. With `email` the address is given, and only shown. */

@@ -1,5 +1,5 @@
-import { and, eq, gt, gte, lt, or, type SQL, sql } from "drizzle-orm";
-import { messageHours, messages } from "@/db/schema";
+import { and, type Column, eq, gt, gte, lt, or, type SQL, sql } from "drizzle-orm";
+import { messageHours, messages, outcomeHours } from "@/db/schema";
 import type { PageCursor } from "@/lib/dashboard/page-cursor";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import type { LogView } from "./log-view";
@@ -21,20 +21,27 @@ export const messagesOf = ({ workspaceId, timeZone, filters }: LogView): SQL | u
 
 export const inMode = ({ mode }: LogView): SQL => eq(messages.mode, mode);
 
+/** The roll-up that knows what is filtered by: what the messages were is only in the larger one. */
+export const hoursOf = ({ filters: { type, template } }: LogView) =>
+  type === undefined && template === undefined ? outcomeHours : messageHours;
+
 /** The same of the roll-up, whose buckets may reach a little beyond the days. */
-export const bucketsOf = ({ workspaceId, mode, timeZone, filters }: LogView): SQL | undefined =>
-  and(
-    eq(messageHours.workspaceId, workspaceId),
-    eq(messageHours.mode, mode),
-    given(filters.status, (it) => eq(messageHours.status, it)),
+export const bucketsOf = (view: LogView): SQL | undefined => {
+  const { workspaceId, mode, timeZone, filters } = view;
+  const hours = hoursOf(view);
+  return and(
+    eq(hours.workspaceId, workspaceId),
+    eq(hours.mode, mode),
+    given(filters.status, (it) => eq(hours.status, it)),
     given(filters.type, (it) => eq(messageHours.type, it)),
-    given(filters.line, (it) => eq(messageHours.phoneNumberId, it)),
+    given(filters.line, (it) => eq(hours.phoneNumberId, it)),
     given(filters.template, (it) => eq(messageHours.templateName, it)),
-    given(filters.key, (it) => eq(messageHours.apiKeyId, it)),
-    given(filters.code, (it) => eq(messageHours.failureCode, Number(it))),
-    given(filters.from, (it) => gt(messageHours.hour, sql`${dayBegins(it, timeZone)} - ${BUCKET}::interval`)),
-    given(filters.to, (it) => lt(messageHours.hour, dayEnds(it, timeZone))),
+    given(filters.key, (it) => eq(hours.apiKeyId, it)),
+    given(filters.code, (it) => eq(hours.failureCode, Number(it))),
+    given(filters.from, (it) => gt(hours.hour, sql`${dayBegins(it, timeZone)} - ${BUCKET}::interval`)),
+    given(filters.to, (it) => lt(hours.hour, dayEnds(it, timeZone))),
   );
+};
 
 /** Which way a page is read from its cursor. */
 export type Direction = "older" | "newer";
@@ -57,12 +64,10 @@ export const beyondInRange = (direction: Direction, { createdAt, id }: PageCurso
 };
 
 /** The buckets that may hold something beyond the cursor. */
-export const bucketsBeyond = (direction: Direction, cursor: PageCursor | undefined): SQL | undefined => {
+export const bucketsBeyond = (hour: Column, direction: Direction, cursor: PageCursor | undefined): SQL | undefined => {
   if (!cursor) return undefined;
   const at = timestamp(cursor.createdAt);
-  return direction === "older"
-    ? sql`${messageHours.hour} <= ${at}`
-    : sql`${messageHours.hour} > ${at} - ${BUCKET}::interval`;
+  return direction === "older" ? sql`${hour} <= ${at}` : sql`${hour} > ${at} - ${BUCKET}::interval`;
 };
 
 /** What lies beyond the last of the buckets that were read. */

@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, inArray, or, type SQL, sql } from "drizzle-orm";
 import { type Db, onDatabase } from "@/db/client";
-import { apiKeys, contacts, messageHours, messages, phoneNumbers, rollUpMarks } from "@/db/schema";
+import { apiKeys, contacts, messages, phoneNumbers, rollUpMarks } from "@/db/schema";
 import { type PagePlace, type PageStep, readKeysetPage } from "@/lib/dashboard/keyset-page";
 import type { PageCursor } from "@/lib/dashboard/page-cursor";
 import { timeOfId } from "@/lib/ids";
@@ -12,6 +12,7 @@ import {
   bucketsOf,
   type Direction,
   foundInRanges,
+  hoursOf,
   inMode,
   messagesOf,
   ofRequest,
@@ -54,13 +55,12 @@ export const countMessages = (view: LogView): Promise<{ count: number; isMore: b
     if (selection.by === "nothing") return { count: 0, isMore: false };
     if (selection.by === "condition") return countUpTo(db, and(messagesOf(view), selection.condition), MOST_COUNTED);
     const since = await rolledUpUntil(db);
+    const hours = hoursOf(view);
     const [[rolledUp], lately] = await Promise.all([
       db
-        .select({ count: sql<number>`coalesce(sum(${messageHours.count}), 0)::int` })
-        .from(messageHours)
-        .where(
-          and(bucketsOf(view), since ? sql`${messageHours.hour} < ${since.toISOString()}::timestamptz` : sql`false`),
-        ),
+        .select({ count: sql<number>`coalesce(sum(${hours.count}), 0)::int` })
+        .from(hours)
+        .where(and(bucketsOf(view), since ? sql`${hours.hour} < ${since.toISOString()}::timestamptz` : sql`false`)),
       countUpTo(db, and(messagesOf(view), inMode(view), since ? from(since) : undefined), MOST_COUNTED_LATELY),
     ]);
     return { count: (rolledUp?.count ?? 0) + lately.count, isMore: lately.isMore };
@@ -222,20 +222,21 @@ const listBuckets = async (
 ): Promise<Date[]> => {
   const { direction, cursor, countedUntil, after } = place;
   const isOlder = direction === "older";
-  const passed = isOlder ? sql`${messageHours.hour} < ` : sql`${messageHours.hour} > `;
+  const hours = hoursOf(view);
+  const passed = isOlder ? sql`${hours.hour} < ` : sql`${hours.hour} > `;
   const buckets = await db
-    .select({ hour: messageHours.hour })
-    .from(messageHours)
+    .select({ hour: hours.hour })
+    .from(hours)
     .where(
       and(
         bucketsOf(view),
-        bucketsBeyond(direction, cursor),
-        sql`${messageHours.hour} < ${countedUntil.toISOString()}::timestamptz`,
+        bucketsBeyond(hours.hour, direction, cursor),
+        sql`${hours.hour} < ${countedUntil.toISOString()}::timestamptz`,
         after && sql`${passed}${after.toISOString()}::timestamptz`,
       ),
     )
-    .groupBy(messageHours.hour)
-    .orderBy(isOlder ? desc(messageHours.hour) : asc(messageHours.hour))
+    .groupBy(hours.hour)
+    .orderBy(isOlder ? desc(hours.hour) : asc(hours.hour))
     .limit(BUCKETS_AT_ONCE);
   return buckets.map(({ hour }) => hour);
 };

@@ -139,7 +139,7 @@ export const findTestAccount = async (workspaceId: WorkspaceId): Promise<string 
 export const getLineUsage = async (workspaceId: WorkspaceId, { id, mode }: { id: string; mode: Mode }) => {
   const rows = await onDatabase(
     ({ $client }) => $client<{ status: string; failure_code: number; count: number }[]>`
-      select status, failure_code, sum(count)::int as count from message_hours
+      select status, failure_code, sum(count)::int as count from outcome_hours
       where workspace_id = ${workspaceId} and mode = ${mode} and hour > now() - interval '7 days'
         and phone_number_id = ${id}
       group by status, failure_code order by 3 desc`,

@@ -4,7 +4,7 @@ import { isRecord } from "@/lib/is-record";
 import { MAX_RETENTION_DAYS } from "@/lib/messages/retention";
 import { PLAN_NAMES } from "@/lib/plans/plans";
 import { characterCount, quote } from "@/lib/text";
-import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from "@/lib/users/account-fields";
+import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from "@/lib/users/password-length";
 import { isTimeZone } from "@/lib/workspaces/time-zone";
 import { repetitionFaults } from "./repetitions";
 

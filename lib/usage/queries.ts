@@ -1,6 +1,15 @@
-import { and, desc, eq, gte, ne, type SQL, sql } from "drizzle-orm";
+import { and, type Column, desc, eq, gte, ne, type SQL, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
-import { apiKeys, apiRequests, durationHours, type Mode, messageHours, phoneNumbers, requestHours } from "@/db/schema";
+import {
+  apiKeys,
+  apiRequests,
+  durationHours,
+  type Mode,
+  messageHours,
+  outcomeHours,
+  phoneNumbers,
+  requestHours,
+} from "@/db/schema";
 import { WINDOW_MS } from "@/lib/rate-limit/policies";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import type { BucketCount } from "./duration-scale";
@@ -11,20 +20,28 @@ import { USAGE_RANGES, type UsageFilters } from "./usage-range";
 export type UsageScope = Pick<UsageFilters, "range" | "line" | "key"> & { mode: Mode; timeZone: string };
 
 /** Messages made in the range by bar and by where they stand now; bars without any are not in it. */
-export const listStatusCounts = (workspaceId: WorkspaceId, scope: UsageScope) => {
-  const hour = messageHours.hour;
-  const bucket =
-    scope.range === "24h"
-      ? sql<string>`(1000 * extract(epoch from ${hour}))::bigint::text`
-      : sql<string>`to_char(${hour} at time zone ${scope.timeZone}, 'YYYY-MM-DD')`;
-  return onDatabase((db) =>
-    db
-      .select({ bucket: bucket.as("bucket"), status: messageHours.status, count: sum(messageHours.count) })
-      .from(messageHours)
-      .where(messagesIn(workspaceId, scope))
-      .groupBy(sql`bucket`, messageHours.status),
-  );
-};
+export const listStatusCounts = (workspaceId: WorkspaceId, scope: UsageScope) =>
+  onDatabase((db) => {
+    const hours = db
+      .select({ hour: outcomeHours.hour, status: outcomeHours.status, count: sum(outcomeHours.count).as("count") })
+      .from(outcomeHours)
+      .where(madeIn(outcomeHours, workspaceId, scope))
+      .groupBy(outcomeHours.hour, outcomeHours.status)
+      .as("hours");
+    // An hour's bar has its name made once, not for every line and key.
+    const bucket =
+      scope.range === "24h"
+        ? sql<string>`(1000 * extract(epoch from ${hours.hour}))::bigint::text`
+        : sql<string>`to_char(${hours.hour} at time zone ${scope.timeZone}, 'YYYY-MM-DD')`;
+    return db
+      .select({
+        bucket: bucket.as("bucket"),
+        status: hours.status,
+        count: sql<number>`sum(${hours.count})::int`,
+      })
+      .from(hours)
+      .groupBy(sql`bucket`, hours.status);
+  });
 
 export type StatusCount = Awaited<ReturnType<typeof listStatusCounts>>[number];
 
@@ -32,11 +49,11 @@ export type StatusCount = Awaited<ReturnType<typeof listStatusCounts>>[number];
 export const listFailureCounts = (workspaceId: WorkspaceId, scope: UsageScope) =>
   onDatabase((db) =>
     db
-      .select({ code: messageHours.failureCode, count: sum(messageHours.count) })
-      .from(messageHours)
-      .where(and(messagesIn(workspaceId, scope), eq(messageHours.status, "FAILED")))
-      .groupBy(messageHours.failureCode)
-      .orderBy(desc(sum(messageHours.count)), messageHours.failureCode),
+      .select({ code: outcomeHours.failureCode, count: sum(outcomeHours.count) })
+      .from(outcomeHours)
+      .where(and(madeIn(outcomeHours, workspaceId, scope), eq(outcomeHours.status, "FAILED")))
+      .groupBy(outcomeHours.failureCode)
+      .orderBy(desc(sum(outcomeHours.count)), outcomeHours.failureCode),
   );
 
 /** Refused or failed calls by the code of the answer, most first. A call names no line before it is understood. */
@@ -83,42 +100,48 @@ const MOST_SHARES = 100;
 
 const SHARES = {
   key: {
-    id: messageHours.apiKeyId,
+    from: outcomeHours,
+    id: outcomeHours.apiKeyId,
     name: sql<string | null>`(
       select ${apiKeys.label} from ${apiKeys}
-      where ${apiKeys.workspaceId} = ${messageHours.workspaceId} and ${apiKeys.id} = ${messageHours.apiKeyId})`,
+      where ${apiKeys.workspaceId} = ${outcomeHours.workspaceId} and ${apiKeys.id} = ${outcomeHours.apiKeyId})`,
   },
   line: {
-    id: messageHours.phoneNumberId,
+    from: outcomeHours,
+    id: outcomeHours.phoneNumberId,
     name: sql<string | null>`(
       select ${phoneNumbers.label} from ${phoneNumbers}
-      where ${phoneNumbers.workspaceId} = ${messageHours.workspaceId}
-        and ${phoneNumbers.id} = ${messageHours.phoneNumberId})`,
+      where ${phoneNumbers.workspaceId} = ${outcomeHours.workspaceId}
+        and ${phoneNumbers.id} = ${outcomeHours.phoneNumberId})`,
   },
-  template: { id: messageHours.templateName, name: sql<string | null>`${messageHours.templateName}` },
+  template: {
+    from: messageHours,
+    id: messageHours.templateName,
+    name: sql<string | null>`${messageHours.templateName}`,
+  },
 };
 
 export type ShareKind = keyof typeof SHARES;
 
 /** Messages made in the range by key, line or template, most first; an empty id stands for none. */
 export const listShares = (workspaceId: WorkspaceId, scope: UsageScope, kind: ShareKind) => {
-  const { id, name } = SHARES[kind];
+  const { from, id, name } = SHARES[kind];
   const among = (statuses: SQL) =>
-    sql<number>`coalesce(sum(${messageHours.count}) filter (where ${messageHours.status} in (${statuses})), 0)::int`;
+    sql<number>`coalesce(sum(${from.count}) filter (where ${from.status} in (${statuses})), 0)::int`;
   return onDatabase((db) =>
     db
       .select({
         id,
         name,
-        total: sum(messageHours.count),
+        total: sum(from.count),
         delivered: among(sql`'DELIVERED', 'READ'`),
         read: among(sql`'READ'`),
         failed: among(sql`'FAILED'`),
       })
-      .from(messageHours)
-      .where(messagesIn(workspaceId, scope))
-      .groupBy(messageHours.workspaceId, id)
-      .orderBy(desc(sum(messageHours.count)), id)
+      .from(from)
+      .where(madeIn(from, workspaceId, scope))
+      .groupBy(from.workspaceId, id)
+      .orderBy(desc(sum(from.count)), id)
       .limit(MOST_SHARES),
   );
 };
@@ -151,13 +174,13 @@ export const getHeadroom = (workspaceId: WorkspaceId, now: Date) =>
     return { address, key, resetsAt: new Date(startsAt.getTime() + WINDOW_MS) };
   });
 
-const messagesIn = (workspaceId: WorkspaceId, scope: UsageScope) =>
+const madeIn = (hours: typeof outcomeHours | typeof messageHours, workspaceId: WorkspaceId, scope: UsageScope) =>
   and(
-    eq(messageHours.workspaceId, workspaceId),
-    eq(messageHours.mode, scope.mode),
-    gte(messageHours.hour, startOf(scope)),
-    scope.line ? eq(messageHours.phoneNumberId, scope.line) : undefined,
-    scope.key ? eq(messageHours.apiKeyId, scope.key) : undefined,
+    eq(hours.workspaceId, workspaceId),
+    eq(hours.mode, scope.mode),
+    gte(hours.hour, startOf(scope)),
+    scope.line ? eq(hours.phoneNumberId, scope.line) : undefined,
+    scope.key ? eq(hours.apiKeyId, scope.key) : undefined,
   );
 
 /** The beginning of the range's first bar. */
@@ -167,5 +190,4 @@ const startOf = ({ range, timeZone }: UsageScope) =>
     : sql`(date_trunc('day', now() at time zone ${timeZone}) - make_interval(days => ${USAGE_RANGES[range] - 1}))
         at time zone ${timeZone}`;
 
-const sum = (column: typeof messageHours.count | typeof requestHours.count | typeof durationHours.count) =>
-  sql<number>`coalesce(sum(${column}), 0)::int`;
+const sum = (column: Column) => sql<number>`coalesce(sum(${column}), 0)::int`;

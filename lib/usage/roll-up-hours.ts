@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
-import { onDatabase, type Transaction } from "@/db/client";
-import { durationHours, type Mode, messageHours, messages, rollUpMarks } from "@/db/schema";
+import { type Db, onDatabase, type Transaction } from "@/db/client";
+import { durationHours, type Mode, messageHours, messages, outcomeHours, rollUpMarks } from "@/db/schema";
 import { BUCKETS_PER_DOUBLING, LAST_BUCKET } from "./duration-scale";
 
 /** An hour of a workspace's own clock, named by its beginning. */
@@ -20,8 +20,10 @@ const SETTLED_AFTER_SECONDS = 300;
  * at once, do no harm. Answers with the number of hours.
  */
 export const rollUpHours = async (): Promise<number> => {
-  const { until, changed } = await listChangedHours();
-  const all = [...changed, ...(await listUncountedHours())];
+  const { until, since } = await readMark();
+  const uncounted = await listUncountedHours();
+  await voidOtherClocks(uncounted);
+  const all = [...(await listChangedHours(since)), ...uncounted];
   // The newest first: a pass that dies leaves the first hour of a workspace, by which the next one sees what is left.
   const hours = [...new Map(all.map((hour) => [JSON.stringify(hour), hour])).values()].toSorted(newestFirst);
   for (let at = 0; at < hours.length; at += HOURS_AT_ONCE) await countHours(hours.slice(at, at + HOURS_AT_ONCE));
@@ -30,45 +32,41 @@ export const rollUpHours = async (): Promise<number> => {
 };
 
 /** `until` is the instant up to which nothing has been missed. */
-const listChangedHours = () =>
+const readMark = () =>
   onDatabase(async ({ $client }) => {
-    const rows = await $client<{ untilMs: number; workspaceId: string | null; mode: Mode; hourMs: number }[]>`
-      with since as (
-        select now() as until, coalesce(
-          (select until from roll_up_marks where id = ${MARK}), now()
-        ) - make_interval(secs => ${OVERLAP_SECONDS}) as since
-      ), touched as (
+    const [mark] = await $client<{ untilMs: number; sinceMs: number }[]>`
+      select (1000 * extract(epoch from now()))::float8 as "untilMs", (1000 * extract(epoch from coalesce(
+        (select until from roll_up_marks where id = ${MARK}), now()
+      ) - make_interval(secs => ${OVERLAP_SECONDS})))::float8 as "sinceMs"`;
+    if (!mark) throw new Error("a moment always has a row");
+    return { until: new Date(mark.untilMs), since: new Date(mark.sinceMs) };
+  }, ON_RECORDS);
+
+/** `since` comes as a value: of one that is still to be read the planner assumes that it takes in a third of all. */
+const listChangedHours = (since: Date) =>
+  onDatabase(async ({ $client }) => {
+    const from = $client`${since.toISOString()}::timestamptz`;
+    const rows = await $client<HourRow[]>`
+      with touched as (
         select m.workspace_id, m.mode, m.created_at
-        from since, workspaces w
-        join lateral (
-          select * from messages
-          where workspace_id = w.id and created_at >= since - make_interval(secs => ${SETTLED_AFTER_SECONDS})
-        ) m on true
+        from workspaces w
+        join messages m on m.workspace_id = w.id and m.created_at >= ${from} - make_interval(secs => ${SETTLED_AFTER_SECONDS})
         union all
         select m.workspace_id, m.mode, m.created_at
-        from since, status_events e
+        from status_events e
         join messages m on m.workspace_id = e.workspace_id and m.id = e.message_id
-        where e.received_at >= since
+        where e.received_at >= ${from}
         union all
         select m.workspace_id, m.mode, m.created_at
-        from since, workspaces w
-        join lateral (
-          select * from api_requests
-          where workspace_id = w.id and at >= since and message_id is not null and not is_replay
-        ) r on true
+        from workspaces w
+        join api_requests r on r.workspace_id = w.id and r.at >= ${from} and r.message_id is not null and not r.is_replay
         join messages m on m.workspace_id = r.workspace_id and m.id = r.message_id
       ), hours as (
         select distinct t.workspace_id, t.mode, date_trunc('hour', t.created_at, w.time_zone) as hour
         from touched t join workspaces w on w.id = t.workspace_id
       )
-      select (1000 * extract(epoch from until))::float8 as "untilMs", workspace_id as "workspaceId", mode, (1000 * extract(epoch from hour))::float8 as "hourMs"
-      from since left join hours on true`;
-    const [first] = rows;
-    if (!first) throw new Error("a moment always has a row");
-    return {
-      until: new Date(first.untilMs),
-      changed: rows.flatMap(({ workspaceId, ...hour }) => (workspaceId ? [toHour({ workspaceId, ...hour })] : [])),
-    };
+      select workspace_id as "workspaceId", mode, (1000 * extract(epoch from hour))::float8 as "hourMs" from hours`;
+    return rows.map(toHour);
   }, ON_RECORDS);
 
 const newestFirst = (one: Hour, other: Hour) => other.hour.getTime() - one.hour.getTime();
@@ -110,8 +108,22 @@ type HourRow = { workspaceId: string; mode: Mode; hourMs: number };
 
 const toHour = ({ workspaceId, mode, hourMs }: HourRow): Hour => ({ workspaceId, mode, hour: new Date(hourMs) });
 
+/** Hours that began at another minute overlap those of the present clock, and would be counted beside them. */
+const voidOtherClocks = async (uncounted: readonly Hour[]): Promise<void> => {
+  const workspaceIds = new Set(uncounted.map(({ workspaceId }) => workspaceId));
+  for (const workspaceId of workspaceIds) await onDatabase((db) => voidThose(db, workspaceId), ON_RECORDS);
+};
+
+const voidThose = async (db: Db, workspaceId: string): Promise<void> => {
+  const areOfOther = sql`h.workspace_id = ${workspaceId} and w.id = h.workspace_id
+    and h.hour <> date_trunc('hour', h.hour, w.time_zone)`;
+  await db.execute(sql`delete from ${messageHours} h using workspaces w where ${areOfOther}`);
+  await db.execute(sql`delete from ${outcomeHours} h using workspaces w where ${areOfOther}`);
+  await db.execute(sql`delete from ${durationHours} h using workspaces w where ${areOfOther} and h.kind = 'delivery'`);
+};
+
 /** Few enough for each statement to end in its time. */
-const HOURS_AT_ONCE = 50;
+const HOURS_AT_ONCE = 20;
 
 const countHours = (hours: readonly Hour[]) =>
   onDatabase(
@@ -125,46 +137,51 @@ const countHours = (hours: readonly Hour[]) =>
     ON_RECORDS,
   );
 
+// Each hour is counted by itself, by the index: joined with all of them at once, every message would be read.
+
 const countMessages = async (tx: Transaction, hours: readonly Hour[]) => {
-  await tx.execute(sql`
-    delete from ${messageHours} h using ${listed(hours)}
-    where ${OVERLAPS}`);
+  await tx.execute(sql`delete from ${messageHours} h using ${listed(hours)} where ${IS_COUNTED_THEN}`);
   await tx.execute(sql`
     insert into ${messageHours} (workspace_id, mode, hour, status, failure_code, phone_number_id, api_key_id, type,
       template_name, template_language, count)
-    select m.workspace_id, m.mode, at.hour, m.status, coalesce(m.failure_code, 0), m.phone_number_id,
-      coalesce(m.api_key_id, ''), m.type, coalesce(m.template_name, ''), coalesce(m.template_language, ''), count(*)
-    from ${listed(hours)} join ${messages} m on ${IS_MADE_THEN}
-    group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10`);
+    select at.workspace_id, at.mode, at.hour, made.*
+    from ${listed(hours)} cross join lateral (
+      select m.status, coalesce(m.failure_code, 0), m.phone_number_id, coalesce(m.api_key_id, ''), m.type,
+        coalesce(m.template_name, ''), coalesce(m.template_language, ''), count(*)
+      from ${messages} m where ${IS_MADE_THEN}
+      group by 1, 2, 3, 4, 5, 6, 7
+    ) made`);
+  await tx.execute(sql`delete from ${outcomeHours} h using ${listed(hours)} where ${IS_COUNTED_THEN}`);
+  await tx.execute(sql`
+    insert into ${outcomeHours} (workspace_id, mode, hour, status, failure_code, phone_number_id, api_key_id, count)
+    select h.workspace_id, h.mode, h.hour, h.status, h.failure_code, h.phone_number_id, h.api_key_id, sum(h.count)
+    from ${listed(hours)} join ${messageHours} h on ${IS_COUNTED_THEN}
+    group by 1, 2, 3, 4, 5, 6, 7`);
 };
 
 /** From sent to delivered, by the platform's clock, on the scale of `bucketOf`. */
 const countDeliveries = async (tx: Transaction, hours: readonly Hour[]) => {
   await tx.execute(sql`
-    delete from ${durationHours} h using ${listed(hours)}
-    where ${OVERLAPS} and h.kind = 'delivery'`);
+    delete from ${durationHours} h using ${listed(hours)} where ${IS_COUNTED_THEN} and h.kind = 'delivery'`);
   await tx.execute(sql`
     insert into ${durationHours} (workspace_id, mode, hour, kind, bucket, count)
-    select workspace_id, mode, hour, 'delivery',
-      case when ms > 1 then least(${LAST_BUCKET}, ceil(${BUCKETS_PER_DOUBLING} * ln(ms) / ln(2::float8))) else 0 end,
-      count(*)
-    from (
-      select m.workspace_id, m.mode, at.hour,
-        (1000 * extract(epoch from m.delivered_at - m.sent_at))::float8 as ms
-      from ${listed(hours)} join ${messages} m on ${IS_MADE_THEN}
-      where m.delivered_at is not null and m.sent_at is not null
-    ) as delivered
-    group by 1, 2, 3, 5`);
+    select at.workspace_id, at.mode, at.hour, 'delivery', delivered.*
+    from ${listed(hours)} cross join lateral (
+      select case when ms > 1 then least(${LAST_BUCKET}, ceil(${BUCKETS_PER_DOUBLING} * ln(ms) / ln(2::float8))) else 0 end,
+        count(*)
+      from (
+        select (1000 * extract(epoch from m.delivered_at - m.sent_at))::float8 as ms from ${messages} m
+        where ${IS_MADE_THEN} and m.delivered_at is not null and m.sent_at is not null
+      ) as durations
+      group by 1
+    ) delivered`);
 };
-
-/** Also what was counted by another clock, whose hours began at another minute. */
-const OVERLAPS = sql.raw(
-  "h.workspace_id = at.workspace_id and h.mode = at.mode and h.hour > at.hour - interval '1 hour' and h.hour < at.hour + interval '1 hour'",
-);
 
 const IS_MADE_THEN = sql.raw(
   "m.workspace_id = at.workspace_id and m.mode = at.mode and m.created_at >= at.hour and m.created_at < at.hour + interval '1 hour'",
 );
+
+const IS_COUNTED_THEN = sql.raw("h.workspace_id = at.workspace_id and h.mode = at.mode and h.hour = at.hour");
 
 const listed = (hours: readonly Hour[]) => {
   const rows = hours.map(({ workspaceId, mode, hour }) => sql`(${workspaceId}, ${mode}, ${hour.toISOString()})`);

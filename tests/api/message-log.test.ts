@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { testServers } from "../support/environment";
 import { onRows } from "../support/rows";
 import { PHONE } from "../support/sends";
 import { signIn } from "../support/session";
+import { sweep } from "../support/sweep";
 import { graphError, provisionWorkspace, request, scriptPlatform, type TestWorkspace } from "../support/workspace";
 
 type Row = Record<string, string>;
@@ -131,7 +132,7 @@ describe("a long log", () => {
   let workspace: TestWorkspace;
   let cookie: string;
 
-  // Three messages an hour, every hundredth of them failed; the hours are counted as the roll-up counts them.
+  // Three messages an hour, every hundredth of them failed, and the hours counted.
   beforeAll(async () => {
     workspace = await provisionWorkspace();
     cookie = await signIn(workspace.owner);
@@ -145,17 +146,9 @@ describe("a long log", () => {
           case when n % 100 = 0 then 131026 end, case when n % 100 = 0 then 'Why' end,
           now() - interval '3 hours' - n * interval '20 minutes'
         from messages, generate_series(1, ${HOURS * 3}) n where workspace_id = ${workspace.workspaceId} and id = ${id}`;
-      await sql`
-        insert into message_hours (workspace_id, mode, hour, status, failure_code, phone_number_id, api_key_id, type,
-          template_name, template_language, count)
-        select workspace_id, mode, date_trunc('hour', created_at), status, coalesce(failure_code, 0), phone_number_id,
-          api_key_id, type, '', '', count(*)
-        from messages where workspace_id = ${workspace.workspaceId} group by 1, 2, 3, 4, 5, 6, 7, 8
-        on conflict do nothing`;
-      await sql`insert into roll_up_marks (id, until) values ('message-log-test', now()) on conflict do nothing`;
     });
+    await sweep();
   });
-  afterAll(() => onRows((sql) => sql`delete from roll_up_marks where id = 'message-log-test'`));
 
   test("is read whole, newest first, each message once", async () => {
     const rows = await exported(workspace, cookie);

@@ -33,8 +33,17 @@ const [READER, REFUSED, WRITER, ERASED] = PHONES;
 /** Where the traffic must have left rows, for a scan of an empty table proves nothing. */
 const EVERY_TABLE = [
   ...["api_keys", "api_requests", "audit_log", "contacts", "duration_hours", "flow_sessions", "media_uploads"],
-  ...["members", "message_hours", "messages", "phone_numbers", "rate_windows", "request_hours", "roll_up_marks"],
-  ...["status_events", "templates", "unhandled_webhooks", "usage", "users", "webhook_hours", "webhook_notices"],
+  ...["members", "message_hours", "messages", "outcome_hours", "phone_numbers", "rate_windows", "request_hours"],
+  ...[
+    "roll_up_marks",
+    "status_events",
+    "templates",
+    "unhandled_webhooks",
+    "usage",
+    "users",
+    "webhook_hours",
+    "webhook_notices",
+  ],
   "workspaces",
 ];
 const PICTURE = {

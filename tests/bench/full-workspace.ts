@@ -65,7 +65,7 @@ export const fillWorkspace = async (messages: number): Promise<Sample> => {
     await withProgress("Statistics of the tables", () => sql`vacuum analyze`);
     const hours = await withProgress("Roll-up of messages by the hour", rollUpHours);
     console.log(`  ${hours} hours were counted`);
-    await sql`vacuum analyze message_hours, duration_hours`;
+    await sql`vacuum analyze message_hours, outcome_hours, duration_hours`;
     return { ...(await sampleOf(sql, workspaceId)), owner: workspace.owner };
   } finally {
     await Promise.all([sql.end({ timeout: 5 }), closePools()]);

@@ -1,6 +1,6 @@
 import { request } from "../support/workspace";
 
-const REPETITIONS = 25;
+const REPETITIONS = 20;
 const WARM_UP = 2;
 
 export type Times = { p50: number; p95: number };

@@ -1,7 +1,6 @@
 "use client";
 
 import { useEffect, useRef, useState } from "react";
-import { z } from "zod/mini";
 
 const LEAST_CHARACTERS = 4;
 const PAUSE_MS = 150;
@@ -57,12 +56,10 @@ const ask = async (workspaceId: string, text: string, signal: AbortSignal): Prom
   try {
     const query = new URLSearchParams({ q: text });
     const response = await fetch(`/api/v1/workspaces/${workspaceId}/search?${query}`, { signal });
-    return response.ok ? Answer.parse(await response.json()).data.found : undefined;
+    if (!response.ok) return undefined;
+    const { data }: { data: { found: Found[] } } = await response.json();
+    return data.found;
   } catch {
     return undefined;
   }
 };
-
-const Answer = z.object({
-  data: z.object({ found: z.array(z.object({ word: z.string(), detail: z.string(), path: z.string() })) }),
-});

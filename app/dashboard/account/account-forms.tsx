@@ -4,7 +4,7 @@ import { ActionForm } from "@/app/_components/action-form";
 import { Field } from "@/app/_components/field";
 import { SubmitButton } from "@/app/_components/submit-button";
 import type { Theme } from "@/lib/auth/choice-cookies";
-import { PASSWORD_MIN_LENGTH } from "@/lib/users/account-fields";
+import { PASSWORD_MIN_LENGTH } from "@/lib/users/password-length";
 import { chooseAppearance, rename, setPassword, signOutEverywhere } from "./actions";
 
 export function NameForm({ name }: { name: string }) {

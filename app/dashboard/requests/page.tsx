@@ -34,10 +34,13 @@ export default async function RequestsPage({ searchParams }: PageProps<"/dashboa
   const mode = await shownMode(member);
   const { older, newer, ...given } = await searchParams;
   const filters = readRequestFilters(given);
-  const page = await listRequests(member.workspaceId, {
-    ...{ mode, filters, timeZone: member.workspace.timeZone },
-    ...{ older: readCursor(older), newer: readCursor(newer) },
-  });
+  const [page, fields] = await Promise.all([
+    listRequests(member.workspaceId, {
+      ...{ mode, filters, timeZone: member.workspace.timeZone },
+      ...{ older: readCursor(older), newer: readCursor(newer) },
+    }),
+    filterFields(member, filters),
+  ]);
   const isEmpty = page.rows.length === 0;
   const pageAt = (place: Record<string, string>) => withQuery(PATH, { ...filters, ...place });
   return (
@@ -57,7 +60,7 @@ export default async function RequestsPage({ searchParams }: PageProps<"/dashboa
               label: "Search calls",
               placeholder: "Request id, message id or idempotency key",
             }}
-            filters={await filterFields(member, filters)}
+            filters={fields}
           />
           {isEmpty ? (
             <EmptyState title="No call matches">
