@@ -1,10 +1,11 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 
 const files = ["app", "lib", "db"].flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: "utf8" })
     .map((file) => `${folder}/${file.replaceAll("\\", "/")}`)
-    .filter((file) => /\.tsx?$/.test(file)),
+    // The folder of a route may be named as the file that it serves.
+    .filter((file) => /\.tsx?$/.test(file) && statSync(file).isFile()),
 );
 
 const source = (file: string) => readFileSync(file, "utf8");
