@@ -4,7 +4,7 @@ import { SiteHeader } from "../_components/site-header";
 import { DocsNav } from "./_components/docs-nav";
 
 export const metadata: Metadata = {
-  title: { default: "Docs · Switchboard", template: "%s · Docs · Switchboard" },
+  title: { absolute: "Docs · Switchboard", template: "%s · Docs · Switchboard" },
   alternates: { types: { "application/atom+xml": "/docs/changelog.xml" } },
 };
 

@@ -31,7 +31,7 @@ const callOf = (definition: TemplateDefinition, form: SendForm, origin: string):
     .map(({ key }, index): [string, string] => [key, `${origin}/samples/${PICTURES[index % PICTURES.length]}.png`]);
   const values = withSamples(variables, new Map(links));
   const body = templateSendBody({ definition, values, phone: "447700900003", phoneNumberId: null }, form);
-  return { method: "POST", path: "/messages/send", idempotencyKey: `order-8812-${form}`, body };
+  return { method: "POST", path: "/messages/send", idempotencyKey: `${definition.name}-by-${form}`, body };
 };
 
 const PICTURES = ["lamp", "chair", "table"];

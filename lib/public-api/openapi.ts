@@ -98,7 +98,7 @@ const message = (origin: string) => ({
 
 const templates = (origin: string) => ({
   operationId: "listTemplates",
-  summary: "List approved templates and the keys that a send must fill",
+  summary: "List the approved templates",
   parameters: [
     ...Object.entries(TEMPLATE_FILTERS).map(([name, description]) => ({
       ...{ name, in: "query", schema: { type: "string", maxLength: 512 }, description },

@@ -86,7 +86,7 @@ describe("200", () => {
       const title = /<title>([^<]+)<\/title>/.exec(html)?.[1] ?? "";
       expect([title, titles.get(title)], path).toEqual([expect.stringMatching(/Docs · Switchboard$/), undefined]);
       titles.set(title, path);
-      expect(/<meta name="description" content="([^"]{20,})"/.exec(html)?.[1], path).toBeDefined();
+      expect(/<meta name="description" content="([^"]{12,})"/.exec(html)?.[1], path).toBeDefined();
     }
   });
 

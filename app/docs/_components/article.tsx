@@ -17,7 +17,7 @@ export function Article({ page, contents = [], children }: Props) {
     <article className="grid grid-cols-1 gap-10">
       <header>
         <h1 className="text-2xl font-semibold tracking-tight">{title}</h1>
-        <p className="mt-2 max-w-prose text-lg text-muted">
+        <p className="mt-2 max-w-prose text-lg text-pretty text-muted">
           <InlineCode text={description} />
         </p>
         {contents.length > 0 ? (

@@ -4,7 +4,7 @@ import { InlineCode } from "@/app/_components/inline-code";
 import { TextLink } from "@/app/_components/text-link";
 import { docsPage } from "@/lib/docs/docs-pages";
 import { explainPlatformCode } from "@/lib/docs/platform-errors";
-import { type RecipientRow, recipientRows } from "@/lib/docs/test-recipients";
+import { recipientRows } from "@/lib/docs/test-recipients";
 import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
 import { Article } from "../_components/article";
 import { Bullets, Section } from "../_components/section";
@@ -47,12 +47,18 @@ export default function TestingPage() {
           rowKey={({ phone }) => phone}
           columns={[
             { heading: "Recipient", cell: ({ phone }) => <code className="font-mono text-sm">{phone}</code> },
-            { heading: "Answer", cell: (row) => <Answer row={row} /> },
+            {
+              heading: "Answer",
+              cell: ({ httpStatus, isUnknown }) => (
+                <InlineCode text={`\`${httpStatus}\`${isUnknown ? ", unknown" : ""}`} />
+              ),
+            },
+            { heading: "Platform code", cell: ({ platformCode }) => <PlatformCode code={platformCode} /> },
             { heading: "What follows", cell: ({ follows }) => <InlineCode text={follows} /> },
           ]}
         />
         <p>
-          <InlineCode text="Statuses follow within two seconds unless a row says more. Any other number behaves like `447700900003`." />
+          <InlineCode text="`unknown` is the outcome in `details` of a `502`: the message may have been sent. Statuses follow within two seconds unless a row says more. Any other number behaves like `447700900003`." />
         </p>
       </Section>
       <Section id="test-templates" title="Templates">
@@ -101,19 +107,12 @@ export default function TestingPage() {
   );
 }
 
-function Answer({ row: { httpStatus, isUnknown, platformCode } }: { row: RecipientRow }) {
-  const isExplained = platformCode !== null && explainPlatformCode(platformCode) !== undefined;
+function PlatformCode({ code }: { code: number | null }) {
+  if (code === null) return <span className="text-muted">–</span>;
+  if (!explainPlatformCode(code)) return code;
   return (
-    <span className="inline-flex flex-wrap items-baseline gap-x-1.5">
-      <InlineCode text={`\`${httpStatus}\``} />
-      {isUnknown ? <span>outcome unknown</span> : null}
-      {platformCode === null ? null : isExplained ? (
-        <TextLink href={`/docs/errors/platform/${platformCode}`} prefetch={false}>
-          {platformCode}
-        </TextLink>
-      ) : (
-        <span>{platformCode}</span>
-      )}
-    </span>
+    <TextLink href={`/docs/errors/platform/${code}`} prefetch={false}>
+      {code}
+    </TextLink>
   );
 }
