@@ -1,16 +1,23 @@
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { SiteHeader } from "../_components/site-header";
+import { DocsNav } from "./_components/docs-nav";
 
-export const metadata: Metadata = { title: { default: "Docs · Switchboard", template: "%s · Docs · Switchboard" } };
+export const metadata: Metadata = {
+  title: { absolute: "Docs · Switchboard", template: "%s · Docs · Switchboard" },
+  alternates: { types: { "application/atom+xml": "/docs/changelog.xml" } },
+};
 
 export default function DocsLayout({ children }: { children: ReactNode }) {
   return (
     <>
       <SiteHeader />
-      <main id="main" className="mx-auto max-w-[80rem] px-4 py-8 sm:px-6 sm:py-12">
-        {children}
-      </main>
+      <div className="mx-auto max-w-[80rem] gap-12 px-4 py-6 sm:px-6 lg:grid lg:grid-cols-[12rem_minmax(0,48rem)] lg:py-12">
+        <DocsNav />
+        <main id="main" className="min-w-0">
+          {children}
+        </main>
+      </div>
     </>
   );
 }

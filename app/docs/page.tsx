@@ -1,105 +1,77 @@
-import { CodeBlock } from "@/app/_components/code-block";
+import type { Metadata } from "next";
 import { InlineCode } from "@/app/_components/inline-code";
 import { TextLink } from "@/app/_components/text-link";
-import { ERROR_ANSWER } from "@/lib/docs/calls";
-import { env } from "@/lib/env";
-import { Bullets, Section } from "./_components/section";
-import { Quickstart } from "./quickstart";
-import { Statuses } from "./statuses";
-import { TestMode } from "./test-mode";
+import { DOCS_PAGES, type DocsPath, MACHINE_FILES } from "@/lib/docs/docs-pages";
+import { Section } from "./_components/section";
 
-const CONTENTS = [
-  ["quickstart", "Quickstart"],
-  ["test-mode", "Test mode"],
-  ["statuses", "Statuses"],
+export const metadata: Metadata = {
+  description: "Send WhatsApp messages, read what became of them, list the templates: guides, reference and errors.",
+};
+
+/** Anchors that headings of the one long page had, and that links of others may still name. */
+const FORMER_ANCHORS: Partial<Record<DocsPath, string>> = {
+  "/docs/quickstart": "quickstart",
+  "/docs/testing": "test-mode",
+  "/docs/polling": "polling",
+  "/docs/errors": "errors",
+};
+
+const REFERENCE_TOPICS = [
   ["idempotency", "Idempotency"],
   ["limits", "Limits"],
-  ["polling", "Polling"],
   ["line-ids", "Line ids"],
-  ["errors", "Errors"],
 ] as const;
 
 export default function DocsPage() {
-  const { APP_URL, PUBLIC_API_IP_RATE_LIMIT, PUBLIC_API_KEY_RATE_LIMIT } = env();
   return (
-    <div className="gap-12 lg:grid lg:grid-cols-[12rem_minmax(0,46rem)]">
-      <nav aria-label="On this page" className="mb-8 lg:sticky lg:top-8 lg:mb-0 lg:self-start">
-        <ul className="flex flex-wrap gap-x-4 gap-y-1 lg:grid">
-          {CONTENTS.map(([id, word]) => (
-            <li key={id}>
-              <TextLink href={`#${id}`} className="inline-block py-0.5">
-                {word}
-              </TextLink>
-            </li>
+    <article className="grid grid-cols-1 gap-10">
+      <header>
+        <h1 className="text-2xl font-semibold tracking-tight">Messaging API</h1>
+        <p className="mt-2 max-w-prose text-lg text-muted">
+          Your backend sends WhatsApp messages through a line of your workspace, reads what became of them, and lists
+          the templates it may use. Three endpoints below <InlineCode text="`/api/v1/public`" />, JSON in and out.
+        </p>
+      </header>
+      <ul className="grid gap-3 sm:grid-cols-2">
+        {DOCS_PAGES.map(([href, title, description]) => (
+          <li key={href} id={FORMER_ANCHORS[href]} className="rounded-card border border-hairline bg-surface p-4">
+            <h2 className="font-semibold">
+              <TextLink href={href}>{title}</TextLink>
+            </h2>
+            <p className="mt-1 text-muted">{description}</p>
+            <Topics page={href} />
+          </li>
+        ))}
+      </ul>
+      <Section id="machine-files" title="For programs">
+        <dl className="grid gap-3">
+          {MACHINE_FILES.map(([href, name, description]) => (
+            <div key={href} className="grid gap-x-4 sm:grid-cols-[9rem_minmax(0,1fr)]">
+              <dt>
+                <a href={href} className="font-mono text-sm text-link underline underline-offset-2">
+                  {name}
+                </a>
+              </dt>
+              <dd className="text-muted">{description}</dd>
+            </div>
           ))}
-        </ul>
-      </nav>
-      <article className="grid gap-10">
-        <header>
-          <h1 className="text-2xl font-semibold tracking-tight">Messaging API</h1>
-          <p className="mt-2 max-w-prose text-lg text-muted">
-            Your backend sends WhatsApp messages through a line of your workspace, reads what became of them, and lists
-            the templates it may use. Three endpoints below <InlineCode text="`/api/v1/public`" />, JSON in and out.
-          </p>
-        </header>
-        <Quickstart origin={APP_URL} />
-        <TestMode />
-        <Statuses />
-        <Section id="idempotency" title="Idempotency">
-          <p>
-            <InlineCode text="Give every send an idempotency key, as the header `Idempotency-Key` or the body field `idempotencyKey`, at most 255 characters. Then a retry can never send twice:" />
-          </p>
-          <Bullets>
-            <li>
-              <InlineCode text="Same key, same request: `200` with the first message and `idempotentReplay` true." />
-            </li>
-            <li>
-              Same key, another request:{" "}
-              <TextLink href="/docs/errors/IDEMPOTENCY_CONFLICT">409 IDEMPOTENCY_CONFLICT</TextLink>, and nothing is
-              sent.
-            </li>
-            <li>
-              <InlineCode text="After a time-out, a `500`, a `502` or a `503`: repeat with the same key, never without." />
-            </li>
-          </Bullets>
-        </Section>
-        <Section id="limits" title="Limits">
-          <Bullets>
-            <li>
-              {PUBLIC_API_IP_RATE_LIMIT} requests per 15 minutes from one client address, status look-ups included.
-            </li>
-            <li>{PUBLIC_API_KEY_RATE_LIMIT} requests per 15 minutes with one API key.</li>
-            <li>The messages of your plan per calendar month (UTC). Test messages and replays are free.</li>
-            <li>256 KB per request; 4,096 characters of text; 160 characters per template variable.</li>
-          </Bullets>
-          {PUBLIC_API_IP_RATE_LIMIT < PUBLIC_API_KEY_RATE_LIMIT ? (
-            <p>The address limit is the tighter one: a single server reaches it before the limit of its key.</p>
-          ) : null}
-          <p>
-            <InlineCode text="The headers `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` (in seconds) show the tighter of the two on every answer; a `429` carries `Retry-After`." />
-          </p>
-        </Section>
-        <Section id="polling" title="Polling">
-          <p>
-            Ask for a message after 5 s, 15 s, 60 s, 5 min and 30 min, and stop at a final status. Many recipients have
-            read receipts switched off, so <InlineCode text="`READ` may never come: do not wait for it." />{" "}
-            <TextLink href="/docs/polling">How many look-ups fit the limits</TextLink>
-          </p>
-        </Section>
-        <Section id="line-ids" title="Line ids">
-          <p>
-            <InlineCode text="With more than one active line, name the one that sends as `phoneNumberId`: our id, such as `pn_01kd…`. It is the last part of the line’s address in the dashboard, with a Copy button beside it." />
-          </p>
-          <p>The platform’s own numeric phone id is a different thing and is not accepted here.</p>
-        </Section>
-        <Section id="errors" title="Errors">
-          <p>
-            <InlineCode text="Every answer with a status of 400 or more has this body. `message` says what, why and the fix; `details.docsUrl` leads to the page of the code." />{" "}
-            <TextLink href="/docs/errors">All error codes</TextLink>
-          </p>
-          <CodeBlock label="An error" code={ERROR_ANSWER} canCopy={false} />
-        </Section>
-      </article>
-    </div>
+        </dl>
+      </Section>
+    </article>
+  );
+}
+
+function Topics({ page }: { page: DocsPath }) {
+  const topics =
+    page === "/docs/reference" ? REFERENCE_TOPICS : page === "/docs/polling" ? [["statuses", "Statuses"] as const] : [];
+  if (topics.length === 0) return null;
+  return (
+    <ul className="mt-2 flex flex-wrap gap-x-4 gap-y-1">
+      {topics.map(([id, words]) => (
+        <li key={id} id={id}>
+          <TextLink href={`${page}#${id}`}>{words}</TextLink>
+        </li>
+      ))}
+    </ul>
   );
 }

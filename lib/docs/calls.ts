@@ -26,30 +26,50 @@ export const GET_MESSAGE: ApiCall = { method: "GET", path: "/messages/$MESSAGE_I
 
 export const LIST_TEMPLATES: ApiCall = { method: "GET", path: "/templates" };
 
+export const MESSAGE_EXAMPLE = {
+  id: "msg_01kd7x2m9q4v8c3t6w1z5r0n",
+  status: "SENT",
+  chatMessageId: "wamid.HBgMNDQ3NzAwOTAwMDAz",
+  failureReason: null,
+  sentAt: "2026-01-05T12:09:11.214Z",
+  deliveredAt: null,
+  readAt: null,
+  createdAt: "2026-01-05T12:09:11.020Z",
+  idempotentReplay: false,
+};
+
 export const SEND_ANSWER = `HTTP/1.1 201 Created
 
-{
-  "success": true,
-  "data": {
-    "id": "msg_01kd7x2m9q4v8c3t6w1z5r0n",
-    "status": "SENT",
-    "chatMessageId": "wamid.HBgMNDQ3NzAwOTAwMDAz",
-    "failureReason": null,
-    "sentAt": "2026-01-05T12:09:11.214Z",
-    "deliveredAt": null,
-    "readAt": null,
-    "createdAt": "2026-01-05T12:09:11.020Z",
-    "idempotentReplay": false
-  }
-}`;
+${JSON.stringify({ success: true, data: MESSAGE_EXAMPLE }, null, 2)}`;
 
-export const ERROR_ANSWER = `{
-  "error": "PHONE_NUMBER_REQUIRED",
-  "message": "This workspace has 3 active lines. Add \`phoneNumberId\`.",
-  "details": {
-    "requestId": "req_01kd7x2m9q…",
-    "docsUrl": "https://…/docs/errors/PHONE_NUMBER_REQUIRED",
-    "field": "phoneNumberId",
-    "retryable": false
-  }
-}`;
+export const TEMPLATE_EXAMPLE = {
+  id: "tpl_01kd7x2m9q4v8c3t6w1z5r0n",
+  name: "order_ready",
+  language: "en_US",
+  category: "UTILITY",
+  status: "APPROVED",
+  parameterFormat: "POSITIONAL",
+  components: [{ type: "BODY", text: "Hi {{1}}, your order {{2}} is ready." }],
+  variables: [
+    { key: "1", where: ["body"], example: "Ana", maxLength: 160, required: true },
+    { key: "2", where: ["body"], example: "A-42", maxLength: 160, required: true },
+  ],
+  qualityScore: "GREEN",
+  phoneNumberIds: ["pn_01kd7x2m9q4v8c3t6w1z5r0n"],
+  updatedAt: "2026-01-05T12:00:00.000Z",
+};
+
+export const CREDENTIALS =
+  "export CHAT_API_KEY=pk_test_…      # the key id\nexport CHAT_API_SECRET=sk_test_…   # shown once, when the key was made";
+
+/** A program beside a copy of /docs/client.ts. */
+export const CLIENT_PROGRAM = `import { env } from "node:process";
+import { Switchboard } from "./client.ts";
+
+const client = new Switchboard({
+  apiKey: env.CHAT_API_KEY ?? "",
+  apiSecret: env.CHAT_API_SECRET ?? "",
+});
+const { id } = await client.send({ type: "text", phone: "447700900003", content: "Your order is ready." });
+const { status } = await client.waitFor(id, { until: "READ", timeout: 60 });
+console.log(status);`;

@@ -1,3 +1,4 @@
+import { DOCS_PAGES, MACHINE_FILES } from "./docs-pages";
 import { ERROR_CATALOGUE, ERROR_CODES } from "./error-catalogue";
 
 type Limits = { perAddress: number; perKey: number };
@@ -23,9 +24,7 @@ At most ${perAddress} calls from one address and ${perKey} with one key in 15 mi
 
 ## Docs
 
-- [Guide](${origin}/docs): quickstart, test mode, statuses, idempotency, limits
-- [Polling](${origin}/docs/polling): a budget and a schedule that fit the limits
-- [OpenAPI 3.1](${origin}/openapi.json): every field and every answer
+${[...DOCS_PAGES, ...MACHINE_FILES].map(([path, title, words]) => `- [${title}](${origin}${path}): ${words}`).join("\n")}
 
 ## Errors
 

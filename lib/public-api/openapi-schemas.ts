@@ -13,56 +13,69 @@ const instant = z.iso.datetime();
 // `satisfies` holds the documents to what the serializers write: a field that is added there must be added here.
 
 const Message = z.strictObject({
-  id: z.string(),
-  status: z.enum(["PENDING", "UNKNOWN", "SENT", "DELIVERED", "READ", "FAILED"]),
-  chatMessageId: z.string().nullable(),
-  failureReason: z.string().nullable(),
-  sentAt: instant.nullable(),
-  deliveredAt: instant.nullable(),
-  readAt: instant.nullable(),
-  createdAt: instant,
-  idempotentReplay: z.boolean(),
+  id: z.string().describe("Our id of the message, by which its status is read."),
+  status: z.enum(["PENDING", "UNKNOWN", "SENT", "DELIVERED", "READ", "FAILED"]).describe("It only moves forward."),
+  chatMessageId: z.string().nullable().describe("The platform’s id, once it has accepted the message."),
+  failureReason: z.string().nullable().describe("Why it failed: the platform’s code and words."),
+  sentAt: instant.nullable().describe("When the platform accepted it."),
+  deliveredAt: instant.nullable().describe("When it reached the recipient’s device."),
+  readAt: instant.nullable().describe("When it was opened; never, where read receipts are off."),
+  createdAt: instant.describe("When we took the send."),
+  idempotentReplay: z.boolean().describe("True where this key had sent it before, and nothing was sent now."),
 }) satisfies z.ZodType<ReturnType<typeof toMessageResource>>;
 
 const Template = z.strictObject({
-  id: z.string(),
-  name: z.string(),
-  language: z.string(),
-  category: z.string(),
-  status: z.string(),
-  parameterFormat: z.string(),
-  components: z.unknown(),
-  variables: z.array(
-    z.strictObject({
-      key: z.string(),
-      where: z.array(z.string()),
-      example: z.string().nullable(),
-      maxLength: z.int().nullable(),
-      required: z.boolean(),
-    }),
-  ),
-  qualityScore: z.string().nullable(),
-  phoneNumberIds: z.array(z.string()),
-  updatedAt: instant,
+  id: z.string().describe("Our id of the template."),
+  name: z.string().describe("What `templateName` takes."),
+  language: z.string().describe("What `templateLanguage` takes."),
+  category: z.string().describe("`UTILITY`, `MARKETING` or `AUTHENTICATION`."),
+  status: z.string().describe("Always `APPROVED` in this list."),
+  parameterFormat: z.string().describe("`POSITIONAL` for `{{1}}`, `NAMED` for `{{order_number}}`."),
+  components: z.unknown().describe("Its parts, as the platform writes them."),
+  variables: z
+    .array(
+      z.strictObject({
+        key: z.string().describe("The key in `templateVariables`."),
+        where: z.array(z.string()).describe("Every place that takes the value: `body`, `button 0 url`."),
+        example: z.string().nullable().describe("The template’s own sample."),
+        maxLength: z.int().nullable().describe("In characters."),
+        required: z.boolean().describe("Whether a send without it is refused."),
+      }),
+    )
+    .describe("The keys that a send fills."),
+  qualityScore: z.string().nullable().describe("`GREEN`, `YELLOW`, `RED` or `UNKNOWN`."),
+  phoneNumberIds: z.array(z.string()).describe("The lines that may send it."),
+  updatedAt: instant.describe("When we last saw it change."),
 });
 
 type Fields = Record<keyof ReturnType<typeof toTemplateResource>, unknown>;
 Template.shape satisfies Fields;
 
 const ApiError = z.strictObject({
-  error: z.enum(ERROR_CODES),
-  message: z.string(),
-  details: z.looseObject({
-    requestId: z.string(),
-    docsUrl: z.string(),
-    field: z.string().optional(),
-    issues: z
-      .array(z.strictObject({ path: z.string(), message: z.string() }))
-      .max(MAX_ISSUES)
-      .optional(),
-    retryable: z.boolean().optional(),
-    retryAfterSeconds: z.number().optional(),
-  }),
+  error: z.enum(ERROR_CODES).describe("The code, which has a page at `details.docsUrl`."),
+  message: z.string().describe("What happened, why, and the fix."),
+  details: z
+    .looseObject({
+      requestId: z.string().describe("Names this call in the dashboard’s log of requests."),
+      docsUrl: z.string().describe("The page of the code."),
+      field: z.string().optional().describe("The first field that is at fault."),
+      issues: z
+        .array(
+          z.strictObject({
+            path: z.string().describe("Where: `carousel.cards[0].header`."),
+            message: z.string().describe("What is wrong, and what is right."),
+          }),
+        )
+        .max(MAX_ISSUES)
+        .optional()
+        .describe("Every fault of the request."),
+      retryable: z
+        .boolean()
+        .optional()
+        .describe("Whether the same call, with the same idempotency key, may pass later."),
+      retryAfterSeconds: z.number().optional().describe("How long to wait before."),
+    })
+    .describe("More of some codes: their pages say what."),
 });
 
 const schemaOf = (schema: z.ZodType, io: "input" | "output" = "output"): Schema => {
@@ -92,8 +105,11 @@ const sendSchema = (type: SendType): Schema => {
     type: "object",
     properties: {
       ...properties,
-      type: { const: type },
-      idempotencyKey: { anyOf: [{ type: "string", maxLength: 255 }, { type: "null" }] },
+      type: { const: type, description: "What is sent." },
+      idempotencyKey: {
+        anyOf: [{ type: "string", maxLength: 255 }, { type: "null" }],
+        description: "In place of the header `Idempotency-Key`; where both are given, they must be equal.",
+      },
     },
     required: ["type", ...REQUIRED[type]],
     anyOf: [{ required: ["phone"] }, { required: ["contactId"] }],

@@ -1,12 +1,17 @@
+import { MESSAGE_EXAMPLE, SEND_TEXT, TEMPLATE_EXAMPLE } from "@/lib/docs/calls";
 import { ERROR_CATALOGUE, ERROR_CODES } from "@/lib/docs/error-catalogue";
 import { ERROR_STATUS, type ErrorCode } from "@/lib/errors";
+import { type HeaderName, headersOf, openApiHeaders } from "./openapi-headers";
 import { openApiSchemas, type Schema } from "./openapi-schemas";
 
 const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 const json = (schema: Schema, more: Schema = {}) => ({ "application/json": { schema, ...more } });
-const success = (data: Schema): Schema => ({
+const success = (data: Schema, description: string): Schema => ({
   type: "object",
-  properties: { success: { const: true }, data },
+  properties: {
+    success: { const: true, description: "Errors have another shape, without this field." },
+    data: { ...data, description },
+  },
   required: ["success", "data"],
 });
 
@@ -30,6 +35,7 @@ export const openApiDocument = (origin: string): Schema => ({
   },
   components: {
     schemas: openApiSchemas(),
+    headers: openApiHeaders(),
     securitySchemes: {
       apiKey: header("apiKey", "The public half of a key, `pk_live_…` or `pk_test_…`."),
       apiSecret: header("apiSecret", "The secret half, shown once when the key is made."),
@@ -57,57 +63,84 @@ const send = (origin: string) => ({
   ],
   requestBody: {
     required: true,
-    content: json({ oneOf: ["SendText", "SendTemplate", "SendInteractive"].map(ref) }, { example: EXAMPLE_SEND }),
+    content: json({ oneOf: ["SendText", "SendTemplate", "SendInteractive"].map(ref) }, { example: SEND_TEXT.body }),
   },
   responses: {
-    "201": { description: "The message, taken by the platform or on its way.", content: json(success(ref("Message"))) },
-    "200": { description: "A replay: the first message of this key.", content: json(success(ref("Message"))) },
+    "201": answer("The message, taken by the platform or on its way.", ref("Message"), {
+      ...{ example: MESSAGE_EXAMPLE, headers: ["Warning"] },
+    }),
+    "200": answer("A replay: the first message of this key. Nothing was sent.", ref("Message"), {
+      ...{ example: { ...MESSAGE_EXAMPLE, idempotentReplay: true }, headers: ["Idempotent-Replayed"] },
+    }),
     // 502 is CHAT_GRAPH_ERROR where the platform, not the caller, is to blame.
     ...refusals(
       origin,
       ERROR_CODES.filter((code) => code !== "METHOD_NOT_ALLOWED"),
     ),
-    "502": refusal(origin, ["CHAT_GRAPH_ERROR"]),
+    "502": refusal(origin, ["CHAT_GRAPH_ERROR"], ["Retry-After"]),
   },
 });
-
-const EXAMPLE_SEND = { type: "text", phone: "447700900003", content: "Your order is ready." };
 
 const message = (origin: string) => ({
   operationId: "getMessage",
   summary: "Read a message and its status",
-  parameters: [{ name: "messageId", in: "path", required: true, schema: { type: "string" } }],
+  parameters: [
+    {
+      ...{ name: "messageId", in: "path", required: true, schema: { type: "string" } },
+      description: "`data.id` of the send, not `chatMessageId`.",
+    },
+  ],
   responses: {
-    "200": { description: "The message as it stands.", content: json(success(ref("Message"))) },
+    "200": answer("The message as it stands.", ref("Message"), { example: MESSAGE_EXAMPLE }),
     ...refusals(origin, READ_CODES),
   },
 });
 
 const templates = (origin: string) => ({
   operationId: "listTemplates",
-  summary: "List approved templates and the keys that a send must fill",
+  summary: "List the approved templates",
   parameters: [
-    ...["name", "language", "category", "phoneNumberId", "cursor"].map((name) => ({
-      ...{ name, in: "query", schema: { type: "string", maxLength: 512 } },
+    ...Object.entries(TEMPLATE_FILTERS).map(([name, description]) => ({
+      ...{ name, in: "query", schema: { type: "string", maxLength: 512 }, description },
     })),
-    { name: "limit", in: "query", schema: { type: "integer", minimum: 1, maximum: 100 } },
+    {
+      ...{ name: "limit", in: "query", schema: { type: "integer", minimum: 1, maximum: 100 } },
+      description: "How many a page has. Without it all come at once.",
+    },
   ],
   responses: {
-    "200": {
-      description: "A page of templates.",
-      content: json(
-        success({
-          type: "object",
-          properties: {
-            templates: { type: "array", items: ref("Template") },
-            nextCursor: { type: ["string", "null"] },
-          },
-          required: ["templates"],
-        }),
-      ),
-    },
+    "200": answer(
+      "The approved templates, or a page of them.",
+      {
+        type: "object",
+        properties: {
+          templates: { type: "array", items: ref("Template"), description: "The records." },
+          nextCursor: { type: ["string", "null"], description: "The `cursor` of the next page; null on the last." },
+        },
+        required: ["templates"],
+      },
+      { example: { templates: [TEMPLATE_EXAMPLE], nextCursor: null } },
+    ),
     ...refusals(origin, READ_CODES),
   },
+});
+
+const TEMPLATE_FILTERS = {
+  name: "Templates of this name only.",
+  language: "Templates in this language only, such as `en_US`.",
+  category: "`UTILITY`, `MARKETING` or `AUTHENTICATION` only.",
+  phoneNumberId: "Templates that this line may send.",
+  cursor: "`data.nextCursor` of the page before, unchanged.",
+};
+
+const answer = (
+  description: string,
+  data: Schema,
+  { example, headers = [] }: { example: unknown; headers?: HeaderName[] },
+) => ({
+  description,
+  headers: headersOf(headers),
+  content: json(success(data, description), { example: { success: true, data: example } }),
 });
 
 /** One answer for each status, with an example for each code. */
@@ -118,12 +151,14 @@ const refusals = (origin: string, codes: readonly ErrorCode[]) =>
       refusal(
         origin,
         codes.filter((code) => ERROR_STATUS[code] === status),
+        status === 429 || status === 503 ? ["Retry-After"] : [],
       ),
     ]),
   );
 
-const refusal = (origin: string, codes: readonly ErrorCode[]) => ({
+const refusal = (origin: string, codes: readonly ErrorCode[], headers: HeaderName[] = []) => ({
   description: codes.map((code) => ERROR_CATALOGUE[code].title).join("; "),
+  headers: headersOf(headers),
   content: json(ref("Error"), {
     examples: Object.fromEntries(codes.map((code) => [code, { value: exampleError(origin, code) }])),
   }),

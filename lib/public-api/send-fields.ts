@@ -9,22 +9,30 @@ const values = z.record(z.string(), z.string());
 const buttonParameters = z.preprocess(
   (given) => (Array.isArray(given) && given.length === 1 ? given[0] : given),
   z.union([
-    z.strictObject({ type: z.literal("text"), text: z.string() }).transform(({ text }) => text),
+    z
+      .strictObject({
+        type: z.literal("text").describe("Always this."),
+        text: z.string().describe("The value itself."),
+      })
+      .transform(({ text }) => text),
     z.strictObject({ type: z.literal("payload"), payload: z.string() }).transform(({ payload }) => payload),
   ]),
 );
 
 const cardHeader = z
   .strictObject({
-    format: z.preprocess(
-      (given) => (typeof given === "string" ? given.toLowerCase() : given),
-      z.enum(["image", "video", "document"]),
-    ),
-    link: z.string().nullish(),
+    format: z
+      .preprocess(
+        (given) => (typeof given === "string" ? given.toLowerCase() : given),
+        z.enum(["image", "video", "document"]),
+      )
+      .describe("What the template’s card has."),
+    link: z.string().nullish().describe("A public address, which is uploaded to the platform before the send."),
     id: z
       .string()
       .regex(/^\d+$/, "must be the platform's media id, digits only; internal handles are refused")
-      .nullish(),
+      .nullish()
+      .describe("In place of `link`: a media id of the platform’s."),
   })
   .refine(
     ({ link, id }) => (link ?? null) === null || (id ?? null) === null,
@@ -38,14 +46,19 @@ const cardHeader = z
 
 const card = z
   .strictObject({
-    index: z.int().min(0).max(9),
-    bodyValues: values.nullish(),
+    index: z.int().min(0).max(9).describe("Which card, counted from 0."),
+    bodyValues: values.nullish().describe("The card’s text: by number, or by name in the order of the placeholders."),
     buttonValues: z
       .array(
-        z.strictObject({ index: z.int().min(0).max(9), sub_type: z.string().min(1), parameters: buttonParameters }),
+        z.strictObject({
+          index: z.int().min(0).max(9).describe("Which button of the card, counted from 0."),
+          sub_type: z.string().min(1).describe("`url`, `copy_code`, `catalog` or `mpm`."),
+          parameters: buttonParameters.describe("The value: of a link its end only, never the whole address."),
+        }),
       )
-      .nullish(),
-    header: cardHeader.nullish(),
+      .nullish()
+      .describe("Values of the buttons that take one."),
+    header: cardHeader.nullish().describe("The picture, video or document above the text."),
   })
   .transform(
     (given): CarouselCard => ({
@@ -63,19 +76,43 @@ const card = z
 
 export const SEND_FIELDS = {
   type: z.enum(["text", "template", "interactive"]),
-  phone: z.string(),
-  contactId: id,
-  content: z.string(),
-  templateName: z.string().min(1).max(512),
-  templateLanguage: z.string().min(1).max(20),
-  templateVariables: values,
-  templateComponents: z.array(z.unknown()),
-  bodyParameters: values,
-  carousel: z.strictObject({ cards: z.array(card).max(10) }),
+  phone: z
+    .string()
+    .describe(
+      "The recipient: country code and digits, 7 to 15 of them. A leading `+`, spaces, dots, hyphens and parentheses are dropped. This or `contactId`.",
+    ),
+  contactId: id.describe("The recipient as a contact of the workspace, by its id in the dashboard."),
+  content: z
+    .string()
+    .describe(
+      "For `text` the text, 1 to 4,096 characters. For `interactive` the platform’s interactive payload as JSON text: a string, not an object.",
+    ),
+  templateName: z.string().min(1).max(512).describe("The name of an approved template."),
+  templateLanguage: z
+    .string()
+    .min(1)
+    .max(20)
+    .describe("Its language code, such as `en_US`. Needed where the name is approved in several."),
+  templateVariables: values.describe(
+    "A value for every key that the template’s record lists in `variables`; `{}` where it has none. At most 160 characters each.",
+  ),
+  templateComponents: z
+    .array(z.unknown())
+    .describe(
+      "The platform’s own components, passed on unchanged, in place of every other way to fill. `templateLanguage` must then be exact.",
+    ),
+  bodyParameters: values.describe(
+    "Values of the main text by number. They take precedence over `templateVariables` there.",
+  ),
+  carousel: z
+    .strictObject({ cards: z.array(card).max(10).describe("One item for each card of the template.") })
+    .describe("The cards of a carousel template, by themselves."),
   // Read together with the header by `readIdempotencyKey`.
   idempotencyKey: z.unknown(),
-  revalidateFlowSession: z.boolean(),
-  phoneNumberId: id,
+  revalidateFlowSession: z.boolean().describe("With `contactId`: closes the contact’s open flow session."),
+  phoneNumberId: id.describe(
+    "The line that sends, by our id (`pn_…`), not the platform’s numeric one. Needed once several lines are active.",
+  ),
 } as const;
 
 export type SendField = keyof typeof SEND_FIELDS;

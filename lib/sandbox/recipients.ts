@@ -82,3 +82,8 @@ const BEHAVIOURS: ReadonlyMap<string, Behaviour> = new Map<string, Behaviour>([
   ["504", accepted([SENT, DELIVERED, READ], { afterMs: 12_000 })],
   ["299", { answer: { kind: "unreadable" }, steps: [SENT, DELIVERED, READ] }],
 ]);
+
+/** The test numbers and what each does. */
+export const TEST_RECIPIENTS: readonly { phone: string; behaviour: Behaviour }[] = [...BEHAVIOURS].map(
+  ([ending, behaviour]) => ({ phone: `${TEST_NUMBERS}${ending}`, behaviour }),
+);

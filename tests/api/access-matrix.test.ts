@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { newKeyPair } from "@/lib/api-keys/key-pair";
 import { actionIn, callAction, postAction, saidByAction } from "../support/actions";
@@ -210,7 +210,8 @@ describe("401s", () => {
 const answeringFiles = (): string[] =>
   readdirSync("app", { recursive: true, encoding: "utf8" }).flatMap((file) => {
     if (/(^|\/)(route\.ts|page\.tsx)$/.test(file)) return [file];
-    if (!/\.tsx?$/.test(file)) return [];
+    // The folder of a route may be named as the file that it serves.
+    if (!/\.tsx?$/.test(file) || statSync(`app/${file}`).isDirectory()) return [];
     const source = readFileSync(`app/${file}`, "utf8");
     if (!/^\s*["']use server["']/m.test(source)) return [];
     return [...source.matchAll(/^export (?:const|async function|function) (\w+)/gm)].map(

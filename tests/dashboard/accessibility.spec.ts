@@ -20,6 +20,12 @@ const PUBLIC_PATHS = [
   "/docs/errors/CHAT_GRAPH_ERROR",
   "/docs/errors/platform/131026",
   "/docs/polling",
+  "/docs/quickstart",
+  "/docs/reference",
+  "/docs/templates",
+  "/docs/testing",
+  "/docs/operator/webhooks",
+  "/docs/changelog",
   "/no-such-page",
 ];
 
@@ -146,8 +152,11 @@ test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
   test("the docs read as they are", async ({ page }) => {
-    await page.goto("/docs");
-    await expect(page.getByRole("heading", { name: "Quickstart" })).toBeVisible();
+    await page.goto("/docs/quickstart");
+    await expect(page.getByRole("heading", { level: 1, name: "Quickstart" })).toBeVisible();
+    await expect(page.getByText("/api/v1/public/messages/send").first()).toBeVisible();
+    const menu = page.getByRole("navigation", { name: "Docs" });
+    await expect(menu.getByRole("link", { name: "Quickstart" })).toHaveAttribute("aria-current", "page");
   });
 
   for (const [colorScheme, background] of [

@@ -91,7 +91,7 @@ test.describe("roles", () => {
 
 test.describe("public pages", () => {
   test("the docs fill in this deployment's own address", async ({ page, baseURL }) => {
-    await page.goto("/docs");
+    await page.goto("/docs/quickstart");
     await expect(page.getByText(`curl -X POST "${baseURL}/api/v1/public/messages/send"`).first()).toBeVisible();
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { SEND_TEMPLATE, SEND_TEXT } from "@/lib/docs/calls";
+import { MESSAGE_EXAMPLE, SEND_TEMPLATE, SEND_TEXT, TEMPLATE_EXAMPLE } from "@/lib/docs/calls";
 import { ERROR_CODES } from "@/lib/docs/error-catalogue";
 import { isRecord } from "@/lib/is-record";
 import { openApiDocument } from "@/lib/public-api/openapi";
@@ -32,6 +32,11 @@ describe("the OpenAPI document", () => {
     const codes = new Set(examples.map(([, { error }]) => error));
     expect([...codes].toSorted()).toEqual([...ERROR_CODES].toSorted());
     for (const [path, value] of examples) expect(schema("Error").safeParse(value).success, path).toBe(true);
+  });
+
+  test("has examples of success that its own schemas take", () => {
+    expect(schema("Message").safeParse(MESSAGE_EXAMPLE).error).toBeUndefined();
+    expect(schema("Template").safeParse(TEMPLATE_EXAMPLE).error).toBeUndefined();
   });
 
   test.each([

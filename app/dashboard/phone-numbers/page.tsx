@@ -46,7 +46,7 @@ export default async function LinesPage() {
           <p className="mt-3">
             Without one,{" "}
             {canManage ? <TextLink href="/dashboard/phone-numbers/new#test">add a test line</TextLink> : "a test line"}{" "}
-            lets you try every call: <TextLink href="/docs#test-mode">how test mode works</TextLink>.
+            lets you try every call: <TextLink href="/docs/testing">how test mode works</TextLink>.
           </p>
         </EmptyState>
       ) : (

@@ -1,24 +1,29 @@
 import type { Metadata } from "next";
 import { DataTable } from "@/app/_components/data-table";
 import { InlineCode } from "@/app/_components/inline-code";
-import { PageHeading } from "@/app/_components/page-heading";
 import { TextLink } from "@/app/_components/text-link";
+import { docsPage } from "@/lib/docs/docs-pages";
 import { budgets, POLL_AT_SECONDS } from "@/lib/docs/polling";
 import { env } from "@/lib/env";
+import { Article } from "../_components/article";
 import { Bullets, Section } from "../_components/section";
+import { Statuses } from "./statuses";
 
-export const metadata: Metadata = { title: "Polling" };
+const PAGE = "/docs/polling";
+
+export const metadata: Metadata = docsPage(PAGE);
 
 export default function PollingPage() {
   const { PUBLIC_API_IP_RATE_LIMIT: perAddress, PUBLIC_API_KEY_RATE_LIMIT: perKey } = env();
   const binding = Math.min(perAddress, perKey);
   return (
-    <article className="grid max-w-3xl gap-10">
-      <PageHeading title="Polling">
-        What became of a message is read, not pushed. Sends and look-ups are counted together, so a schedule that fits
-        the limits matters more than a fast loop.
-      </PageHeading>
+    <Article page={PAGE}>
+      <Statuses />
       <Section id="budget" title="The budget">
+        <p>
+          What became of a message is read, not pushed. Sends and look-ups are counted together, so a schedule that fits
+          the limits matters more than a fast loop.
+        </p>
         <p>
           From one address {perAddress} calls in 15 minutes are answered, with one key {perKey}.{" "}
           {perAddress < perKey
@@ -59,7 +64,7 @@ export default function PollingPage() {
           </li>
         </Bullets>
       </Section>
-    </article>
+    </Article>
   );
 }
 

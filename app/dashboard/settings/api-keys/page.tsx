@@ -56,7 +56,7 @@ export default async function ApiKeysPage({ searchParams }: PageProps<"/dashboar
       ) : null}
       {keys.length === 0 ? (
         <EmptyState title="No API key yet">
-          Create a test key, then <TextLink href="/docs#quickstart">make the first call</TextLink>: it needs no line and
+          Create a test key, then <TextLink href="/docs/quickstart">make the first call</TextLink>: it needs no line and
           reaches nobody.
         </EmptyState>
       ) : shown.length === 0 ? (

@@ -2,7 +2,7 @@ import { DataTable } from "@/app/_components/data-table";
 import { InlineCode } from "@/app/_components/inline-code";
 import { MessageStatusChip } from "@/app/_components/status-chips";
 import type { MessageStatus } from "@/db/schema/messages";
-import { Section } from "./_components/section";
+import { Section } from "../_components/section";
 
 export function Statuses() {
   return (

@@ -1,0 +1,28 @@
+"use client";
+
+import Link from "next/link";
+import { usePathname } from "next/navigation";
+import { DOCS_PAGES } from "@/lib/docs/docs-pages";
+
+/** Every page of the docs: in lines above the text, and beside it where there is room. */
+export function DocsNav() {
+  const pathname = usePathname();
+  return (
+    <nav aria-label="Docs" className="mb-8 lg:sticky lg:top-8 lg:mb-0 lg:self-start">
+      <ul className="flex flex-wrap gap-1 border-b border-hairline pb-4 lg:grid lg:gap-0.5 lg:border-0 lg:pb-0">
+        {DOCS_PAGES.map(([href, title]) => (
+          <li key={href}>
+            <Link
+              href={href}
+              aria-current={pathname === href ? "page" : undefined}
+              data-inside={pathname === href || pathname.startsWith(`${href}/`)}
+              className="flex min-h-8 items-center rounded-control px-2 text-muted hover:bg-hairline/50 hover:text-ink data-[inside=true]:bg-hairline/60 data-[inside=true]:font-medium data-[inside=true]:text-ink pointer-coarse:min-h-11"
+            >
+              {title}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

@@ -1,0 +1,8 @@
+import { changelogFeed } from "@/lib/docs/changelog-feed";
+import { env } from "@/lib/env";
+import { apiRoute } from "@/lib/public-api/api-route";
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = apiRoute({
+  GET: async () =>
+    new Response(changelogFeed(env().APP_URL), { headers: { "content-type": "application/atom+xml; charset=utf-8" } }),
+});

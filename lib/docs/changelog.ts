@@ -1,0 +1,72 @@
+/** Whom a change concerns: who calls the API, who uses the dashboard, who runs the gateway. */
+export const READERS = { callers: "Callers of the API", members: "Members", operators: "Operators" } as const;
+
+export type Entry = {
+  /** Its anchor, for ever. */
+  id: string;
+  /** `2026-11-20`. */
+  date: string;
+  title: string;
+  concerns: (keyof typeof READERS)[];
+  /** Text between backticks is shown as code. */
+  changed: string;
+  toDo: string;
+};
+
+/** The newest first. */
+export const CHANGELOG: readonly Entry[] = [
+  {
+    id: "guides",
+    date: "2026-11-20",
+    title: "Guides, a reference and a client",
+    concerns: ["callers"],
+    changed:
+      "The docs have a page for each subject. The reference and `/openapi.json` describe every field and header, and `/docs/client.ts` is a client in one file.",
+    toDo: "Nothing. Links to the headings of the old page lead to the new ones.",
+  },
+  {
+    id: "dashboard",
+    date: "2026-11-20",
+    title: "Keys, people, templates and contacts in the dashboard",
+    concerns: ["members", "operators"],
+    changed:
+      "Keys are created, rotated and revoked, members invited, templates written and contacts imported in the dashboard. What somebody changes is in the audit log.",
+    toDo: "Operators run `npm run db:migrate`. `ALLOW_SIGN_UP` says whether strangers may make an account; it is off.",
+  },
+  {
+    id: "request-log",
+    date: "2026-11-20",
+    title: "A log of every call",
+    concerns: ["callers", "members"],
+    changed:
+      "Every call of the API, refused ones too, is on Dashboard → Requests under the id of its `X-Request-Id`. Bodies are not kept there.",
+    toDo: "Log `X-Request-Id` on your side, and search for it in the dashboard.",
+  },
+  {
+    id: "secrets",
+    date: "2026-11-20",
+    title: "Secrets change without a pause",
+    concerns: ["operators"],
+    changed:
+      "`KEY_PEPPER`, `ENCRYPTION_KEY` and `WHATSAPP_APP_SECRET` each have a `_PREVIOUS`, which is accepted while the new value spreads.",
+    toDo: "To change one, move its value to `_PREVIOUS` first. For `ENCRYPTION_KEY` run `npm run encryption:rotate` then.",
+  },
+  {
+    id: "retention",
+    date: "2026-11-20",
+    title: "Contents are removed after 90 days",
+    concerns: ["callers", "members", "operators"],
+    changed:
+      "What a message said is removed after `MESSAGE_RETENTION_DAYS`; its status and ids stay. A workspace may have a number of days of its own.",
+    toDo: "Set `MESSAGE_RETENTION_DAYS` if 90 is not right for you.",
+  },
+  {
+    id: "version-1",
+    date: "2026-11-20",
+    title: "Version 1 of the API",
+    concerns: ["callers"],
+    changed:
+      "Send a message, read its status, list the templates: three endpoints below `/api/v1/public`, and test mode with keys that begin with `pk_test_`.",
+    toDo: "Start with the quickstart.",
+  },
+];

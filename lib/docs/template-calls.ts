@@ -1,0 +1,37 @@
+import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
+import type { ApiCall } from "@/lib/snippets/snippets";
+import { formsOf, type SendForm, templateSendBody } from "@/lib/snippets/template-send";
+import { readDefinition, type TemplateDefinition } from "@/lib/templates/definition";
+import { withSamples } from "@/lib/templates/sample-values";
+import { listVariables } from "@/lib/templates/variable-keys";
+
+export type TemplateCall = { name: string; form: SendForm; call: ApiCall };
+
+const SHOWN = ["order_ready", "test_carousel"];
+
+/** Each shown template in each of the ways to fill it, as a template's own page in the dashboard would write the call. */
+export const templateCalls = (origin: string): TemplateCall[] =>
+  SHOWN.flatMap((name) => {
+    const definition = definitionOf(name);
+    return formsOf(definition).map((form) => ({ name, form, call: callOf(definition, form, origin) }));
+  });
+
+const definitionOf = (name: string): TemplateDefinition => {
+  const found = FIXTURE_TEMPLATES.find((template) => template.name === name);
+  if (!found) throw new Error(`no fixture template ${name}`);
+  const { components, parameter_format: parameterFormat = "POSITIONAL" } = found;
+  return readDefinition({ ...found, parameterFormat, components: [...components] });
+};
+
+const callOf = (definition: TemplateDefinition, form: SendForm, origin: string): ApiCall => {
+  const variables = listVariables(definition);
+  // Pictures that can be fetched: the samples of the fixtures cannot.
+  const links = variables
+    .filter(({ key }) => key.endsWith("header_link"))
+    .map(({ key }, index): [string, string] => [key, `${origin}/samples/${PICTURES[index % PICTURES.length]}.png`]);
+  const values = withSamples(variables, new Map(links));
+  const body = templateSendBody({ definition, values, phone: "447700900003", phoneNumberId: null }, form);
+  return { method: "POST", path: "/messages/send", idempotencyKey: `${definition.name}-by-${form}`, body };
+};
+
+const PICTURES = ["lamp", "chair", "table"];

@@ -1,0 +1,48 @@
+import { type Behaviour, type Step, TEST_RECIPIENTS } from "@/lib/sandbox/recipients";
+import { judge } from "@/lib/whatsapp/errors";
+
+export type RecipientRow = {
+  phone: string;
+  /** The status of the answer to the send. */
+  httpStatus: 201 | 400 | 502;
+  /** Whether a 502 leaves open that the message was sent. */
+  isUnknown: boolean;
+  /** The platform's code, in the answer or in the webhook that fails the message. */
+  platformCode: number | null;
+  /** What becomes of the message then. */
+  follows: string;
+};
+
+/** What the sandbox does with each test number, as a caller sees it. */
+export const recipientRows = (): RecipientRow[] =>
+  TEST_RECIPIENTS.map(({ phone, behaviour }) => ({
+    ...{ phone, follows: followsOf(behaviour) },
+    ...answerOf(behaviour),
+  }));
+
+const answerOf = ({ answer, steps }: Behaviour): Pick<RecipientRow, "httpStatus" | "isUnknown" | "platformCode"> => {
+  if (answer.kind === "refused") {
+    const { code, subcode = null } = answer;
+    const nothing = { title: null, message: null, details: null, fbtraceId: null, isTransient: false };
+    const judgement = judge(400, { code, subcode, ...nothing });
+    const isCallers = judgement.outcome === "refused" && judgement.blame === "caller";
+    return { httpStatus: isCallers ? 400 : 502, isUnknown: judgement.outcome === "unknown", platformCode: code };
+  }
+  const isUnknown = answer.kind !== "accepted" || answer.afterMs !== undefined;
+  const failure = steps.find(({ errorCode }) => errorCode !== undefined);
+  return { httpStatus: isUnknown ? 502 : 201, isUnknown, platformCode: failure?.errorCode ?? null };
+};
+
+const followsOf = ({ answer, steps }: Behaviour): string => {
+  if (answer.kind === "refused") return "Nothing: it is `FAILED` at once.";
+  if (steps.length === 0) return "Nothing: it stays `UNKNOWN`.";
+  const told = steps.map(wordOf).join(", then ");
+  const isEarly = answer.kind === "accepted" && answer.stepsBefore !== undefined;
+  const copies = steps.find((step) => step.copies !== undefined)?.copies;
+  return `${told}${copies === undefined ? "" : `, each told ${copies} times`}${isEarly ? ", the first even before the answer" : ""}.`;
+};
+
+const wordOf = ({ status, at }: Step): string => {
+  const word = `\`${status.toUpperCase()}\``;
+  return typeof at === "number" && at > 0 ? `${word} after ${at / 1_000} s` : word;
+};

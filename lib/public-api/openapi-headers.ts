@@ -1,0 +1,34 @@
+import type { Schema } from "./openapi-schemas";
+
+/** On every answer of the three endpoints. */
+const EVERYWHERE = {
+  "X-Request-Id": ["string", "Names this call in the dashboard’s log of requests."],
+  "RateLimit-Limit": ["integer", "How many calls the tighter of the two limits takes in 15 minutes."],
+  "RateLimit-Remaining": ["integer", "How many of them are left."],
+  "RateLimit-Reset": ["integer", "Seconds until the count begins anew."],
+  "RateLimit-Policy": ["string", 'Every limit that applies: `"ip";q=100;w=900, "key";q=300;w=900`.'],
+  "Server-Timing": ["string", "Milliseconds that we took, and those that the platform took."],
+} as const;
+
+const SOMETIMES = {
+  "Idempotent-Replayed": ["string", "`true`, as `idempotentReplay` says."],
+  "Retry-After": ["integer", "Seconds to wait before the next call."],
+  Warning: ["string", "Names the fields that had no effect beside `templateComponents`."],
+} as const;
+
+export type HeaderName = keyof typeof SOMETIMES;
+
+/** The headers of answers, as components of the document. */
+export const openApiHeaders = (): Schema =>
+  Object.fromEntries(
+    Object.entries({ ...EVERYWHERE, ...SOMETIMES }).map(([name, [type, description]]) => [
+      name,
+      { schema: { type }, description },
+    ]),
+  );
+
+/** What an answer carries: the headers of all, and those of its own. */
+export const headersOf = (own: readonly HeaderName[]): Schema =>
+  Object.fromEntries(
+    [...Object.keys(EVERYWHERE), ...own].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  );

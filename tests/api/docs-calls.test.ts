@@ -1,0 +1,79 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import { afterAll, describe, expect, test } from "vitest";
+import { CLIENT_PROGRAM, GET_MESSAGE, LIST_TEMPLATES, SEND_TEMPLATE, SEND_TEXT } from "@/lib/docs/calls";
+import { templateCalls } from "@/lib/docs/template-calls";
+import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
+import { type ApiCall, type SnippetLanguage, snippetsOf } from "@/lib/snippets/snippets";
+import { testServers } from "../support/environment";
+import { provisionWorkspace, request, type TestWorkspace } from "../support/workspace";
+
+const run = promisify(execFile);
+const folder = mkdtempSync(path.join(os.tmpdir(), "switchboard-docs-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const COMMANDS: Record<SnippetLanguage, (code: string) => [string, string[]]> = {
+  curl: (code) => ["sh", ["-c", `${code} -sS -w "\\n%{http_code}"`]],
+  node: (code) => [process.execPath, ["--input-type=module", "-e", code]],
+  python: (code) => ["python3", ["-c", code]],
+};
+
+const environmentOf = ({ apiKey, apiSecret }: TestWorkspace, more: Record<string, string> = {}) => ({
+  env: { ...process.env, CHAT_API_KEY: apiKey, CHAT_API_SECRET: apiSecret, ...more },
+});
+
+const demo = () => provisionWorkspace({ mode: "test", templates: [...FIXTURE_TEMPLATES] });
+
+describe.each(["curl", "node", "python"] as const)("%s", (language) => {
+  test("the quickstart's calls run as they are pasted: sent, read, listed", async () => {
+    const workspace = await demo();
+    const said = async (call: ApiCall, more?: Record<string, string>) => {
+      const [program, args] = COMMANDS[language](
+        snippetsOf(call, { origin: testServers().baseUrl, apiKey: null })[language],
+      );
+      return (await run(program, args, environmentOf(workspace, more))).stdout;
+    };
+    const sent = await said(SEND_TEXT);
+    expect(sent).toMatch(/\b201\b/);
+    const [id = ""] = /msg_\w+/.exec(sent) ?? [];
+    const read = await said(GET_MESSAGE, { MESSAGE_ID: id });
+    expect([/\b200\b/.test(read), read.includes(id)]).toEqual([true, true]);
+    expect(await said(SEND_TEMPLATE)).toMatch(/\b201\b/);
+    const listed = await said(LIST_TEMPLATES);
+    expect([/\b200\b/.test(listed), listed.includes("templates")]).toEqual([true, true]);
+  });
+});
+
+describe("201", () => {
+  test.each(templateCalls(testServers().mediaUrl))("the call for $name by $form is taken", async ({ call }) => {
+    const workspace = await demo();
+    const answer = await workspace.send(call.body, { "Idempotency-Key": call.idempotencyKey ?? "" });
+    expect(answer.status, answer.text).toBe(201);
+  });
+
+  test("no two calls of the docs share an idempotency key, so that each can be pasted after the other", () => {
+    const keys = [SEND_TEXT, SEND_TEMPLATE, ...templateCalls(testServers().baseUrl).map(({ call }) => call)].map(
+      (one) => one.idempotencyKey,
+    );
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  test("the pictures that those calls link to are there", async () => {
+    const links = JSON.stringify(templateCalls(testServers().baseUrl)).match(/http[^"]+\.png/g) ?? [];
+    expect(links.length).toBeGreaterThan(2);
+    for (const link of new Set(links)) expect((await request("GET", link)).status, link).toBe(200);
+  });
+
+  test("the client's program runs beside a copy of /docs/client.ts, and says READ", async () => {
+    const { text } = await request("GET", `${testServers().baseUrl}/docs/client.ts`);
+    writeFileSync(path.join(folder, "client.ts"), text);
+    writeFileSync(path.join(folder, "send.ts"), CLIENT_PROGRAM);
+    writeFileSync(path.join(folder, "package.json"), '{"type":"module"}');
+    const program = ["node_modules/tsx/dist/cli.mjs", path.join(folder, "send.ts")];
+    const { stdout } = await run(process.execPath, program, environmentOf(await demo()));
+    expect(stdout.trim()).toBe("READ");
+  });
+});

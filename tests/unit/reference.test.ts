@@ -1,0 +1,55 @@
+import { describe, expect, test } from "vitest";
+import { openApiDocument } from "@/lib/public-api/openapi";
+import { readReference } from "@/lib/public-api/reference";
+import { SEND_FIELDS } from "@/lib/public-api/send-fields";
+
+const { operations, headers, error } = readReference(openApiDocument("https://messages.example.com"));
+
+describe("the reference", () => {
+  test("shows the three endpoints, with every field of a send", () => {
+    expect(operations.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      "POST /messages/send",
+      "GET /messages/{messageId}",
+      "GET /templates",
+    ]);
+    const paths = new Set(operations[0]?.bodies.flatMap(({ fields }) => fields.map(({ path }) => path)));
+    expect(Object.keys(SEND_FIELDS).filter((name) => !paths.has(name))).toEqual([]);
+    expect(paths.has("carousel.cards[].buttonValues[].parameters.text")).toBe(true);
+  });
+
+  test("says of every field, parameter and header what it is, and of what type", () => {
+    const shown = [
+      ...error,
+      ...operations.flatMap(({ parameters, bodies, answers }) => [
+        ...parameters,
+        ...bodies.flatMap(({ fields }) => fields),
+        ...answers.flatMap(({ fields, status }) => (status.startsWith("2") ? fields : [])),
+      ]),
+    ];
+    expect(shown.length).toBeGreaterThan(80);
+    expect(shown.filter(({ description, type }) => description === "" || type === "").map(({ path }) => path)).toEqual(
+      [],
+    );
+    expect(headers.filter(({ description }) => description === "")).toEqual([]);
+  });
+
+  test("reads limits, choices, nulls and what is required", () => {
+    const [send, , list] = operations;
+    const field = (path: string) => send?.bodies.flatMap(({ fields }) => fields).find((one) => one.path === path);
+    expect(field("templateName")).toMatchObject({ limits: ["1 to 512 characters"], isRequired: true });
+    expect(field("carousel.cards[].header.format")).toMatchObject({ limits: ["`image`, `video`, `document`"] });
+    expect(field("phone")).toMatchObject({ type: "string", isRequired: false });
+    const answer = send?.answers.find(({ status }) => status === "201")?.fields;
+    expect(answer?.find(({ path }) => path === "data.readAt")).toMatchObject({ isNullable: true, isRequired: true });
+    expect(list?.parameters.find(({ path }) => path === "limit")?.limits).toEqual(["1 to 100"]);
+  });
+
+  test("has an example of every answer, and the headers of each", () => {
+    const answers = operations.flatMap(({ answers }) => answers);
+    expect(answers.filter(({ examples }) => examples.length === 0)).toEqual([]);
+    const everywhere = headers.filter(({ isEverywhere }) => isEverywhere).map(({ name }) => name);
+    expect(everywhere).toContain("RateLimit-Remaining");
+    const limited = answers.filter(({ headers }) => headers.includes("Retry-After")).map(({ status }) => status);
+    expect([...new Set(limited)].toSorted()).toEqual(["429", "502", "503"]);
+  });
+});

@@ -1,0 +1,32 @@
+import { describe, expect, test } from "vitest";
+import { recipientRows } from "@/lib/docs/test-recipients";
+import { TEST_NUMBERS } from "@/lib/test-mode/test-numbers";
+
+const row = (ending: string) => recipientRows().find(({ phone }) => phone === `447700900${ending}`);
+
+describe("the table of test numbers", () => {
+  // What the built server does with each is in tests/api/test-mode.test.ts; here only that the words say the same.
+  test.each([
+    ["001", 201, false, null, "`SENT`."],
+    ["002", 201, false, null, "`SENT`, then `DELIVERED`."],
+    ["005", 201, false, null, "`READ`, then `DELIVERED`, then `SENT`."],
+    ["006", 201, false, null, "`SENT`, then `DELIVERED`, then `READ`, each told 3 times."],
+    ["007", 201, false, null, "`SENT`, then `DELIVERED` after 60 s."],
+    ["008", 201, false, null, "`SENT`, then `DELIVERED`, then `READ`, the first even before the answer."],
+    ["009", 201, false, 131026, "`FAILED`, then `DELIVERED`."],
+    ["126", 201, false, 131026, "`FAILED`."],
+    ["200", 400, false, 132000, "Nothing: it is `FAILED` at once."],
+    ["190", 502, false, 190, "Nothing: it is `FAILED` at once."],
+    ["256", 502, false, 131056, "Nothing: it is `FAILED` at once."],
+    ["502", 502, true, null, "Nothing: it stays `UNKNOWN`."],
+    ["504", 502, true, null, "`SENT`, then `DELIVERED`, then `READ`."],
+    ["299", 502, true, null, "`SENT`, then `DELIVERED`, then `READ`."],
+  ])("…%s", (ending, httpStatus, isUnknown, platformCode, follows) => {
+    expect(row(ending)).toMatchObject({ httpStatus, isUnknown, platformCode, follows });
+  });
+
+  test("has every number that the dashboard offers", () => {
+    const phones = new Set(recipientRows().map(({ phone }) => phone));
+    expect(TEST_NUMBERS.filter(({ phone }) => !phones.has(phone))).toEqual([]);
+  });
+});
