@@ -36,6 +36,11 @@ export const MACHINE_FILES = [
     "A TypeScript client in one file without dependencies: retries, waiting, typed errors.",
   ],
   ["/openapi.json", "openapi.json", "The API as OpenAPI 3.1, from the schemas that read its requests."],
+  [
+    "/docs/postman.json",
+    "postman.json",
+    "The calls as a Postman collection: import it and set your key as its variables.",
+  ],
   ["/llms.txt", "llms.txt", "The API on one page, for programs that write calls."],
   ["/docs/changelog.xml", "changelog.xml", "The changelog as an Atom feed."],
 ] as const;

@@ -32,6 +32,8 @@ export type ReferenceOperation = {
   parameters: ReferenceParameter[];
   /** One for each type of body; what all have is in the first, by no name. */
   bodies: ReferenceBody[];
+  /** A body that is taken as it is; undefined where none is. */
+  example: unknown;
   answers: ReferenceAnswer[];
 };
 
@@ -144,6 +146,7 @@ const readerOf = (document: Schema) => {
       ...{ id: text(operation.operationId), method: method.toUpperCase(), path, summary: text(operation.summary) },
       parameters: list(operation.parameters).map(parameter),
       bodies: bodies(operation.requestBody),
+      example: contentOf(record(operation.requestBody)).example,
       answers: Object.entries(record(operation.responses)).map(answer),
     }),
   };

@@ -77,3 +77,47 @@ describe("201", () => {
     expect(stdout.trim()).toBe("READ");
   });
 });
+
+type Collection = {
+  variable: { key: string; value: string }[];
+  item: {
+    name: string;
+    request: {
+      method: string;
+      header: { key: string; value: string }[];
+      url: { raw: string; variable: { key: string; value: string }[] };
+      body?: { raw: string };
+    };
+  }[];
+};
+
+describe("/docs/postman.json", () => {
+  test("holds no key, and every call of it is answered once its variables are set", async () => {
+    const collection: Collection = JSON.parse(
+      (await request("GET", `${testServers().baseUrl}/docs/postman.json`)).text,
+    );
+    const { apiKey, apiSecret, clientAddress, send } = await demo();
+    const { id } = (await send(SEND_TEXT.body)).body.data;
+    expect(collection.variable).toEqual([
+      { key: "origin", value: testServers().baseUrl },
+      ...["apiKey", "apiSecret", "messageId"].map((key) => ({ key, value: "" })),
+    ]);
+    const values: Record<string, string> = { origin: testServers().baseUrl, apiKey, apiSecret, messageId: id };
+    const filled = (text: string) =>
+      text.replace(/\{\{(\$?\w+)\}\}/g, (_, name: string) =>
+        name === "$guid" ? crypto.randomUUID() : (values[name] ?? ""),
+      );
+    const answered: number[] = [];
+    for (const { request: call } of collection.item) {
+      const places = Object.fromEntries(call.url.variable.map(({ key, value }) => [key, filled(value)]));
+      const url = filled(call.url.raw).replace(/\/:(\w+)/g, (_, name: string) => `/${places[name]}`);
+      const headers = Object.fromEntries(call.header.map(({ key, value }) => [key, filled(value)]));
+      const answer = await request(call.method, url, {
+        headers: { ...headers, "x-forwarded-for": clientAddress },
+        ...(call.body ? { body: call.body.raw } : {}),
+      });
+      answered.push(answer.status);
+    }
+    expect(answered).toEqual([201, 200, 200]);
+  });
+});

@@ -10,7 +10,7 @@ const PLACES = { path: "In the path", query: "In the query", header: "Headers" }
 
 /** One endpoint: what it takes and everything that it answers. */
 export function Operation({ operation, root }: { operation: ReferenceOperation; root: string }) {
-  const { id, method, path, summary, parameters, bodies, answers } = operation;
+  const { id, method, path, summary, parameters, bodies, example, answers } = operation;
   const [success, ...others] = answers.filter(({ status }) => status.startsWith("2")).toReversed();
   const refusals = answers.filter(({ status }) => !status.startsWith("2"));
   return (
@@ -38,6 +38,9 @@ export function Operation({ operation, root }: { operation: ReferenceOperation; 
           </div>
         );
       })}
+      {example === undefined ? null : (
+        <CodeBlock label="A body, for example" code={JSON.stringify(example, null, 2)} canCopy={false} />
+      )}
       {success ? (
         <div className="grid grid-cols-1 gap-3">
           <Subheading id={`${id}-${success.status}`}>Answer {success.status}</Subheading>
