@@ -65,8 +65,8 @@ describe("the framework's headers change no answer of the API", () => {
 });
 
 describe("a webhook", () => {
-  test.each([
-    ["a status", {}, (): string => JSON.stringify(statusWebhook(workspace, [{ id: "wamid.X", status: "read" }]))],
+  test.each<[string, Record<string, string>, () => string]>([
+    ["a status", {}, () => JSON.stringify(statusWebhook(workspace, [{ id: "wamid.X", status: "read" }]))],
     ["a bad signature", { "x-hub-signature-256": "sha256=00" }, () => "{}"],
     ["an encoded body", { "content-encoding": "gzip" }, () => "{}"],
     ["no JSON", {}, () => "{"],
@@ -78,7 +78,7 @@ describe("a webhook", () => {
         ...{ body, headers: { "x-hub-signature-256": signatureOf(body), ...headers } },
       });
       expectApiHeaders(answer);
-      const { requestId: _, docsUrl: __, ...details } = answer.body.details ?? {};
+      const { requestId, docsUrl, ...details } = answer.body.details ?? {};
       return { status: answer.status, body: { ...answer.body, details }, type: answer.headers.get("content-type") };
     };
     expect(await answerOf(baseUrl)).toEqual(await answerOf(workspace.baseUrl));
