@@ -31,6 +31,8 @@ const SANDBOX = "/api/sandbox";
 const MAX_SANDBOX_BODY_BYTES = 17 * 1_024 * 1_024;
 // A little after the application's own 10 s for a body, which answers with more than we know here.
 const REQUEST_TIMEOUT_MS = 10_500;
+// Connections that wait while this process is busy; beyond Node's 511 the kernel drops them, and their clients wait for seconds.
+const MAX_UNACCEPTED = 4_096;
 const STOP_WITHIN_MS = 30_000;
 const STOP_GRACE_MS = 250;
 const STOP_WORK_MS = 2_000;
@@ -57,7 +59,7 @@ const server = createServer({
 server.keepAliveTimeout = 65_000;
 await new Promise((resolve, reject) => {
   server.once("error", reject);
-  server.listen(port, options.hostname, resolve);
+  server.listen({ port, host: options.hostname, backlog: MAX_UNACCEPTED }, resolve);
 }).catch((error) => {
   console.error(error.code === "EADDRINUSE" ? `Port ${port} is taken. Set PORT to another one.` : error.message);
   process.exit(1);

@@ -1,5 +1,7 @@
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
 import { Agent, request } from "node:http";
-import { createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import { freePort } from "../../scripts/ports.mjs";
@@ -149,6 +151,22 @@ describe("npm start", () => {
       expect(server.said.stdout + server.said.stderr).not.toContain(env[name]);
     }
   });
+});
+
+describe("a crowd", () => {
+  test("of connections that come while the process is busy waits in the kernel, and each is answered", async () => {
+    const systemMost = await readFile("/proc/sys/net/core/somaxconn", "utf8").catch(() => "128");
+    const count = Math.min(1_000, Number(systemMost));
+    const server = await start();
+    server.signal("SIGSTOP");
+    const sockets = Array.from({ length: count }, () => connect(server.port, "127.0.0.1"));
+    const answers = sockets.map((socket) => once(socket, "data").then(([chunk]) => `${chunk}`.split("\r\n")[0]));
+    await Promise.all(sockets.map((socket) => once(socket, "connect")));
+    server.signal("SIGCONT");
+    for (const socket of sockets) socket.write("GET //nothing HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    expect(new Set(await Promise.all(answers))).toEqual(new Set(["HTTP/1.1 404 Not Found"]));
+    for (const socket of sockets) socket.destroy();
+  }, 120_000);
 });
 
 describe("SIGTERM", () => {

@@ -4,7 +4,8 @@ import { expectApiHeaders } from "../support/edge-headers";
 import { type Program, serverEnvironment, startProgram } from "../support/programs";
 import { expectError, expectSent, PHONE } from "../support/sends";
 import { signIn } from "../support/session";
-import { provisionWorkspace, request, type TestWorkspace } from "../support/workspace";
+import { signatureOf } from "../support/webhooks";
+import { provisionWorkspace, request, statusWebhook, type TestWorkspace } from "../support/workspace";
 
 // Next by itself, as a host without server.mjs runs it: the routes and proxy.ts must hold alone.
 let baseUrl: string;
@@ -60,6 +61,27 @@ describe("the framework's headers change no answer of the API", () => {
     const stranger = await call("GET", "/api/v1/public/templates", { ...headers, apiSecret: "wrong" });
     expectError(stranger, { status: 401, error: "UNAUTHORIZED", details: { retryable: false } });
     for (const answer of [unknown, stranger]) expectApiHeaders(answer);
+  });
+});
+
+describe("a webhook", () => {
+  test.each<[string, Record<string, string>, () => string]>([
+    ["a status", {}, () => JSON.stringify(statusWebhook(workspace, [{ id: "wamid.X", status: "read" }]))],
+    ["a bad signature", { "x-hub-signature-256": "sha256=00" }, () => "{}"],
+    ["an encoded body", { "content-encoding": "gzip" }, () => "{}"],
+    ["no JSON", {}, () => "{"],
+    ["nothing", {}, () => ""],
+  ])("is answered by the framework as by the front door: %s", async (_, headers, bodyOf) => {
+    const body = bodyOf();
+    const answerOf = async (origin: string) => {
+      const answer = await request("POST", `${origin}/api/webhooks/whatsapp`, {
+        ...{ body, headers: { "x-hub-signature-256": signatureOf(body), ...headers } },
+      });
+      expectApiHeaders(answer);
+      const { requestId, docsUrl, ...details } = answer.body.details ?? {};
+      return { status: answer.status, body: { ...answer.body, details }, type: answer.headers.get("content-type") };
+    };
+    expect(await answerOf(baseUrl)).toEqual(await answerOf(workspace.baseUrl));
   });
 });
 
