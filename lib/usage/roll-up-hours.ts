@@ -72,8 +72,8 @@ const listChangedHours = (since: Date) =>
 const newestFirst = (one: Hour, other: Hour) => other.hour.getTime() - one.hour.getTime();
 
 /**
- * Every hour of the workspaces whose first message is not counted: before their first pass is whole, and after a change of
- * the clock has moved their hours. Leaps from hour to hour: its cost is that of the hours, not of the messages.
+ * The hours without a count of the workspaces whose first message has none: before their first pass is whole, and after a
+ * change of the clock has moved their hours. Leaps from hour to hour: its cost is that of the hours, not of the messages.
  */
 const listUncountedHours = () =>
   onDatabase(async ({ $client }) => {
@@ -100,7 +100,10 @@ const listUncountedHours = () =>
         ) next on true
       )
       select id as "workspaceId", mode, (1000 * extract(epoch from hour))::float8 as "hourMs"
-      from hours, unnest(enum_range(null::mode)) as mode`;
+      from hours, unnest(enum_range(null::mode)) as mode
+      where not exists (
+        select from message_hours h where h.workspace_id = hours.id and h.mode = mode.mode and h.hour = hours.hour
+      )`;
     return rows.map(toHour);
   }, ON_RECORDS);
 
