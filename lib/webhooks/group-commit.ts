@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
 /** Stores items in one go, or none of them; answers with those that found no home. */
 export type Store<T> = (items: T[]) => Promise<T[]>;
 
@@ -6,6 +8,8 @@ type Options = {
   groups: number;
   /** A group takes in no further part once it holds as many items. A larger part goes alone. */
   items: number;
+  /** How long after one group the next begins, unless it is full: what a commit costs is paid less often. 0 is at once. */
+  apartMs: number;
   /** Whether every other part would fail in the same way, those that wait included: nobody waits for it twice. */
   concernsAll: (error: unknown) => boolean;
 };
@@ -13,12 +17,14 @@ type Options = {
 type Part<T> = { items: T[]; resolve: (homeless: T[]) => void; reject: (error: unknown) => void };
 
 /**
- * A store for many callers. While as many groups are on their way as may be, those who come wait and then go together.
+ * A store for many callers. While as many groups are on their way as may be, and a moment after each, those who come wait
+ * and then go together.
  * Each is answered once its own items are stored; where a group fails, each of its parts is tried alone.
  */
-export const inGroups = <T>(store: Store<T>, { groups, items: most, concernsAll }: Options): Store<T> => {
+export const inGroups = <T>(store: Store<T>, { groups, items: most, apartMs, concernsAll }: Options): Store<T> => {
   const waiting: Part<T>[] = [];
   let underWay = 0;
+  let beganAtMs = Number.NEGATIVE_INFINITY;
 
   const nextGroup = (): Part<T>[] => {
     const group = waiting.splice(0, 1);
@@ -34,9 +40,19 @@ export const inGroups = <T>(store: Store<T>, { groups, items: most, concernsAll 
   const drain = async () => {
     if (underWay === groups) return;
     underWay += 1;
-    for (let group = nextGroup(); group.length > 0; group = nextGroup()) await storeGroup(group);
+    while (waiting.length > 0) {
+      const restMs = beganAtMs + apartMs - performance.now();
+      if (restMs > 0 && !isFull()) {
+        await sleep(restMs);
+        continue;
+      }
+      beganAtMs = performance.now();
+      await storeGroup(nextGroup());
+    }
     underWay -= 1;
   };
+
+  const isFull = () => waiting.reduce((sum, { items }) => sum + items.length, 0) >= most;
 
   const storeGroup = async (group: Part<T>[]) => {
     try {

@@ -19,6 +19,7 @@ import { noteRefusedSignature, noteUnknownNumbers } from "./note-webhook";
 const recordTogether = inGroups<StatusEvent>((statuses) => recordStatuses(statuses), {
   groups: 2,
   items: 16,
+  apartMs: 20,
   concernsAll: (error) => error instanceof DatabaseUnavailable,
 });
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { inGroups } from "@/lib/webhooks/group-commit";
 
 /** A store whose every call is answered by the test. */
@@ -13,7 +13,7 @@ const heldStore = () => {
 };
 
 const AWAY = new Error("away");
-const OPTIONS = { groups: 1, items: 3, concernsAll: (error: unknown) => error === AWAY };
+const OPTIONS = { groups: 1, items: 3, apartMs: 0, concernsAll: (error: unknown) => error === AWAY };
 const turns = () => new Promise((resolve) => setImmediate(resolve));
 const outcome = (answer: Promise<string[]>) => Promise.race([answer, turns().then(() => "waits")]);
 
@@ -61,6 +61,22 @@ describe("items that come together", () => {
     await turns();
     calls[1]?.store(["d", "b"]);
     expect(await Promise.all([first, second, third])).toEqual([["a"], ["b"], ["d"]]);
+  });
+
+  test("where groups keep apart, those who come in between share the next, and a full one goes at once", async () => {
+    const { calls, store } = heldStore();
+    const put = inGroups(store, { ...OPTIONS, groups: 2, apartMs: 50 });
+    const startedAtMs = performance.now();
+    for (const item of ["a", "b", "c"]) void put([item]);
+    expect(calls.map(({ items }) => items.join(""))).toEqual(["a"]);
+    await vi.waitFor(() => expect(calls.map(({ items }) => items.join(""))).toEqual(["a", "bc"]));
+    expect(performance.now() - startedAtMs).toBeGreaterThanOrEqual(49);
+    calls[0]?.store();
+    await turns();
+    for (const item of ["d", "e", "f"]) void put([item]);
+    expect(calls.map(({ items }) => items.join(""))).toEqual(["a", "bc"]);
+    calls[1]?.store();
+    await vi.waitFor(() => expect(calls.map(({ items }) => items.join(""))).toEqual(["a", "bc", "def"]));
   });
 
   test("no items need no call and no waiting", async () => {
