@@ -3,25 +3,14 @@ import type { Page } from "@playwright/test";
 import { requestRows } from "../support/request-rows";
 import { onRows } from "../support/rows";
 import { provisionWorkspace } from "../support/workspace";
-import { expect, RECIPIENT, test } from "./dashboard-test";
+import { expect, menuField, openMenu, paste, RECIPIENT, test } from "./dashboard-test";
 
 const dialog = (page: Page) => page.getByRole("dialog", { name: "Go to or find" });
-const field = (page: Page) => page.getByRole("combobox", { name: "Page, id or phone" });
-
-/** A key that is pressed before the page's script is there is heard by nobody. */
-const open = (page: Page) =>
-  expect(async () => {
-    await page.keyboard.press("ControlOrMeta+k");
-    await expect(field(page)).toBeFocused({ timeout: 1_000 });
-  }).toPass();
-
-/** As a paste does it: the whole text at once. */
-const paste = (page: Page, text: string) => page.keyboard.insertText(text);
 
 test.describe("the command menu", () => {
   test("opens a page by its name, from the keyboard alone", async ({ page, signIn }) => {
     await signIn("owner");
-    await open(page);
+    await openMenu(page);
     await page.keyboard.type("keys");
     await expect(page.getByRole("option", { name: "API keys", exact: true })).toHaveAttribute("aria-selected", "true");
     await page.keyboard.press("Enter");
@@ -34,7 +23,7 @@ test.describe("the command menu", () => {
     signIn,
   }) => {
     await signIn("owner");
-    await open(page);
+    await openMenu(page);
     for (const [key, name] of [
       ["ArrowDown", "Messages"],
       ["ArrowDown", "Requests"],
@@ -43,7 +32,10 @@ test.describe("the command menu", () => {
       await page.keyboard.press(key ?? "");
       const active = page.getByRole("option", { name: name ?? "", exact: true });
       await expect(active).toHaveAttribute("aria-selected", "true");
-      await expect(field(page)).toHaveAttribute("aria-activedescendant", (await active.getAttribute("id")) ?? "none");
+      await expect(menuField(page)).toHaveAttribute(
+        "aria-activedescendant",
+        (await active.getAttribute("id")) ?? "none",
+      );
     }
   });
 
@@ -61,7 +53,7 @@ test.describe("the command menu", () => {
       [chatMessageId ?? "", `/dashboard/messages/${id}`],
       [workspace.phoneNumberId, `/dashboard/phone-numbers/${workspace.phoneNumberId}`],
     ]) {
-      await open(page);
+      await openMenu(page);
       await paste(page, pasted ?? "");
       await page.keyboard.press("Enter");
       await expect(page).toHaveURL(`${address}`);
@@ -81,7 +73,7 @@ test.describe("the command menu", () => {
       ["0044 7700-900123", `Messages to +${RECIPIENT}`],
       ["order 1", `Message to +${RECIPIENT}`],
     ]) {
-      await open(page);
+      await openMenu(page);
       await paste(page, written ?? "");
       await expect(
         page.getByRole("option", { name: new RegExp(`^${name?.replace("+", "\\+")}`) }).first(),
@@ -93,7 +85,7 @@ test.describe("the command menu", () => {
 
   test("says so where nothing goes by a text", async ({ page, signIn }) => {
     await signIn("owner");
-    await open(page);
+    await openMenu(page);
     await paste(page, "req_01m7w7dr16j57xj0jhk1qj5zzz");
     await expect(dialog(page).getByText("Nothing in this workspace goes by that.").first()).toBeVisible();
     await page.route("**/search?*", (route) => route.abort());
@@ -103,7 +95,7 @@ test.describe("the command menu", () => {
 
   test("obeys the role: a member has no keys and no audit log in it", async ({ page, signIn }) => {
     await signIn("member");
-    await open(page);
+    await openMenu(page);
     await expect(page.getByRole("option", { name: "Messages" })).toBeVisible();
     for (const name of ["API keys", "Create API key", "Audit log"]) {
       await expect(page.getByRole("option", { name })).toHaveCount(0);
@@ -118,7 +110,7 @@ test.describe("the command menu", () => {
         select ${other.workspaceId}, id, 'member' from users where email = ${workspace.owner.email}`,
     );
     await signIn("owner");
-    await open(page);
+    await openMenu(page);
     await page.keyboard.type("switch");
     await page.keyboard.press("Enter");
     await expect(page.getByText("0 of", { exact: false }).or(page.getByText("No message yet")).first()).toBeVisible();
@@ -129,7 +121,7 @@ test.describe("the command menu", () => {
     await signIn("owner");
     const button = page.getByRole("button", { name: "Go to or find" });
     await button.click();
-    await expect(field(page)).toBeFocused();
+    await expect(menuField(page)).toBeFocused();
     await page.keyboard.press("Escape");
     await expect(dialog(page)).toBeHidden();
     await expect(button).toBeFocused();
@@ -139,7 +131,7 @@ test.describe("the command menu", () => {
     test(`passes axe in ${colorScheme}, as does the list of shortcuts`, async ({ page, signIn }) => {
       await page.emulateMedia({ colorScheme });
       await signIn("owner");
-      await open(page);
+      await openMenu(page);
       expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
       await page.keyboard.press("Escape");
       await expect(dialog(page)).toBeHidden();
@@ -174,7 +166,7 @@ test.describe("shortcuts", () => {
     for (const key of ["g", "m", "?", "/"]) await page.keyboard.press(key);
     await expect(page.getByRole("dialog")).toHaveCount(0);
     await expect(page).toHaveURL("/dashboard");
-    await open(page);
+    await openMenu(page);
     await expect(page.getByRole("option", { name: "Keyboard shortcuts" })).toHaveCount(0);
   });
 });

@@ -51,6 +51,19 @@ const cookiesIn = (header: string, url: string) =>
     return { name, value: value.join("="), url };
   });
 
+/** The field of the command menu. */
+export const menuField = (page: Page) => page.getByRole("combobox", { name: "Page, id or phone" });
+
+/** A key that is pressed before the page's script is there is heard by nobody. */
+export const openMenu = (page: Page) =>
+  expect(async () => {
+    await page.keyboard.press("ControlOrMeta+k");
+    await expect(menuField(page)).toBeFocused({ timeout: 1_000 });
+  }).toPass();
+
+/** As a paste does it: the whole text at once. */
+export const paste = (page: Page, text: string) => page.keyboard.insertText(text);
+
 export const submitSignIn = async (page: Page, { email, password }: { email: string; password: string }) => {
   await page.goto("/sign-in");
   await page.getByLabel("E-mail").fill(email);

@@ -1,7 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { onRows } from "../support/rows";
 import { provisionWorkspace, scriptPlatform } from "../support/workspace";
-import { expect, RECIPIENT, test } from "./dashboard-test";
+import { expect, openMenu, RECIPIENT, test } from "./dashboard-test";
 
 // No mouse anywhere: the five main tasks with the keys that a keyboard has, each stop of it visible.
 
@@ -21,8 +21,7 @@ const tabTo = async (page: Page, wanted: Locator) => {
 };
 
 const goTo = async (page: Page, word: string) => {
-  await page.keyboard.press("ControlOrMeta+k");
-  await expect(page.getByRole("combobox", { name: "Page, id or phone" })).toBeFocused();
+  await openMenu(page);
   await page.keyboard.type(word);
   await page.keyboard.press("Enter");
 };

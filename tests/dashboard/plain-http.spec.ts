@@ -15,7 +15,7 @@ test("where the browser has no clipboard, as on http://IP, Copy copies all the s
   try {
     const context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
     const page = await context.newPage();
-    await page.goto(`${baseURL?.replace("localhost", ADDRESS)}/docs`);
+    await page.goto(`${baseURL?.replace("localhost", ADDRESS)}/docs/quickstart`);
     expect(await page.evaluate(() => [isSecureContext, "clipboard" in navigator])).toEqual([false, false]);
     const figure = page.locator("[data-copyable]", { has: page.locator("code") }).first();
     const copy = figure.getByRole("button", { name: /^Copy/ });

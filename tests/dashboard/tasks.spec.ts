@@ -7,7 +7,7 @@ import { runInShell } from "../support/shell";
 import { taskClock } from "../support/tasks";
 import { carouselRecord } from "../support/template-records";
 import { provisionWorkspace, request, type TestWorkspace } from "../support/workspace";
-import { expect, submitSignIn, test } from "./dashboard-test";
+import { expect, openMenu, paste, submitSignIn, test } from "./dashboard-test";
 
 // One after the other in one process, so that the table at the end has them all.
 test.describe.configure({ mode: "default" });
@@ -19,14 +19,6 @@ test.afterAll(() => console.log(`\n${clock.table()}\n`));
 const signedIn = async (page: Page, { owner }: TestWorkspace) => {
   await submitSignIn(page, owner);
   await page.waitForURL("**/dashboard");
-};
-
-/** As a paste does it: the whole text at once. */
-const paste = (page: Page, text: string) => page.keyboard.insertText(text);
-
-const openMenu = async (page: Page) => {
-  await page.keyboard.press("ControlOrMeta+k");
-  await expect(page.getByRole("combobox", { name: "Page, id or phone" })).toBeFocused();
 };
 
 const clipboardOf = async (page: Page) => {
