@@ -1,6 +1,8 @@
 import { performance } from "node:perf_hooks";
 
 const MAX_WALL_MS = 5_000;
+/** How often one that is late, but alive, is looked at again: who waits for it pays at most this much for its silence. */
+const LOOK_AGAIN_MS = 100;
 
 /**
  * Rejects when there is no answer after `idleMs` in which this process had nothing else to do: time in which it was
@@ -21,7 +23,7 @@ export const withinStoreDeadline = async <T>(
       if (isOver || performance.now() - startedAtMs >= MAX_WALL_MS) {
         return reject(new Error(`the limiter's store did not answer in ${idleMs} ms`));
       }
-      timer = setTimeout(check, leftMs < 1 ? idleMs : leftMs);
+      timer = setTimeout(check, leftMs < 1 ? LOOK_AGAIN_MS : leftMs);
     };
     timer = setTimeout(check, idleMs);
   });
