@@ -63,7 +63,7 @@ describe("items that come together", () => {
     expect(await Promise.all([first, second, third])).toEqual([["a"], ["b"], ["d"]]);
   });
 
-  test("where groups keep apart, those who come in between share the next, and a full one goes at once", async () => {
+  test("where groups keep apart, those who come in between share the next", async () => {
     const { calls, store } = heldStore();
     const put = inGroups(store, { ...OPTIONS, groups: 2, apartMs: 50 });
     const startedAtMs = performance.now();
@@ -71,12 +71,15 @@ describe("items that come together", () => {
     expect(calls.map(({ items }) => items.join(""))).toEqual(["a"]);
     await vi.waitFor(() => expect(calls.map(({ items }) => items.join(""))).toEqual(["a", "bc"]));
     expect(performance.now() - startedAtMs).toBeGreaterThanOrEqual(49);
+  });
+
+  test("a full group keeps no distance", async () => {
+    const { calls, store } = heldStore();
+    const put = inGroups(store, { ...OPTIONS, apartMs: 60_000 });
+    for (const item of ["a", "b", "c", "d"]) void put([item]);
     calls[0]?.store();
     await turns();
-    for (const item of ["d", "e", "f"]) void put([item]);
-    expect(calls.map(({ items }) => items.join(""))).toEqual(["a", "bc"]);
-    calls[1]?.store();
-    await vi.waitFor(() => expect(calls.map(({ items }) => items.join(""))).toEqual(["a", "bc", "def"]));
+    expect(calls.map(({ items }) => items.join(""))).toEqual(["a", "bcd"]);
   });
 
   test("no items need no call and no waiting", async () => {
