@@ -119,6 +119,19 @@ test.describe("the form of a template", () => {
       await expect(page.getByText(`Card ${card} of 3`)).toBeVisible();
     }
   });
+
+  test("takes two quick steps for two, though the cards still move", async ({ page }) => {
+    const workspace = await fixtureWorkspace();
+    await signInTo(page, workspace);
+    await page.goto(`/dashboard/templates/${workspace.templates["test_carousel/en_US"]}`);
+    await expect(page.getByText("Card 1 of 3")).toBeVisible();
+    await page.getByRole("button", { name: "Next card" }).dblclick();
+    await expect(page.getByText("Card 3 of 3")).toBeVisible();
+    await expect
+      .poll(() => page.getByRole("list", { name: "Cards" }).evaluate((it) => it.scrollLeft))
+      .toBeGreaterThan(300);
+    await expect(page.getByText("Card 3 of 3")).toBeVisible();
+  });
 });
 
 test.describe("the list of templates", () => {

@@ -7,12 +7,18 @@ import { Icon } from "@/app/_components/icon";
 export function CardStrip({ children }: { children: ReactNode }) {
   const strip = useRef<HTMLUListElement>(null);
   const [current, setCurrent] = useState(0);
+  // The card that a button has called: those that pass on the way to it are not where one is.
+  const called = useRef<number>(undefined);
+  const forget = () => {
+    called.current = undefined;
+  };
   const cards = Children.toArray(children);
 
   const show = (index: number) => {
     const card = strip.current?.children[index];
     if (!(card instanceof HTMLElement) || !strip.current) return;
     strip.current.scrollTo({ left: card.offsetLeft - strip.current.offsetLeft });
+    called.current = index;
     setCurrent(index);
   };
   const follow = () => {
@@ -23,7 +29,9 @@ export function CardStrip({ children }: { children: ReactNode }) {
     const offsets = all.map((card) => Math.abs(card.getBoundingClientRect().left - left));
     // The last card never reaches the edge: once it is wholly in view, it is the one.
     const isAtEnd = (all.at(-1)?.getBoundingClientRect().right ?? 0) <= right + 1;
-    setCurrent(isAtEnd ? all.length - 1 : offsets.indexOf(Math.min(...offsets)));
+    const nearest = isAtEnd ? all.length - 1 : offsets.indexOf(Math.min(...offsets));
+    if (called.current === nearest) forget();
+    if (called.current === undefined) setCurrent(nearest);
   };
 
   return (
@@ -34,6 +42,10 @@ export function CardStrip({ children }: { children: ReactNode }) {
         tabIndex={0}
         aria-label="Cards"
         onScroll={follow}
+        onScrollEnd={forget}
+        onWheel={forget}
+        onTouchStart={forget}
+        onKeyDown={forget}
         className="relative flex snap-x snap-mandatory gap-2 overflow-x-auto focus-visible:-outline-offset-2 motion-safe:scroll-smooth"
       >
         {cards.map((card, index) => (
