@@ -9,6 +9,8 @@ export default defineConfig({
   workers: 3,
   timeout: 60_000,
   expect: { timeout: 10_000 },
+  // A browser may be starved for seconds. What needed its second try is listed, and counted in the last line of `npm test`.
+  retries: 1,
   forbidOnly: Boolean(process.env.CI),
   reporter: "list",
   use: {

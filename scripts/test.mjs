@@ -8,7 +8,7 @@ import { findChromium } from "./chromium.mjs";
 import { ensureBuilt, ensureInstalled } from "./install.mjs";
 import { exitOf, spawnNode } from "./processes.mjs";
 
-const NOTHING = { passed: 0, failed: 0, skipped: 0 };
+const NOTHING = { passed: 0, failed: 0, skipped: 0, flaky: 0 };
 const ONE_FAILED = { ...NOTHING, failed: 1 };
 const KILLED_BY_SIGNAL = 1;
 const KEPT_OUTPUT_BYTES = 16 * 1024 * 1024;
@@ -46,7 +46,11 @@ for (const row of ROWS) {
   stepsBefore += row.length;
 }
 
-console.log(`\n${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ""}`);
+const notes = [
+  total.skipped > 0 ? `, ${total.skipped} skipped` : "",
+  total.flaky > 0 ? ` (${total.flaky} passed at the second try only)` : "",
+];
+console.log(`\n${total.passed} passed, ${total.failed} failed${notes.join("")}`);
 process.exit(total.failed > 0 ? 1 : 0);
 
 /** The first step speaks as it goes; what the others say is kept until those before them have ended. */
@@ -97,6 +101,7 @@ async function runVitest(output, project) {
   if (!existsSync(file)) return ONE_FAILED;
   const report = JSON.parse(readFileSync(file, "utf8"));
   return counted(exitCode, {
+    ...NOTHING,
     passed: report.numPassedTests,
     failed: report.numFailedTests,
     skipped: report.numPendingTests + report.numTodoTests,
@@ -117,7 +122,7 @@ async function runPlaywright(output) {
   const exitCode = await run(output, ["@playwright/test/cli.js", "test", "--reporter=list,json"], env);
   if (!existsSync(file)) return ONE_FAILED;
   const { expected, flaky, unexpected, skipped } = JSON.parse(readFileSync(file, "utf8")).stats;
-  return counted(exitCode, { passed: expected + flaky, failed: unexpected, skipped });
+  return counted(exitCode, { passed: expected + flaky, failed: unexpected, skipped, flaky });
 }
 
 /** What fails outside a test (a file that cannot be loaded, a server that does not start) is a failure, too. */
