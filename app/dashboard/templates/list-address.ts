@@ -11,7 +11,15 @@ type Filter = {
   language?: string | undefined;
 };
 
-const Word = z.string().trim().min(1).max(512).optional().catch(undefined);
+// Postgres refuses a NUL wherever it stands, and no name has one.
+const Word = z
+  .string()
+  .trim()
+  .min(1)
+  .max(512)
+  .regex(/^[^\0]+$/)
+  .optional()
+  .catch(undefined);
 const Parameters = z.object({ q: Word, status: Word, category: Word, language: Word, after: Word });
 
 /** The filters in the list's address; what makes no sense there is no filter. */
