@@ -22,6 +22,8 @@ export const statusEvents = pgTable(
     failureReason: text(),
     occurredAt: instant().notNull(),
     receivedAt: instant().notNull().defaultNow(),
+    /** How often it came again once its message was known. */
+    repeats: integer().notNull().default(0),
   },
   (table) => [
     primaryKey({ columns: [table.workspaceId, table.id] }),

@@ -78,6 +78,7 @@ export const findMessageWithEvents = (workspaceId: WorkspaceId, messageId: strin
           failureReason: statusEvents.failureReason,
           occurredAt: statusEvents.occurredAt,
           receivedAt: statusEvents.receivedAt,
+          repeats: statusEvents.repeats,
         })
         .from(statusEvents)
         .where(and(eq(statusEvents.workspaceId, workspaceId), eq(statusEvents.messageId, messageId)))

@@ -22,7 +22,11 @@ export const recordStatuses = async (
     ...target(first),
     ...changeColumns(foldStatusEvents(group)),
   }));
-  const rows = withoutDoubles(events).map((event) => ({ id: newId("evt"), ...target(event), ...eventColumns(event) }));
+  const rows = withoutDoubles(events).map(({ event, repeats }) => ({
+    ...{ id: newId("evt"), repeats },
+    ...target(event),
+    ...eventColumns(event),
+  }));
   if (process.env.FAULT_POINTS) reachFaultPoint("webhook-before-commit");
   const known = await onDatabase(
     ({ $client: sql }) => sql<(CountedLine & { whatsapp_phone_number_id: string })[]>`
@@ -34,7 +38,7 @@ export const recordStatuses = async (
       ), event as (
         select * from json_to_recordset(${JSON.stringify(rows)}::text::json) as event (
           id text, whatsapp_phone_number_id text, opaque_id text, whatsapp_message_id text, digest text, status text,
-          failure_code int, failure_reason text, occurred_at timestamptz)
+          failure_code int, failure_reason text, occurred_at timestamptz, repeats int)
       ), line as (
         select workspace_id, id, whatsapp_phone_number_id from phone_numbers
         where whatsapp_phone_number_id in (select whatsapp_phone_number_id from change)
@@ -110,20 +114,26 @@ export const recordStatuses = async (
         where m.workspace_id = standing.workspace_id and m.id = standing.id
       ), kept as (
         insert into status_events (
-          workspace_id, id, phone_number_id, message_id, digest, whatsapp_message_id, status, failure_code, failure_reason, occurred_at)
+          workspace_id, id, phone_number_id, message_id, digest, whatsapp_message_id, status, failure_code, failure_reason,
+          occurred_at, repeats)
         select line.workspace_id, event.id, line.id, matched.message_id, decode(event.digest, 'hex'),
           event.whatsapp_message_id, event.status, event.failure_code,
           -- What was removed with a message's contents does not come back with a late event.
-          case when coalesce(standing.is_whole, true) then event.failure_reason end, event.occurred_at
+          case when coalesce(standing.is_whole, true) then event.failure_reason end, event.occurred_at, event.repeats
         from event join line using (whatsapp_phone_number_id)
         left join matched on matched.workspace_id = line.workspace_id and matched.phone_number_id = line.id
           and matched.whatsapp_message_id = event.whatsapp_message_id
         left join standing on standing.workspace_id = matched.workspace_id and standing.id = matched.message_id
         -- One order here, too: an event that another batch is about to insert is waited for.
         order by line.workspace_id, line.id, event.digest
+        -- What waited for its message meets it; what had met it has come again.
         on conflict (workspace_id, phone_number_id, digest) do update set
-            message_id = excluded.message_id, failure_reason = excluded.failure_reason
-          where status_events.message_id is null and excluded.message_id is not null
+            message_id = coalesce(status_events.message_id, excluded.message_id),
+            failure_reason = case when status_events.message_id is null then excluded.failure_reason
+              else status_events.failure_reason end,
+            repeats = case when status_events.message_id is null then status_events.repeats
+              else status_events.repeats + 1 + excluded.repeats end
+          where excluded.message_id is not null
         returning workspace_id, phone_number_id, message_id, id
       ), heard as (
         update phone_numbers set last_webhook_at = now()
@@ -151,11 +161,16 @@ export const recordStatuses = async (
 const NO_CODE = 2 ** 31 - 1;
 
 // One statement cannot insert a row and meet it again, so what one body says twice is said once.
-const withoutDoubles = (events: readonly StatusEvent[]): StatusEvent[] => [
-  ...new Map(
-    events.map((event) => [`${event.whatsappPhoneNumberId}/${Buffer.from(event.digest).toString("hex")}`, event]),
-  ).values(),
-];
+const withoutDoubles = (events: readonly StatusEvent[]): { event: StatusEvent; repeats: number }[] => {
+  const distinct = new Map<string, { event: StatusEvent; repeats: number }>();
+  for (const event of events) {
+    const key = `${event.whatsappPhoneNumberId}/${Buffer.from(event.digest).toString("hex")}`;
+    const known = distinct.get(key);
+    if (known) known.repeats += 1;
+    else distinct.set(key, { event, repeats: 0 });
+  }
+  return [...distinct.values()];
+};
 
 // Within a line the platform's id names the message; our own id may be missing in some of its events.
 const groupByMessage = (events: readonly StatusEvent[]): [StatusEvent, StatusEvent[]][] => {

@@ -8,6 +8,8 @@ type Told = {
   failureReason: string | null;
   occurredAt: Date;
   receivedAt: Date;
+  /** How often the very same was told again. */
+  repeats: number;
 };
 
 export type TimelineSource = {
@@ -113,7 +115,8 @@ const toldSteps = ({ events, whatsappMessageId }: TimelineSource): TimelineStep[
   const steps: TimelineStep[] = [];
   const isToldDelivered = events.some(({ status }) => statusOfWord(status) === "DELIVERED");
   let highest: MessageStatus = whatsappMessageId === null ? "PENDING" : "SENT";
-  for (const [event, ...repeats] of distinct(events)) {
+  for (const [event, ...others] of distinct(events)) {
+    const repeats = others.reduce((sum, other) => sum + 1 + other.repeats, event.repeats);
     const status = statusOfWord(event.status);
     if (status === "READ" && !isToldDelivered) {
       steps.push({
@@ -128,7 +131,7 @@ const toldSteps = ({ events, whatsappMessageId }: TimelineSource): TimelineStep[
       at: event.occurredAt,
       receivedAt: event.receivedAt,
       failure: failure === null ? null : { code: event.failureCode, reason: failure },
-      notes: [...noteOf(status, highest), ...repeatNote(repeats.length)],
+      notes: [...noteOf(status, highest), ...repeatNote(repeats)],
     });
     if (status && rank(status) > rank(highest)) highest = status;
   }

@@ -7,7 +7,7 @@ import { processWide } from "@/lib/process-wide";
 import { bucketOf } from "@/lib/usage/duration-scale";
 import type { InboundMessage } from "@/lib/whatsapp/inbound-webhooks";
 
-/** A line that a batch of statuses was about, and the events of the batch that it keeps for the first time. */
+/** A line that a batch of statuses was about, and the events that it keeps, under the id of the batch if for the first time. */
 export type CountedLine = {
   workspace_id: string;
   id: string;

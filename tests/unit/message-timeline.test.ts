@@ -14,7 +14,7 @@ const message = (more: Partial<TimelineSource> = {}): TimelineSource => ({
 let count = 0;
 const told = (status: string, ms: number, failure: { code: number; reason: string } | null = null) => ({
   ...{ id: `evt_${++count}`, status, occurredAt: later(ms), receivedAt: later(ms + 800) },
-  ...{ failureCode: failure?.code ?? null, failureReason: failure?.reason ?? null },
+  ...{ failureCode: failure?.code ?? null, failureReason: failure?.reason ?? null, repeats: 0 },
 });
 
 const titles = (source: TimelineSource) =>
@@ -66,9 +66,10 @@ describe("a timeline", () => {
       { code: 1, reason: "1: one" },
       { code: 2, reason: "2: two" },
     ];
-    const again = message({ events: [told("failed", 1, one), told("failed", 2, one), told("failed", 3, two)] });
+    const fourTimes = { ...told("failed", 2, one), repeats: 3 };
+    const again = message({ events: [told("failed", 1, one), fourTimes, told("failed", 3, two)] });
     expect(titles(again).slice(2)).toEqual(["FAILED", "FAILED"]);
-    expect(notes(again)).toContain("Told again ×1, ignored.");
+    expect(notes(again)).toContain("Told again ×4, ignored.");
   });
 
   test("a word that nobody knows is shown raw", () => {

@@ -61,7 +61,7 @@ export default async function MessagePage({ params }: Props) {
               Timeline
             </h2>
             <p className="mb-4 text-sm text-muted">
-              In order of arrival, times in {timeZone}. A webhook that comes twice is shown once.
+              In order of arrival, times in {timeZone}. What the platform tells again is shown once.
             </p>
             <MessageTimeline message={message} timeZone={timeZone} />
           </section>
