@@ -14,8 +14,7 @@ import { type Member, type SignedIn, signedInOf } from "./member";
 export const requireMember = async (action: Action = "seeWorkspace"): Promise<Member> => {
   const memberships = await currentMemberships();
   if (!memberships) redirect("/sign-in");
-  const chosen = (await cookies()).get(WORKSPACE_COOKIE)?.value;
-  const member = memberships.find(({ workspaceId }) => workspaceId === chosen) ?? memberships[0];
+  const member = await chosenOf(memberships);
   if (!member) redirect("/sign-in?error=NoWorkspace");
   noteVisit(member);
   if (!can(member.role, action)) notFound();
@@ -43,6 +42,9 @@ export const requireMemberOf = async <T>(
   notFound();
 };
 
+/** The member who reads a public page, in the workspace of their choice; undefined for a stranger, who may stay. */
+export const currentMember = async (): Promise<Member | undefined> => chosenOf((await currentMemberships()) ?? []);
+
 /** Which messages, calls and templates the pages show: the visitor's choice, or live ones once there is a live line. */
 export const shownMode = async ({ workspace }: Member): Promise<Mode> => {
   const chosen = (await cookies()).get(MODE_COOKIE)?.value;
@@ -59,6 +61,11 @@ export const currentUser = cache(
 );
 
 const currentMemberships = async (): Promise<Member[] | undefined> => (await currentUser())?.memberships;
+
+const chosenOf = async (memberships: Member[]): Promise<Member | undefined> => {
+  const chosen = (await cookies()).get(WORKSPACE_COOKIE)?.value;
+  return memberships.find(({ workspaceId }) => workspaceId === chosen) ?? memberships[0];
+};
 
 /** Off the page's own path: a page is as fast, and as right, without it. */
 const noteVisit = cache(({ workspaceId, userId, lastSeenAt }: Member): void => {

@@ -59,8 +59,11 @@ export const TEMPLATE_EXAMPLE = {
   updatedAt: "2026-01-05T12:00:00.000Z",
 };
 
-export const CREDENTIALS =
-  "export CHAT_API_KEY=pk_test_…      # the key id\nexport CHAT_API_SECRET=sk_test_…   # shown once, when the key was made";
+/** With the id of the reader's own key, where the page may show it. */
+export const credentials = (apiKey: string | null): string => `# The key's id
+export CHAT_API_KEY=${apiKey ?? "pk_test_…"}
+# Shown once, when the key was made
+export CHAT_API_SECRET=sk_test_…`;
 
 /** A program beside a copy of /docs/client.ts. */
 export const CLIENT_PROGRAM = `import { env } from "node:process";

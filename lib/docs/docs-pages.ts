@@ -41,6 +41,11 @@ export const MACHINE_FILES = [
     "postman.json",
     "The calls as a Postman collection: import it and set your key as its variables.",
   ],
+  [
+    "/docs/bruno.zip",
+    "bruno.zip",
+    "The same calls as a Bruno collection: open the folder and set your key in its environment.",
+  ],
   ["/llms.txt", "llms.txt", "The API on one page, for programs that write calls."],
   ["/docs/changelog.xml", "changelog.xml", "The changelog as an Atom feed."],
 ] as const;

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
+import { strFromU8, unzipSync } from "fflate";
 import { afterAll, describe, expect, test } from "vitest";
 import { CLIENT_PROGRAM, GET_MESSAGE, LIST_TEMPLATES, SEND_TEMPLATE, SEND_TEXT } from "@/lib/docs/calls";
 import { templateCalls } from "@/lib/docs/template-calls";
@@ -119,5 +120,60 @@ describe("/docs/postman.json", () => {
       answered.push(answer.status);
     }
     expect(answered).toEqual([201, 200, 200]);
+  });
+});
+
+/** The pairs of a block of Bruno's markup; those that a tilde switches off are left out. */
+const pairsOf = (text: string, name: string): Record<string, string> => {
+  const lines = (blockOf(text, name) ?? "").split("\n").filter((line) => line !== "" && !line.startsWith("~"));
+  return Object.fromEntries(lines.map((line) => line.split(/: ?(.*)/, 2)));
+};
+
+const blockOf = (text: string, name: string): string | undefined =>
+  new RegExp(`^${name} [{[]\n([^]*?)\n[}\\]]$`, "m").exec(text)?.[1]?.replace(/^ {2}/gm, "");
+
+describe("/docs/bruno.zip", () => {
+  test("holds no key, and every call of it is answered once its environment is set", async () => {
+    const answer = await fetch(`${testServers().baseUrl}/docs/bruno.zip`);
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/zip"]);
+    const files = Object.entries(unzipSync(new Uint8Array(await answer.arrayBuffer()))).map(
+      ([name, bytes]) => [name.replace(/^switchboard\//, ""), strFromU8(bytes)] as const,
+    );
+    const { "bruno.json": manifest = "", "environments/Switchboard.bru": environment = "" } = Object.fromEntries(files);
+    expect(JSON.parse(manifest)).toEqual({ version: "1", name: "Switchboard messaging API", type: "collection" });
+    expect(pairsOf(environment, "vars")).toEqual({ host: testServers().baseUrl, apiKey: "", messageId: "" });
+    expect(blockOf(environment, "vars:secret")).toBe("apiSecret");
+
+    const { apiKey, apiSecret, clientAddress, send } = await demo();
+    const { id } = (await send(SEND_TEXT.body)).body.data;
+    const values: Record<string, string> = { ...pairsOf(environment, "vars"), apiKey, apiSecret, messageId: id };
+    const filled = (text: string) =>
+      text.replace(/\{\{(\$?\w+)\}\}/g, (_, name: string) =>
+        name === "$guid" ? crypto.randomUUID() : (values[name] ?? ""),
+      );
+    const answered: [name: string | undefined, status: number][] = [];
+    for (const [file, text] of files.filter(([name]) => /^[^/]+\.bru$/.test(name))) {
+      const method = blockOf(text, "post") === undefined ? "get" : "post";
+      const { url = "", body = "" } = pairsOf(text, method);
+      const places = pairsOf(text, "params:path");
+      const address = filled(url.replace(/\/:(\w+)/g, (_, name: string) => `/${places[name]}`));
+      const headers = Object.entries(pairsOf(text, "headers")).map(([name, value]) => [name, filled(value)]);
+      const { status } = await request(method.toUpperCase(), address, {
+        // Bruno names the type of a JSON body by itself.
+        headers: {
+          ...Object.fromEntries(headers),
+          ...(body === "json" ? { "content-type": "application/json" } : {}),
+          "x-forwarded-for": clientAddress,
+        },
+        ...(body === "json" ? { body: blockOf(text, "body:json") ?? "" } : {}),
+      });
+      expect(`${pairsOf(text, "meta").name}.bru`).toBe(file);
+      answered.push([pairsOf(text, "meta").seq, status]);
+    }
+    expect(answered).toEqual([
+      ["1", 201],
+      ["2", 200],
+      ["3", 200],
+    ]);
   });
 });

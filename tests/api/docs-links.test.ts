@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { CHANGELOG } from "@/lib/docs/changelog";
-import { DOCS_PAGES } from "@/lib/docs/docs-pages";
+import { DOCS_PAGES, MACHINE_FILES } from "@/lib/docs/docs-pages";
 import { testServers } from "../support/environment";
 import { signIn } from "../support/session";
 import { provisionWorkspace, request } from "../support/workspace";
@@ -60,8 +60,7 @@ describe("200", () => {
 
   test("the index leads to every page and every file, and each of their anchors stands where a link says", () => {
     for (const [path] of DOCS_PAGES) expect(pages.has(path), path).toBe(true);
-    for (const file of ["/docs/client.ts", "/docs/postman.json", "/openapi.json", "/llms.txt", "/docs/changelog.xml"])
-      expect(pages.has(file), file).toBe(true);
+    for (const [file] of MACHINE_FILES) expect(pages.has(file), file).toBe(true);
     const lost = docs().flatMap(([path, { html }]) =>
       linksOf(html).filter((href) => {
         const url = resolved(href, path);

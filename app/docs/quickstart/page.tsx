@@ -5,7 +5,7 @@ import { InlineCode } from "@/app/_components/inline-code";
 import { TextLink } from "@/app/_components/text-link";
 import {
   CLIENT_PROGRAM,
-  CREDENTIALS,
+  credentials,
   GET_MESSAGE,
   LIST_TEMPLATES,
   SEND_ANSWER,
@@ -15,6 +15,7 @@ import {
 import { docsPage } from "@/lib/docs/docs-pages";
 import { env } from "@/lib/env";
 import { Article } from "../_components/article";
+import { ownKey } from "../_components/own-key";
 import { Bullets, Section } from "../_components/section";
 
 const PAGE = "/docs/quickstart";
@@ -31,9 +32,10 @@ const CONTENTS = [
   ["go-live", "Go live"],
 ] as const;
 
-export default function QuickstartPage() {
+export default async function QuickstartPage() {
   const { APP_URL } = env();
-  const caller = { origin: APP_URL, apiKey: null };
+  const apiKey = await ownKey();
+  const caller = { origin: APP_URL, apiKey };
   return (
     <Article page={PAGE} contents={CONTENTS}>
       <Section id="key" title="1. Make a test key">
@@ -45,7 +47,14 @@ export default function QuickstartPage() {
         <p>
           <InlineCode text="Every request carries both halves of the key as headers, `apiKey` and `apiSecret` (or `X-API-Key` and `X-API-Secret`). Keep the secret on your server, in its environment:" />
         </p>
-        <CodeBlock label="Credentials" code={CREDENTIALS} />
+        <CodeBlock label="Credentials" code={credentials(apiKey)} />
+        {apiKey === null ? null : (
+          <p>
+            <InlineCode
+              text={`You are signed in: the calls here carry \`${apiKey}\`, the newest test key of your workspace. Its secret is read from your environment.`}
+            />
+          </p>
+        )}
       </Section>
       <Section id="send" title="2. Send a message">
         <CallSnippets label="POST /api/v1/public/messages/send" call={SEND_TEXT} caller={caller} />

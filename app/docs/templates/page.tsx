@@ -9,6 +9,7 @@ import { env } from "@/lib/env";
 import type { SendForm } from "@/lib/snippets/template-send";
 import { MAX_BODY_CHARACTERS, MAX_CARD_BODY_CHARACTERS, MAX_PARAMETER_CHARACTERS } from "@/lib/templates/lengths";
 import { Article } from "../_components/article";
+import { ownKey } from "../_components/own-key";
 import { Bullets, Section, Subheading } from "../_components/section";
 
 const PAGE = "/docs/templates";
@@ -24,15 +25,14 @@ const CONTENTS = [
   ["writing", "Writing one"],
 ] as const;
 
-export default function TemplatesPage() {
+export default async function TemplatesPage() {
   const { APP_URL } = env();
+  const caller = { origin: APP_URL, apiKey: await ownKey() };
   const calls = templateCalls(APP_URL);
   const shown = (form: SendForm) =>
     calls
       .filter((one) => one.form === form)
-      .map(({ name, call }) => (
-        <CallSnippets key={name} label={`${name}, by ${form}`} call={call} caller={{ origin: APP_URL, apiKey: null }} />
-      ));
+      .map(({ name, call }) => <CallSnippets key={name} label={`${name}, by ${form}`} call={call} caller={caller} />);
   return (
     <Article page={PAGE} contents={CONTENTS}>
       <Section id="keys" title="Which keys a template takes">

@@ -14,6 +14,7 @@ export const PUBLIC_PAGES: Entry[] = [
   page("docs/changelog/", () => "/docs/changelog", everybody(200)),
   { ...api("GET", "", () => "/docs/client.ts", everybody(200)), file: "docs/client.ts/route.ts" },
   { ...api("GET", "", () => "/docs/postman.json", everybody(200)), file: "docs/postman.json/route.ts" },
+  { ...api("GET", "", () => "/docs/bruno.zip", everybody(200)), file: "docs/bruno.zip/route.ts" },
   { ...api("GET", "", () => "/docs/changelog.xml", everybody(200)), file: "docs/changelog.xml/route.ts" },
   { ...api("GET", "", () => "/openapi.json", everybody(200)), file: "openapi.json/route.ts" },
   { ...api("GET", "", () => "/llms.txt", everybody(200)), file: "llms.txt/route.ts" },

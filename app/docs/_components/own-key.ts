@@ -1,0 +1,21 @@
+import { unstable_rethrow } from "next/navigation";
+import { findUsableKey } from "@/lib/api-keys/queries";
+import { currentMember } from "@/lib/auth/page-member";
+import { errorFields, log } from "@/lib/log";
+import { can } from "@/lib/workspaces/roles";
+
+/**
+ * The id of the newest test key of the reader's workspace, for owners and admins; null for everybody else. The docs are
+ * there without a database too.
+ */
+export const ownKey = async (): Promise<string | null> => {
+  try {
+    const member = await currentMember();
+    if (!member || !can(member.role, "seeApiKeys")) return null;
+    return (await findUsableKey(member.workspaceId, "test")) ?? null;
+  } catch (error) {
+    unstable_rethrow(error);
+    log("warn", "docs.keyNotRead", errorFields(error));
+    return null;
+  }
+};
