@@ -15,7 +15,7 @@ export const ownKey = async (): Promise<string | null> => {
     return (await findUsableKey(member.workspaceId, "test")) ?? null;
   } catch (error) {
     unstable_rethrow(error);
-    log("warn", "docs.keyNotRead", errorFields(error));
+    log("warn", "docs.key-not-read", errorFields(error));
     return null;
   }
 };
