@@ -13,8 +13,8 @@ import { type FirstMessage, getOnboarding } from "@/lib/onboarding/queries";
 import type { ApiCall } from "@/lib/snippets/snippets";
 import { can, whoCan } from "@/lib/workspaces/roles";
 import { LiveRefresh } from "../_components/live-refresh";
+import { MemberWebhookValues } from "../_components/member-webhook-values";
 import { API_KEYS_PATH } from "../_components/secret-areas";
-import { WebhookValues } from "../_components/webhook-values";
 import { RunCheck } from "../phone-numbers/_components/run-check";
 import { runWebhookCheck } from "../webhooks/actions";
 import { Step } from "./step";
@@ -107,7 +107,7 @@ export default async function GetStartedPage() {
             <TextLink href="/dashboard/webhooks">Webhooks</TextLink> within seconds, with the reason where it is
             refused.
           </p>
-          <WebhookValues canSeeToken={canManage} />
+          <MemberWebhookValues canSeeToken={canManage} />
           {canManage ? (
             <div className="mt-3">
               <RunCheck action={runWebhookCheck} workspaceId={workspaceId} word="Check from here" />

@@ -11,8 +11,8 @@ import { durationWords } from "@/lib/usage/duration-scale";
 import { countRefusedSignatures, getWebhookTraffic, listNotices, listSilentLines } from "@/lib/webhooks/queries";
 import { can, whoCan } from "@/lib/workspaces/roles";
 import { LiveRefresh } from "../_components/live-refresh";
+import { MemberWebhookValues } from "../_components/member-webhook-values";
 import { WebhookCounts, WebhookLag } from "../_components/webhook-counts";
-import { WebhookValues } from "../_components/webhook-values";
 import { RunCheck } from "../phone-numbers/_components/run-check";
 import { runWebhookCheck } from "./actions";
 import { NoticeList } from "./notice-list";
@@ -85,7 +85,7 @@ export default async function WebhooksPage() {
           <h2 id="values" className="mb-3 text-lg font-semibold">
             Values for the platform
           </h2>
-          <WebhookValues canSeeToken={canManage} />
+          <MemberWebhookValues canSeeToken={canManage} />
           <div className="mt-4">
             <RunCheck
               action={runWebhookCheck}

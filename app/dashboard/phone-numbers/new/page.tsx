@@ -4,7 +4,7 @@ import { PageHeading } from "@/app/_components/page-heading";
 import { TextLink } from "@/app/_components/text-link";
 import { requireMember } from "@/lib/auth/page-member";
 import { can, whoCan } from "@/lib/workspaces/roles";
-import { WebhookValues } from "../../_components/webhook-values";
+import { MemberWebhookValues } from "../../_components/member-webhook-values";
 import { ConnectForm } from "./connect-form";
 import { TestLineForm } from "./test-line-form";
 
@@ -32,7 +32,7 @@ export default async function ConnectLinePage() {
               Paste these once in your app at the platform, under WhatsApp → Configuration → Webhook. Without them a
               message stays “Sent”.
             </p>
-            <WebhookValues canSeeToken />
+            <MemberWebhookValues canSeeToken />
           </section>
           <section aria-labelledby="test" className="border-t border-hairline pt-6">
             <h2 id="test" className="text-lg font-semibold">

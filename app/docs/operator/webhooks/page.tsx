@@ -1,11 +1,9 @@
 import type { Metadata } from "next";
-import { Copyable } from "@/app/_components/copyable";
 import { DataTable } from "@/app/_components/data-table";
-import { FieldRow, Fields } from "@/app/_components/fields";
 import { InlineCode } from "@/app/_components/inline-code";
 import { TextLink } from "@/app/_components/text-link";
+import { WebhookValues } from "@/app/_components/webhook-values";
 import { docsPage } from "@/lib/docs/docs-pages";
-import { webhookValues } from "@/lib/webhooks/webhook-values";
 import { Article } from "../../_components/article";
 import { Bullets, Section } from "../../_components/section";
 
@@ -22,7 +20,6 @@ const CONTENTS = [
 ] as const;
 
 export default function OperatorWebhooksPage() {
-  const { callbackUrl, fields } = webhookValues();
   return (
     <Article page={PAGE} contents={CONTENTS}>
       <Section id="values" title="Values for the platform">
@@ -30,24 +27,14 @@ export default function OperatorWebhooksPage() {
           Deliveries, reads, failures and inbound messages come by webhook. Without them a message stays{" "}
           <InlineCode text="`SENT`." /> Paste these in the webhook settings of the platform’s app:
         </p>
-        <Fields>
-          <FieldRow name="Callback URL">
-            <Copyable value={callbackUrl} label="callback URL" />
-          </FieldRow>
-          <FieldRow name="Verify token">
-            <InlineCode text="The value of `WHATSAPP_VERIFY_TOKEN`." />{" "}
-            <TextLink href="/dashboard/webhooks">Owners and admins see it</TextLink>
-          </FieldRow>
-          <FieldRow name="Fields to tick">
-            <ul className="flex flex-wrap gap-x-3 gap-y-1">
-              {fields.map((field) => (
-                <li key={field}>
-                  <code className="font-mono text-sm break-all">{field}</code>
-                </li>
-              ))}
-            </ul>
-          </FieldRow>
-        </Fields>
+        <WebhookValues
+          verifyToken={
+            <>
+              <InlineCode text="The value of `WHATSAPP_VERIFY_TOKEN`." />{" "}
+              <TextLink href="/dashboard/webhooks">Owners and admins see it</TextLink>
+            </>
+          }
+        />
         <p>
           <InlineCode text="The platform asks once with the verify token, and takes the address only if the challenge comes back. `messages` brings every status; the other fields keep templates, quality and names up to date." />
         </p>
