@@ -4,6 +4,7 @@ import { env } from "@/lib/env";
 import { processWide } from "@/lib/process-wide";
 import { createGate, type Gate, type Leave } from "./gate";
 import * as schema from "./schema";
+import { createSilence } from "./silence";
 
 export type Db = PostgresJsDatabase<typeof schema> & { $client: postgres.Sql };
 export type Transaction = Parameters<Parameters<Db["transaction"]>[0]>[0];
@@ -18,6 +19,8 @@ export class DatabaseUnavailable extends Error {
 
 /** From asking to the answer, and for a statement that runs: who has not answered by then is taken for dead. */
 const ANSWER_MS = 2_500;
+/** What is left of it where others have waited in vain for so long: enough to connect and to be answered. */
+const LEAST_ANSWER_MS = 700;
 /** A little less, so that a database that is alive says by itself that it was too slow, and its connection is kept. */
 const STATEMENT_MS = 2_200;
 const LOCK_MS = 2_000;
@@ -27,12 +30,13 @@ const PLACES_PER_CONNECTION = 4;
 const ADMISSION_MS = 1_000;
 
 /**
- * Runs `work` on the pool's database and rejects with DatabaseUnavailable when there is no answer within `timeoutMs`.
+ * Runs `work` on the pool's database and rejects with DatabaseUnavailable when there is no answer within `timeoutMs`: 2.5 s,
+ * less the time for which the database has answered nobody, so that a request of many steps pays for a silence once.
  * The work under way is bounded by the pool's connections; the rest waits here, where it can be turned away.
  */
 export const onDatabase = async <T>(
   work: (db: Db) => Promise<T>,
-  { pool: name = "requests", timeoutMs = ANSWER_MS }: { pool?: PoolName; timeoutMs?: number } = {},
+  { pool: name = "requests", timeoutMs = patienceMs() }: { pool?: PoolName; timeoutMs?: number } = {},
 ): Promise<T> => {
   const askedAtMs = performance.now();
   const leave = await gateOf(name).enter(Math.min(ADMISSION_MS, timeoutMs));
@@ -49,6 +53,10 @@ export const onDatabase = async <T>(
   return Promise.race([answer, deadline]).finally(stop);
 };
 
+const silence = processWide("database-silence", () => createSilence(2 * ANSWER_MS));
+
+const patienceMs = () => Math.max(LEAST_ANSWER_MS, ANSWER_MS - silence.lastsMs(performance.now()));
+
 /**
  * Keeps its place until the answer is there, whether or not somebody still waits for it. A pool that lost a connection
  * or is silent is replaced: after a restart of the database a connection of postgres.js may stay and never answer again.
@@ -60,15 +68,20 @@ const run = async <T>(pool: Pool, work: (db: Db) => Promise<T>, leave: Leave): P
     // Others were answered, so it may have stood behind slow ones on its connection; but not for as long as this.
     afterReading(2 * ANSWER_MS, () => replace(pool)),
   ];
+  const noteAnswer = () => {
+    pool.answeredAtMs = performance.now();
+    silence.answered();
+  };
   pool.running.add(leave);
+  silence.asked(startedAtMs);
   try {
     const result = await work(pool.db);
-    pool.answeredAtMs = performance.now();
+    noteAnswer();
     return result;
   } catch (error) {
     const failure = failureOf(error);
     if (failure === "lost") replace(pool);
-    else pool.answeredAtMs = performance.now();
+    else noteAnswer();
     throw failure ? new DatabaseUnavailable(`the connection is ${failure}`, { cause: error }) : error;
   } finally {
     for (const stop of watches) stop();

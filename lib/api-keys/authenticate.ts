@@ -42,12 +42,9 @@ export type Credentials = { apiKey: string; apiSecret: string };
  * Proves a key pair. Absent, malformed, unknown, wrong, expired and revoked pairs take the same path and the same
  * time, and throw the same 401.
  */
-export const authenticate = async (
-  credentials: Credentials | undefined,
-  { timeoutMs }: { timeoutMs?: number } = {},
-): Promise<KeyHolder> => {
+export const authenticate = async (credentials: Credentials | undefined): Promise<KeyHolder> => {
   const { apiKey, apiSecret } = credentials ?? NOBODY;
-  const [found] = await onDatabase((db) => keyByPublicId(db).execute({ apiKey }), { timeoutMs });
+  const [found] = await onDatabase((db) => keyByPublicId(db).execute({ apiKey }));
   // The secret before a rotation counts until its overlap ends; both are compared always, so that time tells nothing.
   const hashes = [found?.secretHash, found?.previousSecretHash].map((hash) => hash ?? nobodyHash());
   const [provenHash] = hashes.filter((hash) => secretMatches(apiSecret, hash, peppers()));

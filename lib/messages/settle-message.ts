@@ -14,7 +14,7 @@ export type Outcome =
   | { kind: "unknown" };
 
 const WRITE_ATTEMPTS = 3;
-/** What one attempt may take while the database does not answer. */
+/** What one attempt may take while the database does not answer; all of it, as the platform has answered already. */
 const ATTEMPT_MS = 2_500;
 
 /**
@@ -47,14 +47,15 @@ const writeOutcome = async (workspaceId: WorkspaceId, claim: Claim, outcome: Out
     case "accepted": {
       const { whatsappMessageId, whatsappMessageStatus } = outcome;
       const row = { workspaceId, ...claim, whatsappMessageId, whatsappMessageStatus };
-      const [message] = await onDatabase((db) => accept(db).execute(row));
+      const [message] = await onDatabase((db) => accept(db).execute(row), { timeoutMs: ATTEMPT_MS });
       return message;
     }
     case "refused":
       await refuse(workspaceId, claim, outcome);
       return undefined;
     case "unknown": {
-      const [message] = await onDatabase((db) => leaveUnknown(db).execute({ workspaceId, ...claim }));
+      const row = { workspaceId, ...claim };
+      const [message] = await onDatabase((db) => leaveUnknown(db).execute(row), { timeoutMs: ATTEMPT_MS });
       return message;
     }
     default:
@@ -115,6 +116,7 @@ const refuse = (
         failure_code = ${code}, failed_at = now(), unit_month = null, updated_at = now()
       from previous
       where workspace_id = ${workspaceId} and id = ${messageId} and fencing_token = ${fencingToken}`,
+    { timeoutMs: ATTEMPT_MS },
   );
 
 /**

@@ -47,8 +47,6 @@ export type Answer = {
 export type Endpoint = { takesBody: boolean; handle: (call: Call) => Promise<Answer> };
 
 const MAX_BODY_BYTES = 256 * 1_024;
-const DATABASE_TIMEOUT_MS = 2_500;
-const LEAST_TIMEOUT_MS = 700;
 const WHAT_EXISTS =
   "The API has POST /api/v1/public/messages/send, GET /api/v1/public/messages/{messageId} and GET /api/v1/public/templates.";
 
@@ -112,16 +110,13 @@ const respond = async (
     ? await readBody(request, MAX_BODY_BYTES).catch((fault: unknown) => ({ fault }))
     : undefined;
 
-  const limitedAtMs = performance.now();
   trace.limits.push(await takeRequest("ip", callerAddress(request.headers)));
   if (isSizeFault(body)) throw body.fault;
   refuseOverLimit(trace.limits);
   if (Object.keys(endpoints).length === 0) throw unknownPath(request, WHAT_EXISTS);
   if (!endpoint) throw methodNotAllowed(incoming, Object.keys(endpoints));
 
-  // A limit that has waited for the same database in vain leaves that much less time for the 503.
-  const timeoutMs = Math.max(LEAST_TIMEOUT_MS, DATABASE_TIMEOUT_MS - (performance.now() - limitedAtMs));
-  const principal = await authenticate(readCredentials(request.headers), { timeoutMs });
+  const principal = await authenticate(readCredentials(request.headers));
   trace.principal = principal;
   trace.limits.push(await takeRequest("key", principal.apiKeyId));
   refuseOverLimit(trace.limits);

@@ -1,0 +1,27 @@
+/** What a process knows of a database that answers nobody, so that not everybody finds it out by waiting. */
+export type Silence = {
+  asked: (nowMs: number) => void;
+  answered: () => void;
+  /** For how long those who asked have been left without any answer; 0 where nobody asked of late. */
+  lastsMs: (nowMs: number) => number;
+};
+
+/** What is known of a database that nobody has asked for `forgottenAfterMs` is no longer known. */
+export const createSilence = (forgottenAfterMs: number): Silence => {
+  let sinceMs: number | undefined;
+  let lastAskedAtMs = 0;
+
+  const lastsMs = (nowMs: number) =>
+    sinceMs === undefined || nowMs - lastAskedAtMs > forgottenAfterMs ? 0 : nowMs - sinceMs;
+
+  return {
+    lastsMs,
+    asked: (nowMs) => {
+      if (lastsMs(nowMs) === 0) sinceMs = nowMs;
+      lastAskedAtMs = nowMs;
+    },
+    answered: () => {
+      sinceMs = undefined;
+    },
+  };
+};
