@@ -18,15 +18,41 @@ const STEADY_PACE = 150;
 const MAX_P50_MS = 50;
 const MAX_P99_MS = 500;
 const SECONDS = 6;
-const ROUNDS = 3;
+const ROUNDS = 5;
 /** A machine that cannot keep the pace is not asked for more; the pace that it kept is told. */
 const MAX_PENDING = 100;
 const PAUSE_MS = 40;
 
+const IDLE_SHARE = 0.85;
+const MAX_UNTIL_QUIET_MS = 60_000;
+
 type Pumped = { posted: number; refused: number; pace: number; times: number[] };
+
+/** What the rows before have left to Postgres is done now, or it would be done while this one measures. */
+const untilQuiet = async ({ sql }: World) => {
+  await sql`vacuum analyze`;
+  await sql`checkpoint`;
+  const endsAtMs = performance.now() + MAX_UNTIL_QUIET_MS;
+  while ((await idleShare()) < IDLE_SHARE && performance.now() < endsAtMs);
+};
+
+/** The part of the cores' time that nobody used in the next 2 s. */
+const idleShare = async (): Promise<number> => {
+  const before = coreTimes();
+  await sleep(2_000);
+  const after = coreTimes();
+  return (after.idle - before.idle) / Math.max(1, after.all - before.all);
+};
+
+const coreTimes = () => {
+  const times = os.cpus().map((core) => core.times);
+  const idle = times.reduce((sum, one) => sum + one.idle, 0);
+  return { idle, all: times.reduce((sum, one) => sum + one.user + one.nice + one.sys + one.irq, idle) };
+};
 
 /** Two servers without the harness' proxies, through which all their traffic would pass the process that measures. */
 const onDirectServers = async (world: World, work: (servers: Instance[]) => Promise<void>) => {
+  await untilQuiet(world);
   const { DATABASE_URL = "", WHATSAPP_GRAPH_URL = "" } = world.environment;
   const start = () => world.startInstance({ changes: { DATABASE_URL, WHATSAPP_GRAPH_URL } });
   const servers = await Promise.all([start(), start()]);
@@ -132,11 +158,15 @@ const besideWebhooks: Fault = {
       const alone = rounds.flatMap((round) => round.alone);
       const beside = rounds.flatMap((round) => round.beside.times);
       const pumped = rounds.map((round) => round.beside.pumped);
-      const slowerMs = quantile(beside, 0.95) - quantile(alone, 0.95);
+      const slower = rounds.map((round) => quantile(round.beside.times, 0.95) - quantile(round.alone, 0.95));
+      // Others' work on the machine spoils a round now and then, and is not what is measured here.
+      const slowerMs = quantile(slower, 0.5);
       findings.runs = pumped.reduce((sum, { posted }) => sum + posted, warm.posted);
       findings.notes.push(`${alone.length} sends alone: ${describeTimes(alone)}`);
       findings.notes.push(`${beside.length} sends beside: ${describeTimes(beside)}`);
-      findings.notes.push(`p95 differs by ${slowerMs.toFixed(0)} ms; ${describePump(pumped)}`, machineNote());
+      const each = slower.map((ms) => ms.toFixed(0)).join(", ");
+      findings.notes.push(`p95 rose by ${slowerMs.toFixed(0)} ms in the median round of ${each}`);
+      findings.notes.push(describePump(pumped), machineNote());
       findings.recovered(quantile(beside, 0.95));
       findings.expect(slowerMs <= MAX_SLOWER_MS, `p95 rose by ${slowerMs.toFixed(0)} ms`);
       await expectNoneLost(world, news, findings, findings.runs);
