@@ -1,8 +1,13 @@
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
 process.env.NEXT_TELEMETRY_DISABLED = "1";
 
 /** @type {import("next").NextConfig} */
 export default {
   poweredByHeader: false,
+  // Left to itself Next takes the highest folder with a lock file, and that may be anybody's.
+  turbopack: { root: path.dirname(fileURLToPath(import.meta.url)) },
   reactStrictMode: true,
   // Tests and tool configurations are type-checked by `npm run types`, not by a production build.
   typescript: { tsconfigPath: "tsconfig.build.json" },

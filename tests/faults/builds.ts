@@ -13,11 +13,16 @@ export type Patch = { file: string; from: string; to: string } | { file: string;
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const NEXT = path.join(ROOT, "node_modules/next/dist/bin/next");
-// Without the lock file, so that the copy belongs to this project and finds its packages above itself.
 const TREE = [
   ...["app", "lib", "db", "proxy.ts", "instrumentation.ts", "server.mjs", "package.json"],
   ...["next.config.mjs", "postcss.config.mjs", "tsconfig.json", "tsconfig.build.json"],
 ];
+/** The copy belongs to this project, and finds its packages above itself. */
+const PART_OF_THE_PROJECT: Patch = {
+  file: "next.config.mjs",
+  from: "root: path.dirname(fileURLToPath(import.meta.url))",
+  to: `root: ${JSON.stringify(path.resolve(ROOT))}`,
+};
 
 /**
  * Builds a copy of the tree with the fault points in it, below `.data/faults/`, unless it was built from these very
@@ -31,7 +36,7 @@ export const buildVariant = async (name: string, patches: readonly Patch[] = [])
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory, { recursive: true });
   for (const part of TREE) cpSync(path.join(ROOT, part), path.join(directory, part), { recursive: true });
-  for (const patch of patches) applyPatch(directory, patch);
+  for (const patch of [PART_OF_THE_PROJECT, ...patches]) applyPatch(directory, patch);
   const env = { ...process.env, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1", FAULT_POINTS: "on" };
   const child = spawnNode([NEXT, "build"], { cwd: directory, env });
   let said = "";
