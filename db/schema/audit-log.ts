@@ -25,5 +25,3 @@ export const auditLog = pgTable(
     index("audit_log_at").on(table.workspaceId, table.at, table.id),
   ],
 );
-
-export type AuditRow = typeof auditLog.$inferSelect;

@@ -9,7 +9,7 @@ export const actionWords = (action: string): string => {
 };
 
 /** A field's value in the log, as one line. */
-export const valueWords = (value: unknown): string => {
+const valueWords = (value: unknown): string => {
   if (value === null || value === undefined) return "none";
   return typeof value === "string" ? value : JSON.stringify(value);
 };

@@ -49,7 +49,7 @@ export type SignedIn = {
 };
 
 /** The user as a member of each workspace; undefined without a session that the database still accepts. */
-export const membershipsOf = async (cookieHeader: string | null): Promise<Member[] | undefined> =>
+const membershipsOf = async (cookieHeader: string | null): Promise<Member[] | undefined> =>
   (await signedInOf(cookieHeader))?.memberships;
 
 export const signedInOf = async (cookieHeader: string | null): Promise<SignedIn | undefined> => {

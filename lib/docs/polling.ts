@@ -4,7 +4,7 @@ export const POLL_AT_SECONDS = [5, 15, 60, 300, 1_800] as const;
 const WINDOW_SECONDS = 15 * 60;
 
 /** How many look-ups of one message fall into a window of 15 minutes on this schedule. */
-export const pollsPerWindow = POLL_AT_SECONDS.filter((second) => second <= WINDOW_SECONDS).length;
+const pollsPerWindow = POLL_AT_SECONDS.filter((second) => second <= WINDOW_SECONDS).length;
 
 export type Budget = { sends: number; polls: number; pollsPerSend: number };
 

@@ -7,7 +7,7 @@ import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 
 // What the dashboard tells of keys. Hashes never leave the database.
 
-export const SPARKLINE_DAYS = 14;
+const SPARKLINE_DAYS = 14;
 const RECENT_CALLS = 2_000;
 
 /** Calls of a day that were answered as asked, and those that were refused or failed. */

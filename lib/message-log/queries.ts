@@ -21,7 +21,7 @@ import {
 import type { LogView } from "./log-view";
 import { clip, merge, rangesOf, type TimeRange } from "./time-ranges";
 
-export const MESSAGES_PER_PAGE = 50;
+const MESSAGES_PER_PAGE = 50;
 const MOST_COUNTED = 1_000;
 const MOST_COUNTED_LATELY = 10_000;
 /** Each of the roll-up's buckets holds a row at least, so these fill a page. */

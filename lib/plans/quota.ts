@@ -1,7 +1,7 @@
 const DAY_MS = 86_400_000;
 
 /** Shares of the monthly limit, in percent, at which people are told. */
-export const QUOTA_MARKS = [80, 90, 100] as const;
+const QUOTA_MARKS = [80, 90, 100] as const;
 
 export type QuotaMark = (typeof QUOTA_MARKS)[number];
 

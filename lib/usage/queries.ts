@@ -43,8 +43,6 @@ export const listStatusCounts = (workspaceId: WorkspaceId, scope: UsageScope) =>
       .groupBy(sql`bucket`, hours.status);
   });
 
-export type StatusCount = Awaited<ReturnType<typeof listStatusCounts>>[number];
-
 /** Failed messages by the platform's code (0 where it gave none), most first. */
 export const listFailureCounts = (workspaceId: WorkspaceId, scope: UsageScope) =>
   onDatabase((db) =>
