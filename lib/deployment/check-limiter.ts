@@ -37,7 +37,7 @@ const refusalOf = ({ status, text }: Answer, host: string): Finding | undefined 
   const { result, error } = readAnswer(text);
   if (status === 200 && result === "PONG") return undefined;
   if (status === 401 || status === 403 || /^(WRONGPASS|Unauthorized)/i.test(error ?? "")) {
-    const advice = "Copy UPSTASH_REDIS_REST_TOKEN anew; it belongs to this very database.";
+    const advice = "Copy UPSTASH_REDIS_REST_URL and UPSTASH_REDIS_REST_TOKEN anew: both belong to one database.";
     return failed("limiter", `The limiter’s store ${host} refuses the token`, advice);
   }
   if (error?.startsWith("NOPERM")) {
