@@ -1,5 +1,5 @@
 import { env } from "@/lib/env";
-import { frontDoor } from "@/lib/front-door";
+import { ownOrigin } from "@/lib/front-door";
 import { type Check, passed } from "@/lib/phone-numbers/check";
 import { whyUnreachable } from "@/lib/unreachable";
 import { newOwnChallenge } from "./note-webhook";
@@ -16,7 +16,7 @@ const TIMEOUT_MS = 6_000;
  * the platform itself can reach it, only what would keep it from doing so.
  */
 export const checkWebhook = async (): Promise<Check[]> => {
-  const inside = `${frontDoor()?.origin ?? env().APP_URL}${WEBHOOK_PATH}`;
+  const inside = `${ownOrigin()}${WEBHOOK_PATH}`;
   return Promise.all([checkInside(inside), checkOutside(callbackUrl())]);
 };
 
