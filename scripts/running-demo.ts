@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { DATA_DIRECTORY, localEnvironment } from "./local-environment.mjs";
 
-export type Demo = { databaseUrl: string; baseUrl: string; apiKey: string; apiSecret: string };
+type Demo = { databaseUrl: string; baseUrl: string; apiKey: string; apiSecret: string };
 
 /** What `npm run demo` has left for other commands; undefined where it never ran. */
 export const readDemo = (): Demo | undefined => {

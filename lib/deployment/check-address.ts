@@ -4,13 +4,13 @@ import { askAddress } from "./ask-address";
 import { type Finding, failed, passed } from "./finding";
 
 /** The public address: its scheme, our server behind it, and the platform's way in. */
-export const checkAddress = async (): Promise<Finding[]> => [
-  judgeScheme(new URL(env().APP_URL)),
-  await checkServer(),
-  await checkCallback(),
-];
+export const checkAddress = async (): Promise<Finding[]> => {
+  const server = await checkServer();
+  const isServerThere = server.state !== "failed";
+  return [judgeScheme(new URL(env().APP_URL)), server, await checkCallback(isServerThere)];
+};
 
-export const judgeScheme = ({ protocol, origin, hostname }: URL): Finding => {
+const judgeScheme = ({ protocol, origin, hostname }: URL): Finding => {
   if (protocol === "https:") return passed("address", `The public address is ${origin}`);
   if (/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)) {
     return passed("address", `The address is ${origin}, for this machine only`);
@@ -42,11 +42,15 @@ const checkServer = async (): Promise<Finding> => {
 const originOf = (location: string, base: string): string =>
   URL.canParse(location, base) ? new URL(location, base).origin : "nowhere";
 
-const checkCallback = async (): Promise<Finding> => {
+const checkCallback = async (isServerThere: boolean): Promise<Finding> => {
   const fault = await verifyWebhook(callbackUrl());
   if (fault === undefined) return passed("webhook", "The webhook answers the platform’s verification");
-  const advice = fault.includes("HTTP 403")
+  return failed("webhook", `${callbackUrl()}: ${fault}`, adviceOn(fault, isServerThere));
+};
+
+const adviceOn = (fault: string, isServerThere: boolean): string => {
+  if (!isServerThere) return "The server comes first: what keeps you from it keeps the platform from the webhook, too.";
+  return fault.includes("HTTP 403")
     ? "The server has another WHATSAPP_VERIFY_TOKEN than this environment: give both the same."
     : "The platform meets the same obstacle. Let GET and POST of this one path through.";
-  return failed("webhook", `${callbackUrl()}: ${fault}`, advice);
 };

@@ -41,7 +41,7 @@ const checkRoom = async (): Promise<Finding> => {
 };
 
 /** Two processes must fit: while one is replaced by the next, both are there. */
-export const judgeRoom = (places: number, perProcess: number): Finding => {
+const judgeRoom = (places: number, perProcess: number): Finding => {
   const words = `A process opens up to ${perProcess} connections, and Postgres has ${places}`;
   const advice = "Lower DATABASE_POOL_MAX, raise max_connections, or put a pooler in front.";
   if (perProcess > places) return failed("connections", words, advice);

@@ -5,7 +5,7 @@ import { currentSeal, decrypt, type EncryptionKeys } from "@/lib/crypto";
 import { encryptionKeys } from "@/lib/encryption-keys";
 import { type Finding, failed, passed, warned } from "./finding";
 
-export type StoredLine = { workspaceId: string; id: string; mode: "live" | "test"; accessToken: string };
+type StoredLine = { workspaceId: string; id: string; mode: "live" | "test"; accessToken: string };
 
 const MAX_NAMED = 5;
 

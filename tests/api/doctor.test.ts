@@ -86,6 +86,13 @@ describe("0", () => {
     expect(found("tokens")).toMatchObject({ state: "warning", advice: expect.stringContaining("encryption:rotate") });
   });
 
+  test("connections for one process, but not for the next one beside it, are a warning", async () => {
+    const { exitCode, found } = await examine({ DATABASE_POOL_MAX: "60" });
+    expect(exitCode).toBe(0);
+    const words = expect.stringMatching(/^A process opens up to 120 connections, .* too few for a second process$/);
+    expect(found("connections")).toMatchObject({ state: "warning", words });
+  });
+
   test("a limiter's store that answers passes", async () => {
     const store = await startUpstash();
     const { url, token } = store;
@@ -172,7 +179,7 @@ describe("1", () => {
     const { found } = await examine({ APP_URL: "http://switchboard.invalid" });
     expect(found("address")).toMatchObject(failure("plain http", "https"));
     expect(found("server")).toMatchObject(failure(/could not be reached/, "APP_URL"));
-    expect(found("webhook")).toMatchObject(failure(/could not be reached/, "one path"));
+    expect(found("webhook")).toMatchObject(failure(/could not be reached/, "The server comes first"));
   });
 
   test("another server at the public address", async () => {
