@@ -22,7 +22,13 @@ export default {
   // It answers a request that carries `RSC` with a redirect, API calls too. It keeps caches in front from mixing up pages,
   // and ours are all `no-store`.
   experimental: { validateRSCRequestHeaders: false },
+  rewrites: async () => ({
+    beforeFiles: [
+      { source: "/docs.md", destination: "/markdown/docs" },
+      { source: "/docs/:page(.*).md", destination: "/markdown/docs/:page" },
+    ],
+  }),
   // Served as it is written; a build that is traced takes no source along by itself.
   outputFileTracingIncludes: { "/docs/client.ts": ["./lib/docs/client.ts"] },
-  serverExternalPackages: ["postgres", "undici", "@node-rs/argon2"],
+  serverExternalPackages: ["postgres", "undici", "@node-rs/argon2", "turndown"],
 };

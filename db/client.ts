@@ -10,7 +10,8 @@ export type Db = PostgresJsDatabase<typeof schema> & { $client: postgres.Sql };
 export type Transaction = Parameters<Parameters<Db["transaction"]>[0]>[0];
 
 /** Each kind of work has connections of its own, so that a flood of one never starves another. */
-export type PoolName = "requests" | "webhooks" | "limits" | "records";
+const POOL_NAMES = ["requests", "webhooks", "limits", "records"] as const;
+export type PoolName = (typeof POOL_NAMES)[number];
 
 /** The database cannot be reached, or did not answer in time. What was asked may or may not have happened. */
 export class DatabaseUnavailable extends Error {
@@ -135,6 +136,9 @@ const sizeOf = (name: PoolName): number => {
   const max = env().DATABASE_POOL_MAX;
   return name === "requests" ? max : Math.max(2, Math.ceil(max / 3));
 };
+
+/** How many connections one process opens at most, over all its pools. */
+export const mostConnections = (): number => POOL_NAMES.reduce((sum, name) => sum + sizeOf(name), 0);
 
 /** It outlives its pools, so that those who wait go on to the next one. */
 const gateOf = (name: PoolName): Gate => {

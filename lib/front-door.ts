@@ -1,3 +1,5 @@
+import { env } from "@/lib/env";
+
 const FRONT_DOOR = Symbol.for("switchboard.frontDoor");
 
 /** Where this process itself listens (`origin`, such as `http://127.0.0.1:3000`), if `server.mjs` started it. */
@@ -6,6 +8,9 @@ export const frontDoor = (): { origin: string } | undefined => {
   if (typeof door !== "object" || door === null || !("origin" in door)) return undefined;
   return typeof door.origin === "string" ? { origin: door.origin } : undefined;
 };
+
+/** How this process reaches itself: over loopback where possible, because the public address may lead through a proxy. */
+export const ownOrigin = (): string => frontDoor()?.origin ?? env().APP_URL;
 
 export const hasFrontDoor = (): boolean => frontDoor() !== undefined;
 

@@ -1,6 +1,7 @@
 import { encryptionKeys } from "@/lib/encryption-keys";
 import { resealTokens } from "@/lib/phone-numbers/reseal-tokens";
-import { runCommand, UsageError } from "./operator-command";
+import { UsageError } from "./command-line";
+import { runCommand } from "./operator-command";
 
 const USAGE = `Usage: npm run --silent encryption:rotate
 

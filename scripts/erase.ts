@@ -1,7 +1,8 @@
 import { command } from "@/lib/audit/author";
 import { erasePhone } from "@/lib/contacts/erase-phone";
 import { readPhone } from "@/lib/contacts/phone";
-import { required, runCommand, UsageError, workspaceOf } from "./operator-command";
+import { required, UsageError } from "./command-line";
+import { runCommand, workspaceOf } from "./operator-command";
 
 const USAGE = `Usage: npm run --silent erase -- --workspace REF --phone NUMBER
 

@@ -5,7 +5,8 @@ import { revokeKey } from "@/lib/api-keys/revoke-key";
 import { rotateKey } from "@/lib/api-keys/rotate-key";
 import { command } from "@/lib/audit/author";
 import { characterCount } from "@/lib/text";
-import { type Arguments, required, runCommand, UsageError, workspaceOf } from "./operator-command";
+import { type Arguments, required, UsageError } from "./command-line";
+import { runCommand, workspaceOf } from "./operator-command";
 
 const USAGE = `Usage: npm run --silent keys -- list   --workspace REF
        npm run --silent keys -- create --workspace REF --label LABEL --mode live|test

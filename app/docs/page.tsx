@@ -2,10 +2,12 @@ import type { Metadata } from "next";
 import { InlineCode } from "@/app/_components/inline-code";
 import { TextLink } from "@/app/_components/text-link";
 import { DOCS_PAGES, type DocsPath, MACHINE_FILES } from "@/lib/docs/docs-pages";
+import { docsAlternates } from "@/lib/docs/markdown-twins";
 import { Section } from "./_components/section";
 
 export const metadata: Metadata = {
   description: "Send WhatsApp messages, read what became of them, list the templates: guides, reference and errors.",
+  alternates: docsAlternates("/docs"),
 };
 
 /** Anchors that headings of the one long page had, and that links of others may still name. */

@@ -16,6 +16,15 @@ export type Entry = {
 /** The newest first. */
 export const CHANGELOG: readonly Entry[] = [
   {
+    id: "tools",
+    date: "2026-11-20",
+    title: "A command line, a doctor, and the docs as Markdown",
+    concerns: ["callers", "operators"],
+    changed:
+      "Each page of the docs is Markdown at its address with `.md` behind it; `/llms.txt` lists them. `waitFor` of `/docs/client.ts` takes `onMessage`, which hears of each look-up. With the gateway’s source, `npm run cli` sends, follows a message, lists templates, tails the calls and replays webhooks, and `npm run doctor` says what is wrong with a deployment.",
+    toDo: "Nothing.",
+  },
+  {
     id: "guides",
     date: "2026-11-20",
     title: "Guides, a reference and a client",

@@ -127,6 +127,13 @@ export type Options = {
   fetch?: typeof fetch;
 };
 
+export type WaitOptions = {
+  until?: "SENT" | "DELIVERED" | "READ";
+  /** In seconds; half an hour unless told otherwise. */
+  timeout?: number;
+  onMessage?: (message: Message) => void;
+};
+
 /** When `waitFor` asks, in seconds after it began: few enough for the limits, which count look-ups too. */
 export const POLL_AT_SECONDS = [5, 15, 60, 300, 1_800] as const;
 
@@ -168,21 +175,25 @@ export class Switchboard {
 
   /**
    * Asks until the message has come as far as `until` or has failed, and returns it as it stands then; after `timeout`
-   * seconds as it stands by that time. READ may never come: many people have read receipts switched off.
+   * seconds as it stands by that time; `onMessage` hears what each look-up brings. READ may never come: many people have
+   * read receipts switched off.
    */
-  async waitFor(
-    id: string,
-    { until = "DELIVERED", timeout = 1_800 }: { until?: "SENT" | "DELIVERED" | "READ"; timeout?: number } = {},
-  ): Promise<Message> {
+  async waitFor(id: string, options: WaitOptions = {}): Promise<Message> {
+    const { until = "DELIVERED", timeout = 1_800, onMessage = () => {} } = options;
+    const look = async () => {
+      const message = await this.getMessage(id);
+      onMessage(message);
+      return message;
+    };
     const startedAtMs = Date.now();
     const untilSecond = (second: number) => sleep(startedAtMs + second * 1_000 - Date.now());
     for (const second of POLL_AT_SECONDS.filter((second) => second < timeout)) {
       await untilSecond(second);
-      const message = await this.getMessage(id);
+      const message = await look();
       if (message.status === "FAILED" || rank(message.status) >= rank(until)) return message;
     }
     await untilSecond(timeout);
-    return this.getMessage(id);
+    return look();
   }
 
   private async call<T>(method: string, path: string, content?: { body: unknown; idempotencyKey: string }): Promise<T> {

@@ -1,5 +1,6 @@
 import { DOCS_PAGES, MACHINE_FILES } from "./docs-pages";
 import { ERROR_CATALOGUE, ERROR_CODES } from "./error-catalogue";
+import { twinOf } from "./markdown-twins";
 
 type Limits = { perAddress: number; perKey: number };
 
@@ -24,9 +25,12 @@ At most ${perAddress} calls from one address and ${perKey} with one key in 15 mi
 
 ## Docs
 
-${[...DOCS_PAGES, ...MACHINE_FILES].map(([path, title, words]) => `- [${title}](${origin}${path}): ${words}`).join("\n")}
+Each page is Markdown at these addresses, and HTML without the \`.md\`.
+
+${DOCS_PAGES.map(([path, title, words]) => `- [${title}](${origin}${twinOf(path)}): ${words}`).join("\n")}
+${MACHINE_FILES.map(([path, title, words]) => `- [${title}](${origin}${path}): ${words}`).join("\n")}
 
 ## Errors
 
-${ERROR_CODES.map((code) => `- [${code}](${origin}/docs/errors/${code}): ${ERROR_CATALOGUE[code].title}`).join("\n")}
+${ERROR_CODES.map((code) => `- [${code}](${origin}${twinOf(`/docs/errors/${code}`)}): ${ERROR_CATALOGUE[code].title}`).join("\n")}
 `;

@@ -1,6 +1,7 @@
 import { env } from "@/lib/env";
-import { frontDoor } from "@/lib/front-door";
+import { ownOrigin } from "@/lib/front-door";
 import { type Check, passed } from "@/lib/phone-numbers/check";
+import { whyUnreachable } from "@/lib/unreachable";
 import { newOwnChallenge } from "./note-webhook";
 
 export const WEBHOOK_PATH = "/api/webhooks/whatsapp";
@@ -15,12 +16,12 @@ const TIMEOUT_MS = 6_000;
  * the platform itself can reach it, only what would keep it from doing so.
  */
 export const checkWebhook = async (): Promise<Check[]> => {
-  const inside = `${frontDoor()?.origin ?? env().APP_URL}${WEBHOOK_PATH}`;
+  const inside = `${ownOrigin()}${WEBHOOK_PATH}`;
   return Promise.all([checkInside(inside), checkOutside(callbackUrl())]);
 };
 
 const checkInside = async (address: string): Promise<Check> => {
-  const fault = await verify(address);
+  const fault = await verifyWebhook(address);
   if (fault === undefined) return passed("callback", "Our own check: the webhook answers the verification");
   return { name: "callback", state: "failed", words: `Our own check: ${fault}`, advice: "Look at the server’s log." };
 };
@@ -32,14 +33,14 @@ const checkOutside = async (address: string): Promise<Check> => {
     const advice = "Put TLS in front and set APP_URL to the https address. Test mode works without it.";
     return { name: "reachability", state: "warning", words, advice };
   }
-  const fault = await verify(address);
+  const fault = await verifyWebhook(address);
   if (fault === undefined) return passed("reachability", `${host} answers the verification over https`);
   const advice = "The platform meets the same obstacle. Let GET and POST of this one path through.";
   return { name: "reachability", state: "failed", words: `${host}: ${fault}`, advice };
 };
 
 /** What keeps the challenge from coming back; undefined where it does. */
-const verify = async (address: string): Promise<string | undefined> => {
+export const verifyWebhook = async (address: string): Promise<string | undefined> => {
   const challenge = newOwnChallenge();
   const url = new URL(address);
   url.searchParams.set("hub.mode", "subscribe");
@@ -51,17 +52,6 @@ const verify = async (address: string): Promise<string | undefined> => {
     if (response.status !== 200) return `it answered HTTP ${response.status} to the verification`;
     return (await response.text()) === challenge ? undefined : "it answered with something else than the challenge";
   } catch (error) {
-    return reasonOf(error);
+    return whyUnreachable(error, TIMEOUT_MS);
   }
-};
-
-/** A code or a class, never a message: it could quote the address, and with it the verify token. */
-const reasonOf = (error: unknown): string => {
-  if (!(error instanceof Error)) return "it could not be reached";
-  if (error.name === "TimeoutError") return `no answer within ${TIMEOUT_MS / 1_000} s, as behind a firewall`;
-  const cause = error.cause instanceof Error ? error.cause : error;
-  const code = "code" in cause && typeof cause.code === "string" ? cause.code : cause.name;
-  return /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)
-    ? `its certificate is not trusted (${code})`
-    : `it could not be reached (${code})`;
 };

@@ -1,6 +1,6 @@
 import { Agent, buildConnector, type Dispatcher, type FormData, request as httpRequest } from "undici";
 import { env } from "@/lib/env";
-import { frontDoor } from "@/lib/front-door";
+import { ownOrigin } from "@/lib/front-door";
 import { isRecord } from "@/lib/is-record";
 import { processWide } from "@/lib/process-wide";
 import { type GraphError, judge, type Refusal, readGraphError } from "./errors";
@@ -87,9 +87,6 @@ const graphUrl = (line: WhatsappLine, { path, query }: GraphRequest): string => 
   const search = query ? `?${new URLSearchParams(query)}` : "";
   return `${base}/${WHATSAPP_GRAPH_VERSION}${path}${search}`;
 };
-
-/** The built-in sandbox is reached over loopback where possible: the public address may lead through a proxy. */
-const ownOrigin = (): string => frontDoor()?.origin ?? env().APP_URL;
 
 const agent = (): Agent =>
   processWide("graphAgent", () => {

@@ -5,7 +5,16 @@ import { build, stop } from "esbuild";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 /** The operator's commands that tests run many times, by the name of their file in scripts/. */
-export const COMPILED = ["provision", "keys", "erase", "encryption-rotate", "sandbox", "trigger"] as const;
+export const COMPILED = [
+  "provision",
+  "keys",
+  "erase",
+  "encryption-rotate",
+  "cli",
+  "doctor",
+  "sandbox",
+  "trigger",
+] as const;
 
 export type Compiled = (typeof COMPILED)[number];
 

@@ -19,6 +19,8 @@ export const PROVISION = compiled("provision");
 export const KEYS = compiled("keys");
 export const ERASE = compiled("erase");
 export const ENCRYPTION_ROTATE = compiled("encryption-rotate");
+export const CLI = compiled("cli");
+export const DOCTOR = compiled("doctor");
 export const SANDBOX = compiled("sandbox");
 export const TRIGGER = compiled("trigger");
 // It finds the migrations beside its own source.

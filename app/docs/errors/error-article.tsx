@@ -7,9 +7,9 @@ type Props = { title: string /** The code as it is met. */; subtitle: string; ch
 export function ErrorArticle({ title, subtitle, children }: Props) {
   return (
     <article>
-      <p className="mb-4 text-sm text-muted">
+      <nav aria-label="Above this page" className="mb-4 text-sm text-muted">
         <TextLink href="/docs/errors">Errors</TextLink>
-      </p>
+      </nav>
       <h1 className="text-2xl font-semibold tracking-tight">{title}</h1>
       <p className="mt-2 font-mono text-sm break-words text-muted">{subtitle}</p>
       <div className="mt-8 grid gap-8">{children}</div>

@@ -13,6 +13,7 @@ import {
   SEND_TEXT,
 } from "@/lib/docs/calls";
 import { docsPage } from "@/lib/docs/docs-pages";
+import { docsAlternates } from "@/lib/docs/markdown-twins";
 import { env } from "@/lib/env";
 import { Article } from "../_components/article";
 import { ownKey } from "../_components/own-key";
@@ -20,7 +21,7 @@ import { Bullets, Section } from "../_components/section";
 
 const PAGE = "/docs/quickstart";
 
-export const metadata: Metadata = docsPage(PAGE);
+export const metadata: Metadata = { ...docsPage(PAGE), alternates: docsAlternates(PAGE) };
 
 const CONTENTS = [
   ["key", "Key"],

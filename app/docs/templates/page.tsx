@@ -4,6 +4,7 @@ import { DataTable } from "@/app/_components/data-table";
 import { InlineCode } from "@/app/_components/inline-code";
 import { TextLink } from "@/app/_components/text-link";
 import { docsPage } from "@/lib/docs/docs-pages";
+import { docsAlternates } from "@/lib/docs/markdown-twins";
 import { templateCalls } from "@/lib/docs/template-calls";
 import { env } from "@/lib/env";
 import type { SendForm } from "@/lib/snippets/template-send";
@@ -14,7 +15,7 @@ import { Bullets, Section, Subheading } from "../_components/section";
 
 const PAGE = "/docs/templates";
 
-export const metadata: Metadata = docsPage(PAGE);
+export const metadata: Metadata = { ...docsPage(PAGE), alternates: docsAlternates(PAGE) };
 
 const CONTENTS = [
   ["keys", "Keys"],

@@ -3,6 +3,7 @@ import { DataTable } from "@/app/_components/data-table";
 import { InlineCode } from "@/app/_components/inline-code";
 import { TextLink } from "@/app/_components/text-link";
 import { docsPage } from "@/lib/docs/docs-pages";
+import { docsAlternates } from "@/lib/docs/markdown-twins";
 import { explainPlatformCode } from "@/lib/docs/platform-errors";
 import { recipientRows } from "@/lib/docs/test-recipients";
 import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
@@ -11,7 +12,7 @@ import { Bullets, Section } from "../_components/section";
 
 const PAGE = "/docs/testing";
 
-export const metadata: Metadata = docsPage(PAGE);
+export const metadata: Metadata = { ...docsPage(PAGE), alternates: docsAlternates(PAGE) };
 
 const CONTENTS = [
   ["keys", "Keys and lines"],

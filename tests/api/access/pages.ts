@@ -16,6 +16,7 @@ export const PUBLIC_PAGES: Entry[] = [
   { ...api("GET", "", () => "/docs/postman.json", everybody(200)), file: "docs/postman.json/route.ts" },
   { ...api("GET", "", () => "/docs/bruno.zip", everybody(200)), file: "docs/bruno.zip/route.ts" },
   { ...api("GET", "", () => "/docs/changelog.xml", everybody(200)), file: "docs/changelog.xml/route.ts" },
+  { ...api("GET", "", () => "/docs/polling.md", everybody(200)), file: "markdown/[[...page]]/route.ts" },
   { ...api("GET", "", () => "/openapi.json", everybody(200)), file: "openapi.json/route.ts" },
   { ...api("GET", "", () => "/llms.txt", everybody(200)), file: "llms.txt/route.ts" },
   page("sign-in/", () => "/sign-in", people("307 /dashboard", "307 /dashboard", 200)),

@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { InlineCode } from "@/app/_components/inline-code";
 import { ERROR_CATALOGUE, isErrorCode, statusesOf } from "@/lib/docs/error-catalogue";
+import { docsAlternates } from "@/lib/docs/markdown-twins";
 import { Bullets } from "../../_components/section";
 import { ErrorArticle, Part } from "../error-article";
 import { RetryChip } from "../retry-chip";
@@ -10,7 +11,9 @@ type Props = PageProps<"/docs/errors/[code]">;
 
 export const generateMetadata = async ({ params }: Props): Promise<Metadata> => {
   const { code } = await params;
-  return isErrorCode(code) ? { title: code, description: ERROR_CATALOGUE[code].title } : { title: "Page not found" };
+  if (!isErrorCode(code)) return { title: "Page not found" };
+  const alternates = docsAlternates(`/docs/errors/${code}`);
+  return { title: code, description: ERROR_CATALOGUE[code].title, alternates };
 };
 
 export default async function ErrorCodePage({ params }: Props) {

@@ -4,12 +4,13 @@ import { InlineCode } from "@/app/_components/inline-code";
 import { TextLink } from "@/app/_components/text-link";
 import { WebhookValues } from "@/app/_components/webhook-values";
 import { docsPage } from "@/lib/docs/docs-pages";
+import { docsAlternates } from "@/lib/docs/markdown-twins";
 import { Article } from "../../_components/article";
 import { Bullets, Section } from "../../_components/section";
 
 const PAGE = "/docs/operator/webhooks";
 
-export const metadata: Metadata = docsPage(PAGE);
+export const metadata: Metadata = { ...docsPage(PAGE), alternates: docsAlternates(PAGE) };
 
 const CONTENTS = [
   ["values", "Values"],

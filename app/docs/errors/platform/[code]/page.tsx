@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { InlineCode } from "@/app/_components/inline-code";
 import { TextLink } from "@/app/_components/text-link";
+import { docsAlternates } from "@/lib/docs/markdown-twins";
 import { explainPlatformCode } from "@/lib/docs/platform-errors";
 import { ErrorArticle, Part } from "../../error-article";
 import { RetryChip } from "../../retry-chip";
@@ -10,7 +11,9 @@ type Props = PageProps<"/docs/errors/platform/[code]">;
 
 export const generateMetadata = async ({ params }: Props): Promise<Metadata> => {
   const page = explain((await params).code);
-  return page ? { title: `${page.code} ${page.title}`, description: page.why } : { title: "Page not found" };
+  if (!page) return { title: "Page not found" };
+  const alternates = docsAlternates(`/docs/errors/platform/${page.code}`);
+  return { title: `${page.code} ${page.title}`, description: page.why, alternates };
 };
 
 export default async function PlatformCodePage({ params }: Props) {

@@ -1,0 +1,56 @@
+import { env } from "@/lib/env";
+import { callbackUrl, verifyWebhook } from "@/lib/webhooks/check-webhook";
+import { askAddress } from "./ask-address";
+import { type Finding, failed, passed } from "./finding";
+
+/** The public address: its scheme, our server behind it, and the platform's way in. */
+export const checkAddress = async (): Promise<Finding[]> => {
+  const server = await checkServer();
+  const isServerThere = server.state !== "failed";
+  return [judgeScheme(new URL(env().APP_URL)), server, await checkCallback(isServerThere)];
+};
+
+const judgeScheme = ({ protocol, origin, hostname }: URL): Finding => {
+  if (protocol === "https:") return passed("address", `The public address is ${origin}`);
+  if (/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)) {
+    return passed("address", `The address is ${origin}, for this machine only`);
+  }
+  const words = `The public address ${origin} is plain http: secrets cross the network readable`;
+  return failed("address", words, "Put TLS in front and set APP_URL to the https address; the platform needs it, too.");
+};
+
+const checkServer = async (): Promise<Finding> => {
+  const address = `${env().APP_URL}/api/health`;
+  const answer = await askAddress(address);
+  if ("fault" in answer) {
+    const advice = "Start the server (`npm start`), or mend APP_URL, its DNS entry or the proxy in front.";
+    return failed("server", `${address}: ${answer.fault}`, advice);
+  }
+  const { status, headers, text } = answer;
+  if (status === 200 && text === '{"status":"ok"}') return passed("server", "The server answers, and its database too");
+  if (status >= 300 && status < 400) {
+    const place = originOf(headers.get("location") ?? "", address);
+    return failed("server", `${address} redirects to ${place}`, "Set APP_URL to the address that answers itself.");
+  }
+  if (status === 503 && text.includes("SERVICE_UNAVAILABLE")) {
+    return failed("server", "The server answers, but cannot reach its database", "Look at the server’s log.");
+  }
+  const words = `${address} answers HTTP ${status}, and not as this server does`;
+  return failed("server", words, "Mend APP_URL or the proxy in front: something else answers there.");
+};
+
+const originOf = (location: string, base: string): string =>
+  URL.canParse(location, base) ? new URL(location, base).origin : "nowhere";
+
+const checkCallback = async (isServerThere: boolean): Promise<Finding> => {
+  const fault = await verifyWebhook(callbackUrl());
+  if (fault === undefined) return passed("webhook", "The webhook answers the platform’s verification");
+  return failed("webhook", `${callbackUrl()}: ${fault}`, adviceOn(fault, isServerThere));
+};
+
+const adviceOn = (fault: string, isServerThere: boolean): string => {
+  if (!isServerThere) return "The server comes first: what keeps you from it keeps the platform from the webhook, too.";
+  return fault.includes("HTTP 403")
+    ? "The server has another WHATSAPP_VERIFY_TOKEN than this environment: give both the same."
+    : "The platform meets the same obstacle. Let GET and POST of this one path through.";
+};

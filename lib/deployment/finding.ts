@@ -1,0 +1,33 @@
+/** One thing about a deployment that was looked at, in words for whoever runs it. No word of it is a secret. */
+export type Finding = {
+  name: FindingName;
+  state: "passed" | "warning" | "failed";
+  words: string;
+  /** What to do about it. */
+  advice?: string;
+};
+
+export type FindingName =
+  | "variables"
+  | "database"
+  | "schema"
+  | "connections"
+  | "database clock"
+  | "limiter"
+  | "platform"
+  | "platform clock"
+  | "address"
+  | "server"
+  | "webhook"
+  | "tokens"
+  | "sweeper";
+
+export const passed = (name: FindingName, words: string): Finding => ({ name, state: "passed", words });
+
+export const warned = (name: FindingName, words: string, advice: string): Finding => ({
+  ...{ name, state: "warning", words, advice },
+});
+
+export const failed = (name: FindingName, words: string, advice: string): Finding => ({
+  ...{ name, state: "failed", words, advice },
+});

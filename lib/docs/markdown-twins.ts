@@ -1,0 +1,18 @@
+import { DOCS_PAGES } from "./docs-pages";
+import { ERROR_CODES } from "./error-catalogue";
+import { PLATFORM_CODES } from "./platform-errors";
+
+/** Every page of the docs; each answers as Markdown, too, at its own address with `.md` behind it. */
+export const TWINNED_PAGES: readonly string[] = [
+  "/docs",
+  ...DOCS_PAGES.map(([path]) => path),
+  ...ERROR_CODES.map((code) => `/docs/errors/${code}`),
+  ...PLATFORM_CODES.map((code) => `/docs/errors/platform/${code}`),
+];
+
+export const twinOf = (page: string): string => `${page}.md`;
+
+/** For the head of a page: the same page as Markdown, and the feed that all of them name. */
+export const docsAlternates = (page: string) => ({
+  types: { "text/markdown": twinOf(page), "application/atom+xml": "/docs/changelog.xml" },
+});

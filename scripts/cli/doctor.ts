@@ -1,0 +1,39 @@
+import { closePools } from "@/db/client";
+import { examineDeployment } from "@/lib/deployment/examine-deployment";
+import type { Finding } from "@/lib/deployment/finding";
+import { noMore, run } from "../command-line";
+import { adoptRunningDemo } from "../running-demo";
+
+const USAGE = `Usage: npm run --silent doctor [-- --json]
+
+Looks at the deployment of this environment: variables, database, limiter's store, platform, public address, webhook and
+stored tokens. Says of each what is wrong and what to do. Ends with 1 where anything failed; a warning is no failure.
+`;
+
+const WORDS = { passed: "ok  ", warning: "warn", failed: "FAIL" } as const;
+const NAME_WIDTH = 16;
+
+export const doctor = (args: string[]): Promise<void> =>
+  run({ usage: USAGE, flags: ["json"], args }, async ({ positionals, flag }) => {
+    noMore(positionals);
+    if (adoptRunningDemo()) process.stderr.write("This is the demo; set DATABASE_URL to look at another deployment.\n");
+    try {
+      return await examine(flag("json"));
+    } finally {
+      await closePools();
+    }
+  });
+
+const examine = async (isJson: boolean): Promise<boolean> => {
+  const findings: Finding[] = [];
+  for await (const finding of examineDeployment()) {
+    findings.push(finding);
+    if (!isJson) process.stdout.write(lineOf(finding));
+  }
+  const isWell = findings.every(({ state }) => state !== "failed");
+  if (isJson) process.stdout.write(`${JSON.stringify({ isWell, findings }, null, 2)}\n`);
+  return isWell;
+};
+
+const lineOf = ({ name, state, words, advice }: Finding): string =>
+  `${WORDS[state]}  ${name.padEnd(NAME_WIDTH)}${words}.\n${advice ? `${" ".repeat(6 + NAME_WIDTH)}${advice}\n` : ""}`;

@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Mode } from "@/db/schema/identity";
+import { listRequests, type RequestSummary, readRequestContents } from "@/lib/requests/queries";
+import { readRequestFilters } from "@/lib/requests/request-filters";
+import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import { type Arguments, run, UsageError } from "../command-line";
+import { onDeployment, workspaceOf } from "../operator-command";
+
+const USAGE = `Usage: npm run --silent cli -- logs tail --workspace REF [--mode live|test] [--status 2xx|4xx|5xx] [--once]
+
+Prints the last calls of a workspace, oldest first, and then each that comes in, until Ctrl-C; --once ends after the first.
+Recipients are masked. It reads the gateway's database, as \`npm run keys\` does.
+`;
+
+const MODES = ["live", "test"] as const;
+const LOOK_EVERY_MS = 1_000;
+/** A server writes its calls down together, some time after they came in: the last seconds are looked at again. */
+const WRITTEN_WITHIN_MS = 15_000;
+
+type Tail = { workspaceId: WorkspaceId; modes: readonly Mode[]; filters: ReturnType<typeof readRequestFilters> };
+type Call = RequestSummary & { mode: Mode };
+
+export const logs = (args: string[]): Promise<void> =>
+  run({ usage: USAGE, options: ["workspace", "mode", "status"], flags: ["once"], args }, async (given) => {
+    const [name, ...surplus] = given.positionals;
+    if (name !== "tail" || surplus.length > 0) throw new UsageError("Say logs tail.");
+    const wanted = { modes: modesOf(given), filters: filtersOf(given) };
+    return onDeployment(async () => {
+      const tail = { workspaceId: await workspaceOf(given), ...wanted };
+      await follow(tail, given.flag("once"));
+      return true;
+    });
+  });
+
+const follow = async (tail: Tail, isOnce: boolean): Promise<void> => {
+  const stopping = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stopping.abort());
+  const told = new Map<string, Date>();
+  let from: Date | undefined;
+  while (!stopping.signal.aborted) {
+    for (const call of await readCalls(tail, from)) {
+      if (!told.has(call.id)) process.stdout.write(await lineOf(tail.workspaceId, call));
+      told.set(call.id, call.at);
+    }
+    if (isOnce) return;
+    from = lookAgainFrom(told) ?? from;
+    for (const [id, at] of told) if (from && at < from) told.delete(id);
+    await sleep(LOOK_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => {});
+  }
+};
+
+/** By the time of the calls themselves, because this machine's clock may be another's. */
+const lookAgainFrom = (told: ReadonlyMap<string, Date>): Date | undefined => {
+  const newestMs = Math.max(...[...told.values()].map((at) => at.getTime()));
+  return Number.isFinite(newestMs) ? new Date(newestMs - WRITTEN_WITHIN_MS) : undefined;
+};
+
+/** Oldest first: those since `from`, or without it the newest page of each mode. */
+const readCalls = async ({ workspaceId, modes, filters }: Tail, from: Date | undefined): Promise<Call[]> => {
+  const calls: Call[] = [];
+  for (const mode of modes) {
+    let newer = from && { createdAt: from, id: "" };
+    do {
+      const page = await listRequests(workspaceId, { mode, filters, timeZone: "UTC", newer });
+      calls.push(...page.rows.filter(({ at }) => !from || at >= from).map((call) => ({ ...call, mode })));
+      newer = from && page.newer;
+    } while (newer);
+  }
+  return calls.toSorted((a, b) => a.at.getTime() - b.at.getTime());
+};
+
+const lineOf = async (workspaceId: WorkspaceId, call: Call): Promise<string> => {
+  const { id, at, mode, status, errorCode, method, path, operation, durationMs, keyLabel } = call;
+  const { body } = operation === "send" ? await readRequestContents(workspaceId, id) : { body: null };
+  const recipient = body?.match(/^ {2}"phone": "([^"]*)"/m)?.[1];
+  const words = [
+    ...[at.toISOString(), mode, `${status}`, `${method} ${path.replace(/^\/api\/v1\/public/, "")}`, `${durationMs} ms`],
+    ...[recipient && `to ${recipient}`, errorCode, keyLabel && `"${keyLabel}"`, id],
+  ];
+  return `${words.filter(Boolean).join("  ")}\n`;
+};
+
+const modesOf = ({ option }: Arguments): readonly Mode[] => {
+  const given = option("mode");
+  if (given === undefined) return MODES;
+  const mode = MODES.find((one) => one === given);
+  if (mode) return [mode];
+  throw new UsageError("--mode must be live or test.");
+};
+
+const filtersOf = ({ option }: Arguments) => {
+  const status = option("status");
+  const filters = readRequestFilters({ status });
+  if (filters.status === status) return filters;
+  throw new UsageError("--status must be 2xx, 4xx or 5xx.");
+};

@@ -1,0 +1,43 @@
+import type { Template, TemplateFilter } from "@/lib/docs/client";
+import { CREDENTIALS, printDocument, runApiCommand } from "../api-command";
+import { noMore } from "../command-line";
+
+const USAGE = `Usage: npm run --silent cli -- templates [--name NAME] [--language en_US] [--category UTILITY] [--line pn_…] [--json]
+
+The approved templates as a table, with the keys that a send fills; --json prints the whole records.
+${CREDENTIALS}`;
+
+/** The options, by the API's name of each. */
+const FILTERS = { name: "name", language: "language", category: "category", phoneNumberId: "line" } as const;
+
+export const templates = (args: string[]): Promise<void> =>
+  runApiCommand({ usage: USAGE, options: Object.values(FILTERS), flags: ["json"], args }, async (client, given) => {
+    noMore(given.positionals);
+    const filter: TemplateFilter = Object.fromEntries(
+      Object.entries(FILTERS).flatMap(([name, option]) => {
+        const value = given.option(option);
+        return value === undefined ? [] : [[name, value]];
+      }),
+    );
+    const found = await client.listTemplates(filter);
+    if (given.flag("json")) printDocument(found);
+    else process.stdout.write(tableOf([["NAME", "LANGUAGE", "CATEGORY", "KEYS"], ...found.map(rowOf)]));
+  });
+
+const rowOf = ({ name, language, category, variables }: Template): string[] => [
+  ...[name, language, category],
+  variables.map(({ key, required }) => (required ? key : `[${key}]`)).join(" ") || "–",
+];
+
+const tableOf = (rows: readonly string[][]): string => {
+  const widthOf = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0));
+  return rows
+    .map(
+      (row) =>
+        `${row
+          .map((cell, column) => cell.padEnd(widthOf(column)))
+          .join("  ")
+          .trimEnd()}\n`,
+    )
+    .join("");
+};

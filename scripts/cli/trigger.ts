@@ -1,0 +1,58 @@
+import { env } from "@/lib/env";
+import { findMessageWithEvents } from "@/lib/messages/queries";
+import { findLine } from "@/lib/phone-numbers/queries";
+import { deliver, statusBody } from "@/lib/sandbox/webhooks";
+import { sandboxSecret } from "@/lib/test-mode/sandbox-secret";
+import { type Arguments, required, UsageError } from "../command-line";
+import { runCommand, workspaceOf } from "../operator-command";
+
+const USAGE = `Usage: npm run --silent trigger -- sent|delivered|read|failed --workspace REF --message msg_… [--code N]
+
+Tells the gateway at APP_URL, by a signed webhook as the sandbox sends it, what became of a message of test mode. A failure
+has the platform's code 131000 unless --code says another. What became of a live message only the platform can tell.
+`;
+
+const STATUSES = ["sent", "delivered", "read", "failed"] as const;
+const RETRY_BASE_MS = 200;
+
+export const trigger = (args: string[]): Promise<void> =>
+  runCommand({ usage: USAGE, options: ["workspace", "message", "code"], args }, async (given) => {
+    const status = statusOf(given);
+    const errorCode = codeOf(given);
+    const { url, body } = await webhookOf(given, { status, at: 0, ...(errorCode === undefined ? {} : { errorCode }) });
+    let answer: number | "unreachable" = "unreachable";
+    const isDone = await deliver({ url, appSecret: sandboxSecret(env().WHATSAPP_APP_SECRET) }, body, {
+      retryBaseMs: RETRY_BASE_MS,
+      onAttempt: (attempt) => {
+        answer = attempt.answer;
+      },
+    });
+    return { answer: { status, webhook: url, answer }, isDone };
+  });
+
+async function webhookOf(given: Arguments, step: Parameters<typeof statusBody>[0]) {
+  const messageId = required(given.option("message"), "--message msg_…");
+  const workspaceId = await workspaceOf(given);
+  const message = await findMessageWithEvents(workspaceId, messageId);
+  const line = message && (await findLine(workspaceId, message.line.id));
+  if (!message || !line) throw new Error(`There is no message ${messageId} in this workspace.`);
+  if (message.mode !== "test") throw new Error(`${messageId} is live: only the platform can tell what became of it.`);
+  if (!message.whatsappMessageId) throw new Error(`${messageId} never reached the platform.`);
+  const { whatsappPhoneNumberId, whatsappBusinessAccountId } = line;
+  const recipient = { kind: "phone" as const, input: message.phone, whatsappId: message.phone };
+  const send = { type: message.type, recipient, callbackData: messageId, pricingCategory: "service" };
+  const of = { whatsappMessageId: message.whatsappMessageId, whatsappPhoneNumberId, whatsappBusinessAccountId, send };
+  return { url: `${env().APP_URL}/api/webhooks/whatsapp`, body: statusBody(step, of, Date.now()) };
+}
+
+function statusOf({ positionals: [name, ...surplus] }: Arguments) {
+  const status = STATUSES.find((one) => one === name);
+  if (status && surplus.length === 0) return status;
+  throw new UsageError(`Say one of ${STATUSES.join(", ")}.`);
+}
+
+function codeOf({ option }: Arguments): number | undefined {
+  const given = option("code");
+  if (given === undefined || /^\d{1,9}$/.test(given)) return given === undefined ? undefined : Number(given);
+  throw new UsageError("--code must be a number of the platform's, such as 131026.");
+}

@@ -1,0 +1,70 @@
+import { isRecord } from "@/lib/is-record";
+import { whyUnreachable } from "@/lib/unreachable";
+import { WEBHOOK_PATH } from "@/lib/webhooks/check-webhook";
+import { sign } from "@/lib/whatsapp/webhook-signature";
+import { printDocument, readInput } from "../api-command";
+import { required, run, UsageError } from "../command-line";
+import { adoptRunningDemo } from "../running-demo";
+
+const USAGE = `Usage: npm run --silent cli -- webhook replay FILE [--example NAME]
+
+Signs a recorded webhook with WHATSAPP_APP_SECRET, byte for byte as it is in FILE, and delivers it to the gateway at APP_URL; - is
+standard input. Of a file of several, --example says which. The gateway treats it as the platform's: replay no made-up webhook
+where it serves people.
+`;
+
+const TIMEOUT_MS = 15_000;
+
+export const webhook = (args: string[]): Promise<void> =>
+  run({ usage: USAGE, options: ["example"], args }, async ({ positionals: [name, file, ...surplus], option }) => {
+    if (name !== "replay" || surplus.length > 0) throw new UsageError("Say webhook replay FILE.");
+    const raw = pick(readInput(required(file, "FILE")), option("example"));
+    adoptRunningDemo();
+    const { WHATSAPP_APP_SECRET, APP_URL } = process.env;
+    const secret = required(WHATSAPP_APP_SECRET, "WHATSAPP_APP_SECRET, in the environment,");
+    const url = new URL(WEBHOOK_PATH, required(APP_URL, "APP_URL, in the environment,")).href;
+    const answer = await post(url, raw, sign(raw, secret));
+    printDocument({ webhook: url, bytes: raw.byteLength, answer: answer.status });
+    if (answer.status !== 200) process.stderr.write(`${refusalOf(answer.text)}\n`);
+    return answer.status === 200;
+  });
+
+/** The bytes to send: the file's own, or one of its named examples. */
+const pick = (raw: Buffer, example: string | undefined): Buffer => {
+  const content = readJson(raw);
+  const named = isRecord(content) && !Array.isArray(content.entry) ? content : {};
+  const examples = Object.keys(named).filter((name) => isRecord(named[name]));
+  if (example !== undefined && examples.includes(example)) return Buffer.from(JSON.stringify(named[example]));
+  if (example === undefined && examples.length === 0) return raw;
+  throw new UsageError(`Say --example, one of: ${examples.join(", ") || "none, FILE is one webhook"}.`);
+};
+
+const readJson = (raw: Buffer): unknown => {
+  try {
+    return JSON.parse(raw.toString("utf8"));
+  } catch {
+    return undefined;
+  }
+};
+
+const post = async (url: string, raw: Buffer, signature: string): Promise<{ status: number; text: string }> => {
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-hub-signature-256": signature },
+      body: new Uint8Array(raw),
+      redirect: "manual",
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    return { status: response.status, text: await response.text() };
+  } catch (error) {
+    throw new Error(`${url}: ${whyUnreachable(error, TIMEOUT_MS)}`);
+  }
+};
+
+const refusalOf = (text: string): string => {
+  const body = readJson(Buffer.from(text));
+  if (!isRecord(body) || typeof body.error !== "string") return "The answer is not the gateway's.";
+  const requestId = isRecord(body.details) ? body.details.requestId : undefined;
+  return `${body.error}: ${body.message}\nRequest ${requestId ?? "without an id"}`;
+};

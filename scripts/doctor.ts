@@ -1,0 +1,3 @@
+import { doctor } from "./cli/doctor";
+
+await doctor(process.argv.slice(2));
