@@ -54,6 +54,7 @@ export const findMessageWithEvents = (workspaceId: WorkspaceId, messageId: strin
           whatsappMessageStatus: messages.whatsappMessageStatus,
           failureReason: messages.failureReason,
           failureCode: messages.failureCode,
+          failureTraceId: messages.failureTraceId,
           createdAt: messages.createdAt,
           dispatchedAt: messages.dispatchedAt,
           sentAt: messages.sentAt,

@@ -51,7 +51,11 @@ export default async function MessagePage({ params }: Props) {
       </div>
       {message.status === "FAILED" ? (
         <div className="mb-6">
-          <PlatformFailure code={message.failureCode} said={message.failureReason ?? "The platform gave no reason."} />
+          <PlatformFailure
+            code={message.failureCode}
+            said={message.failureReason ?? "The platform gave no reason."}
+            traceId={message.failureTraceId}
+          />
         </div>
       ) : null}
       <div className="grid items-start gap-6 xl:grid-cols-[5fr_6fr]">
