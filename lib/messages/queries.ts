@@ -80,6 +80,7 @@ export const findMessageWithEvents = (workspaceId: WorkspaceId, messageId: strin
           occurredAt: statusEvents.occurredAt,
           receivedAt: statusEvents.receivedAt,
           repeats: statusEvents.repeats,
+          hasRaw: sql<boolean>`${statusEvents.raw} is not null`,
         })
         .from(statusEvents)
         .where(and(eq(statusEvents.workspaceId, workspaceId), eq(statusEvents.messageId, messageId)))
