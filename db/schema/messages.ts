@@ -53,6 +53,8 @@ export const messages = pgTable(
     whatsappMessageStatus: text(),
     failureReason: text(),
     failureCode: integer(),
+    /** The platform's `fbtrace_id` of a refusal, which its support asks for; webhooks bring none. */
+    failureTraceId: text(),
     /** The month whose plan unit this row holds; null where it holds none (test mode, or given back). */
     unitMonth: date(),
     dispatchedAt: instant(),

@@ -20,6 +20,8 @@ export const statusEvents = pgTable(
     status: text().notNull(),
     failureCode: integer(),
     failureReason: text(),
+    /** The platform's own object as JSON; it names the recipient. Null once removed with the message's contents. */
+    raw: text(),
     occurredAt: instant().notNull(),
     receivedAt: instant().notNull().defaultNow(),
     /** How often it came again once its message was known. */

@@ -143,9 +143,9 @@ const eraseStep = async (tx: Transaction, { workspaceId, phone, contactId }: Per
       (select to_json(created_at)#>>'{}' from last) as created_at, (select id from last) as id`);
   // A statement of its own: an event that a webhook has just brought, and that the erasure waited for, is seen now.
   await tx.execute(sql`
-    update status_events e set failure_reason = null from messages m
-    where e.workspace_id = ${workspaceId} and e.failure_reason is not null and m.workspace_id = ${workspaceId}
-      and m.id = e.message_id and m.phone = ${ERASED_PHONE}
+    update status_events e set failure_reason = null, raw = null from messages m
+    where e.workspace_id = ${workspaceId} and (e.failure_reason is not null or e.raw is not null)
+      and m.workspace_id = ${workspaceId} and m.id = e.message_id and m.phone = ${ERASED_PHONE}
       and m.id in (select id from (${these}) step)`);
   if (!step || step.seen < STEP || step.created_at === null || step.id === null) {
     return { messages: step?.messages ?? 0, next: undefined };
@@ -161,10 +161,16 @@ const eraseRest = async (tx: Transaction, person: Person): Promise<Erasure> => {
       last_inbound_at = null, erased_at = now()
     where workspace_id = ${workspaceId} and phone = ${phone} returning id`);
   const { messages } = await eraseStep(tx, person, lately(person));
-  // An event whose message is not known yet, and may never be, can still quote the number.
+  // An event whose message is not known yet, and may never be, still names the number. In the order of the webhooks.
   await tx.execute(sql`
-    update status_events set failure_reason = null
-    where workspace_id = ${workspaceId} and message_id is null and position(${phone} in failure_reason) > 0`);
+    with waiting as (
+      select id from status_events
+      where workspace_id = ${workspaceId} and message_id is null
+        and (position(${phone} in raw) > 0 or position(${phone} in failure_reason) > 0)
+      order by phone_number_id, digest for no key update
+    )
+    update status_events e set failure_reason = null, raw = null
+    from waiting where e.workspace_id = ${workspaceId} and e.id = waiting.id`);
   await tx.execute(sql`
     update flow_sessions set closed_at = now(), closed_by = 'erasure'
     where workspace_id = ${workspaceId} and contact_id = ${person.contactId} and closed_at is null`);

@@ -25,6 +25,15 @@ export const CHANGELOG: readonly Entry[] = [
     toDo: "Nothing.",
   },
   {
+    id: "raw-webhooks",
+    date: "2026-11-20",
+    title: "The platform’s own words on a message’s page",
+    concerns: ["members", "operators"],
+    changed:
+      "Owners and admins open the raw webhook behind each step of a message’s timeline; each look is in the audit log. A refusal shows the platform’s `fbtrace_id`. Raw webhooks are kept as long as contents are.",
+    toDo: "Operators run `npm run db:migrate`. Webhooks from before have no raw form.",
+  },
+  {
     id: "guides",
     date: "2026-11-20",
     title: "Guides, a reference and a client",

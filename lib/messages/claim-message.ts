@@ -78,7 +78,7 @@ export const takeOverMessage = async (
           lease_expires_at = now() + make_interval(secs => ${LEASE_SECONDS}),
           phone_number_id = ${phoneNumberId}, phone = ${phone}, api_key_id = ${apiKeyId}, request_id = ${requestId},
           template_language = ${template?.language ?? null},
-          failure_reason = null, failure_code = null, failed_at = null,
+          failure_reason = null, failure_code = null, failure_trace_id = null, failed_at = null,
           unit_month = coalesce(previous.unit_month, (select month from unit)), updated_at = now()
         from previous
         where workspace_id = ${workspaceId} and id = ${stale.id} and fencing_token = ${stale.fencingToken}

@@ -87,8 +87,8 @@ const uploadPrepared = async ({
         return [key, whatsappMediaId];
       }
       const reason = `The media of \`${item.source.field}\` could not be uploaded: ${asSentence(upload.reason)}`;
-      const code = upload.platform?.code ?? null;
-      const outcome = { kind: "refused", isRetryable: true, reason, code } as const;
+      const { code = null, fbtraceId: traceId = null } = upload.platform ?? {};
+      const outcome = { kind: "refused", isRetryable: true, reason, code, traceId } as const;
       await settleMessage(workspaceId, claim, { outcome, deadlineMs });
       throw refusedByPlatform("platform", `${reason} Nothing was sent; the same Idempotency-Key may be tried again.`, {
         messageId: claim.messageId,
@@ -112,7 +112,7 @@ const takeTurn = async ({ principal, claim, prepared, deadlineMs }: Dispatch): P
   } catch (refusal) {
     const reason =
       "The platform throttles this line, and another message was let through to see whether it still does.";
-    const outcome = { kind: "refused", isRetryable: true, reason, code: null } as const;
+    const outcome = { kind: "refused", isRetryable: true, reason, code: null, traceId: null } as const;
     await settleMessage(principal.workspaceId, claim, { outcome, deadlineMs });
     throw refusal;
   }
@@ -125,7 +125,7 @@ const mark = async ({ principal, claim, deadlineMs }: Dispatch): Promise<boolean
   } catch (error) {
     if (!(error instanceof DatabaseUnavailable)) throw error;
     const reason = "The database was away before the dispatch; nothing was sent.";
-    const outcome = { kind: "refused", isRetryable: true, reason, code: null } as const;
+    const outcome = { kind: "refused", isRetryable: true, reason, code: null, traceId: null } as const;
     // Not waited for: a database that is away must not hold the answer up, and the sweeper comes after it.
     settleMessage(principal.workspaceId, claim, { outcome, deadlineMs }).catch((second: unknown) =>
       log("warn", "message.left-to-sweeper", { messageId: claim.messageId, ...errorFields(second) }),
@@ -161,6 +161,7 @@ const settle = async (
           isRetryable: outcome.blame === "platform",
           reason: outcome.reason,
           code: outcome.platform?.code ?? null,
+          traceId: outcome.platform?.fbtraceId ?? null,
         });
       case "unknown":
         return await write({ kind: "unknown" });

@@ -10,7 +10,7 @@ const MAX_BATCHES = 100;
 const MAX_UNAVAILABLE = 3;
 
 /**
- * Removes the contents of messages that have outlived their workspace's days: the request and every reason of a failure.
+ * Removes the contents of messages that have outlived their workspace's days: request, reasons of failures, raw webhooks.
  * Ids, statuses, times, codes and fingerprints stay, so a replay still answers. Each workspace is looked at once an hour.
  * Answers with the number of messages; harmless to run twice at once. A message or a workspace whose turn fails keeps no
  * other from it: it is tried again at the next pass, and the first failure is thrown at the end.
@@ -113,8 +113,8 @@ const emptyAged = async (sql: TransactionSql, pass: Pass, due: Due): Promise<{ p
   const messages = batch?.messages ?? [];
   // A statement of its own: an event that a webhook has just brought, and that the purge waited for, is seen now.
   await sql`
-    update status_events set failure_reason = null
-    where workspace_id = ${workspaceId} and failure_reason is not null
+    update status_events set failure_reason = null, raw = null
+    where workspace_id = ${workspaceId} and (failure_reason is not null or raw is not null)
       and message_id in (select json_array_elements_text(${JSON.stringify(messages)}::text::json))`;
   return { purged: messages.length, isDone: messages.length < pass.size };
 };

@@ -54,6 +54,7 @@ export const findMessageWithEvents = (workspaceId: WorkspaceId, messageId: strin
           whatsappMessageStatus: messages.whatsappMessageStatus,
           failureReason: messages.failureReason,
           failureCode: messages.failureCode,
+          failureTraceId: messages.failureTraceId,
           createdAt: messages.createdAt,
           dispatchedAt: messages.dispatchedAt,
           sentAt: messages.sentAt,
@@ -79,6 +80,7 @@ export const findMessageWithEvents = (workspaceId: WorkspaceId, messageId: strin
           occurredAt: statusEvents.occurredAt,
           receivedAt: statusEvents.receivedAt,
           repeats: statusEvents.repeats,
+          hasRaw: sql<boolean>`${statusEvents.raw} is not null`,
         })
         .from(statusEvents)
         .where(and(eq(statusEvents.workspaceId, workspaceId), eq(statusEvents.messageId, messageId)))

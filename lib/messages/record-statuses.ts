@@ -38,7 +38,7 @@ export const recordStatuses = async (
       ), event as (
         select * from json_to_recordset(${JSON.stringify(rows)}::text::json) as event (
           id text, whatsapp_phone_number_id text, opaque_id text, whatsapp_message_id text, digest text, status text,
-          failure_code int, failure_reason text, occurred_at timestamptz, repeats int)
+          failure_code int, failure_reason text, raw text, occurred_at timestamptz, repeats int)
       ), line as (
         select workspace_id, id, whatsapp_phone_number_id from phone_numbers
         where whatsapp_phone_number_id in (select whatsapp_phone_number_id from change)
@@ -105,6 +105,7 @@ export const recordStatuses = async (
           delivered_at = least(m.delivered_at, total.delivered_at),
           read_at = least(m.read_at, total.read_at),
           failure_code = case when standing.is_first then m.failure_code else total.failure_code end,
+          failure_trace_id = case when standing.is_first then m.failure_trace_id end,
           failure_reason = case when standing.is_first then m.failure_reason
             when total.failure_reason is null or standing.is_whole then total.failure_reason
             else ${REMOVED_REASON} end,
@@ -115,22 +116,25 @@ export const recordStatuses = async (
       ), kept as (
         insert into status_events (
           workspace_id, id, phone_number_id, message_id, digest, whatsapp_message_id, status, failure_code, failure_reason,
-          occurred_at, repeats)
+          raw, occurred_at, repeats)
         select line.workspace_id, event.id, line.id, matched.message_id, decode(event.digest, 'hex'),
           event.whatsapp_message_id, event.status, event.failure_code,
           -- What was removed with a message's contents does not come back with a late event.
-          case when coalesce(standing.is_whole, true) then event.failure_reason end, event.occurred_at, event.repeats
+          case when coalesce(standing.is_whole, true) then event.failure_reason end,
+          case when coalesce(standing.is_whole, true) then event.raw end, event.occurred_at, event.repeats
         from event join line using (whatsapp_phone_number_id)
         left join matched on matched.workspace_id = line.workspace_id and matched.phone_number_id = line.id
           and matched.whatsapp_message_id = event.whatsapp_message_id
         left join standing on standing.workspace_id = matched.workspace_id and standing.id = matched.message_id
         -- One order here, too: an event that another batch is about to insert is waited for.
         order by line.workspace_id, line.id, event.digest
-        -- What waited for its message meets it; what had met it has come again.
+        -- What waited for its message meets it; what had met it has come again. Of the platform's own object the first
+        -- stays, unless the message's contents are gone, which its absence tells.
         on conflict (workspace_id, phone_number_id, digest) do update set
             message_id = coalesce(status_events.message_id, excluded.message_id),
             failure_reason = case when status_events.message_id is null then excluded.failure_reason
               else status_events.failure_reason end,
+            raw = case when excluded.raw is not null then status_events.raw end,
             repeats = case when status_events.message_id is null then status_events.repeats
               else status_events.repeats + 1 + excluded.repeats end
           where excluded.message_id is not null
@@ -200,10 +204,11 @@ const changeColumns = ({ status, sentAt, deliveredAt, readAt, failedAt, failure 
   failure_reason: failure?.reason ?? null,
 });
 
-const eventColumns = ({ digest, status, failure, occurredAt }: StatusEvent) => ({
+const eventColumns = ({ digest, status, failure, raw, occurredAt }: StatusEvent) => ({
   digest: Buffer.from(digest).toString("hex"),
   status,
   failure_code: statusOfWord(status) === "FAILED" ? (failure?.code ?? null) : null,
   failure_reason: failure?.reason ?? null,
+  raw,
   occurred_at: occurredAt,
 });

@@ -10,7 +10,7 @@ import { REMOVED_REASON } from "./retention";
 /** How a claimed message ended. A refusal is definite: nothing reached the recipient. */
 export type Outcome =
   | { kind: "accepted"; whatsappMessageId: string; whatsappMessageStatus: string | null; opensFlowSession: boolean }
-  | { kind: "refused"; isRetryable: boolean; reason: string; code: number | null }
+  | { kind: "refused"; isRetryable: boolean; reason: string; code: number | null; traceId: string | null }
   | { kind: "unknown" };
 
 const WRITE_ATTEMPTS = 3;
@@ -97,7 +97,7 @@ const leaveUnknown = prepared((db) =>
 const refuse = (
   workspaceId: WorkspaceId,
   { messageId, fencingToken }: Claim,
-  { isRetryable, reason, code }: Extract<Outcome, { kind: "refused" }>,
+  { isRetryable, reason, code, traceId }: Extract<Outcome, { kind: "refused" }>,
 ) =>
   onDatabase(
     ({ $client }) => $client`
@@ -113,7 +113,7 @@ const refuse = (
       update messages set
         phase = ${isRetryable ? "REFUSED_RETRYABLE" : "REFUSED"}, status = 'FAILED',
         failure_reason = case when contents_removed_at is null then ${reason} else ${REMOVED_REASON} end,
-        failure_code = ${code}, failed_at = now(), unit_month = null, updated_at = now()
+        failure_code = ${code}, failure_trace_id = ${traceId}, failed_at = now(), unit_month = null, updated_at = now()
       from previous
       where workspace_id = ${workspaceId} and id = ${messageId} and fencing_token = ${fencingToken}`,
     { timeoutMs: ATTEMPT_MS },

@@ -8,6 +8,8 @@ export type StatusEvent = {
   status: string;
   occurredAt: Date;
   failure: { code: number | null; reason: string } | null;
+  /** The platform's own object as JSON; null where it is too long to be kept, or was removed. */
+  raw: string | null;
   /** SHA-256 of the platform's own object: a repeated delivery has the same. */
   digest: Uint8Array;
 };

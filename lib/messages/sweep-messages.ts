@@ -124,5 +124,6 @@ const toStatusEvent = ({
   status: event.status,
   occurredAt: event.occurredAt,
   failure: event.failureReason === null ? null : { code: event.failureCode, reason: event.failureReason },
+  raw: event.raw,
   digest: event.digest,
 });

@@ -10,6 +10,8 @@ type Told = {
   receivedAt: Date;
   /** How often the very same was told again. */
   repeats: number;
+  /** Whether the platform's own object is still kept. */
+  hasRaw: boolean;
 };
 
 export type TimelineSource = {
@@ -35,6 +37,8 @@ export type TimelineStep = {
   at: Date | null;
   /** When its webhook came; null for what we know ourselves. */
   receivedAt: Date | null;
+  /** The event behind it; null for what we know ourselves. */
+  event: Pick<Told, "id" | "hasRaw"> | null;
   failure: { code: number | null; reason: string } | null;
   notes: string[];
 };
@@ -65,7 +69,7 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
 const ourStep = (id: string, title: string, at: Date | null, more: Partial<TimelineStep> = {}): TimelineStep => ({
-  ...{ id, title, at, receivedAt: null, failure: null, notes: [] },
+  ...{ id, title, at, receivedAt: null, event: null, failure: null, notes: [] },
   ...more,
 });
 
@@ -130,6 +134,7 @@ const toldSteps = ({ events, whatsappMessageId }: TimelineSource): TimelineStep[
       title: { status: (status ?? event.status).toUpperCase() },
       at: event.occurredAt,
       receivedAt: event.receivedAt,
+      event: { id: event.id, hasRaw: event.hasRaw },
       failure: failure === null ? null : { code: event.failureCode, reason: failure },
       notes: [...noteOf(status, highest), ...repeatNote(repeats)],
     });

@@ -6,6 +6,8 @@ import { reasonText } from "./platform-text";
 import { idOf, instantOf, wordOf } from "./webhook-change";
 
 const MAX_MESSAGE_ID_CHARACTERS = 64;
+/** A status has some 500 characters. A webhook may have 4 MB, and what of it is kept must fit beside a hundred others. */
+const MAX_RAW_CHARACTERS = 65_536;
 
 /** Reads one of `statuses[]`; undefined where it is no message's status, or names no message or status. */
 export const readStatus = (raw: unknown, whatsappPhoneNumberId: string, receivedAt: Date): StatusEvent | undefined => {
@@ -15,6 +17,8 @@ export const readStatus = (raw: unknown, whatsappPhoneNumberId: string, received
   const whatsappMessageId = idOf(raw.id);
   const status = wordOf(raw.status)?.toLowerCase();
   if (whatsappMessageId === null || status === undefined) return undefined;
+  // As it came but for spaces, and for numbers beyond 2^53, which were read as strings.
+  const text = JSON.stringify(raw);
   return {
     whatsappPhoneNumberId,
     whatsappMessageId,
@@ -22,7 +26,8 @@ export const readStatus = (raw: unknown, whatsappPhoneNumberId: string, received
     status,
     occurredAt: instantOf(raw.timestamp, receivedAt),
     failure: readFailure(raw.errors, status),
-    digest: createHash("sha256").update(JSON.stringify(raw)).update(whatsappPhoneNumberId).digest(),
+    raw: text.length > MAX_RAW_CHARACTERS ? null : text,
+    digest: createHash("sha256").update(text).update(whatsappPhoneNumberId).digest(),
   };
 };
 

@@ -30,7 +30,7 @@ export const can = (role: Role, action: Action): boolean => {
 };
 
 /** Secret areas are absent for those who may not look: no entry in the menu, and 404 by address and by action. */
-const SECRET_AREAS: readonly Action[] = ["seeApiKeys", "seeAuditLog"];
+const SECRET_AREAS: readonly Action[] = ["seeApiKeys", "seeAuditLog", "seeBodies"];
 
 export const isSecretArea = (action: Action): boolean => SECRET_AREAS.includes(action);
 

@@ -56,7 +56,8 @@ describe("an erasure", () => {
     const { id, chatMessageId } = first.body.data;
     await workspace.send({ type: "interactive", phone, content: FLOW_CONTENT });
     const failed = { id: chatMessageId ?? "", status: "failed", errors: failure(`${words} to ${phone}`) };
-    await postWebhook(statusWebhook(workspace, [failed]));
+    const sent = { id: chatMessageId ?? "", status: "sent", recipient_id: phone };
+    await postWebhook(statusWebhook(workspace, [failed, sent]));
     await postWebhook(inboundWebhook(workspace, [{ from: phone }], [{ wa_id: phone, profile: { name } }]));
     const stranger = { whatsappPhoneNumberId: "1", whatsappBusinessAccountId: "2" };
     await postWebhook(inboundWebhook(stranger, [{ from: phone }], [{ wa_id: phone, profile: { name } }]));
@@ -162,7 +163,8 @@ describe("after an erasure", () => {
     const item = { id: chatMessageId ?? "", recipient_id: phone, errors: failure(`No WhatsApp at ${phone}`) };
     await postWebhook(statusWebhook(workspace, [{ ...item, status: "failed" }]));
     expect((await workspace.status(id)).body.data).toMatchObject({ status: "FAILED", failureReason: REMOVED_REASON });
-    await postWebhook(statusWebhook(workspace, [{ id: chatMessageId ?? "", status: "read" }]));
+    const read = { id: chatMessageId ?? "", status: "read", recipient_id: phone };
+    await postWebhook(statusWebhook(workspace, [read]));
     expect((await workspace.status(id)).body.data).toMatchObject({ status: "READ", failureReason: null });
     expect(await tablesWith(phone)).toEqual([]);
   });
@@ -195,7 +197,8 @@ describe("after an erasure", () => {
     const phone = newPhone();
     const workspace = await provisionWorkspace();
     const early = { id: `wamid.${phone.slice(-7)}`, status: "failed", errors: failure(`No WhatsApp at ${phone}`) };
-    await postWebhook(statusWebhook(workspace, [early]));
+    const named = { id: `wamid.${phone.slice(-7)}`, status: "sent", recipient_id: phone };
+    await postWebhook(statusWebhook(workspace, [early, named]));
     expect(await tablesWith(phone)).toEqual(["status_events"]);
     await erase(workspace, phone);
     expect(await tablesWith(phone)).toEqual([]);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { REMOVED_REASON } from "@/lib/messages/retention";
 import { startOwnDatabase } from "../support/own-database";
 import { whileLocked } from "../support/row-lock";
-import { changesBetween, messageRows, onRows, snapshot } from "../support/rows";
+import { changesBetween, eventRaws, messageRows, onRows, snapshot } from "../support/rows";
 import { expectError, PHONE, sentBodies } from "../support/sends";
 import { sweep } from "../support/sweep";
 import {
@@ -50,7 +50,10 @@ describe("contents", () => {
   test("go after the days of the deployment; every id, status, time, code and fingerprint stays", async () => {
     const workspace = await provisionWorkspace();
     const { id, chatMessageId } = (await workspace.send(TEXT, KEY)).body.data;
-    await postWebhook(statusWebhook(workspace, [{ id: chatMessageId ?? "", status: "failed", errors: QUOTING }]));
+    const quoting = { id: chatMessageId ?? "", conversation: { id: WORDS } };
+    await postWebhook(statusWebhook(workspace, [{ ...quoting, status: "failed", errors: QUOTING }]));
+    await postWebhook(statusWebhook(workspace, [{ ...quoting, status: "sent" }]));
+    expect(await eventRaws(workspace, id)).toEqual([expect.stringContaining(WORDS), expect.stringContaining(WORDS)]);
     const told = (await workspace.status(id)).body.data;
     expect(told.failureReason).toContain(WORDS);
     await age(workspace, 8);
@@ -62,6 +65,7 @@ describe("contents", () => {
       "messages.contents_removed_at": expect.any(String),
     });
     expect(await textOf(workspace)).not.toContain(WORDS);
+    expect(await eventRaws(workspace, id)).toEqual([null, null]);
     expect((await workspace.status(id)).body.data).toEqual({
       ...{ ...told, failureReason: REMOVED_REASON, createdAt: expect.any(String) },
     });

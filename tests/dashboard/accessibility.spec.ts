@@ -4,7 +4,7 @@ import { ERROR_CODES } from "@/lib/docs/error-catalogue";
 import { invitationInto } from "../support/people";
 import { requestRows } from "../support/request-rows";
 import { carouselRecord } from "../support/template-records";
-import { provisionWorkspace } from "../support/workspace";
+import { graphError, postWebhook, provisionWorkspace, scriptPlatform, statusWebhook } from "../support/workspace";
 import { expect, submitSignIn, test } from "./dashboard-test";
 
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
@@ -83,6 +83,27 @@ test("a message's and a line's own page pass axe in both schemes and fit 320 px"
     await page.goto(path);
     await expectAccessible(page);
   }
+  expect(unexpected(complaints)).toEqual([]);
+});
+
+test("a message's page with a raw webhook and a refusal's with its trace id pass axe in both schemes and fit 320 px", async ({
+  page,
+  signIn,
+  workspace,
+  complaints,
+}) => {
+  const send = () => workspace.send({ type: "text", phone: "447700900777", content: "Hi" });
+  const { id, chatMessageId } = (await send()).body.data;
+  await postWebhook(statusWebhook(workspace, [{ id: chatMessageId ?? "", status: "delivered" }]));
+  await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [graphError(131026)]);
+  const refused = (await send()).body.details.messageId;
+  await signIn("admin", `/dashboard/messages/${id}`);
+  await page.getByRole("button", { name: "Raw webhook of delivered", exact: true }).click();
+  await expect(page.getByText('"status": "delivered"')).toBeVisible();
+  await expectAccessible(page);
+  await page.goto(`/dashboard/messages/${refused}`);
+  await expect(page.getByText("fbtrace id", { exact: true })).toBeVisible();
+  await expectAccessible(page);
   expect(unexpected(complaints)).toEqual([]);
 });
 

@@ -72,7 +72,7 @@ export const VARIANTS: Variant[] = [
       {
         file: "lib/messages/dispatch-message.ts",
         from: 'return await write({ kind: "unknown" });',
-        to: 'return await write({ kind: "refused", isRetryable: false, reason: outcome.reason, code: null });',
+        to: 'return await write({ kind: "refused", isRetryable: false, reason: outcome.reason, code: null, traceId: null });',
       },
     ],
     provoke: loseAnswer,

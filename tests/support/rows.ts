@@ -58,6 +58,16 @@ export const eventWords = async ({ workspaceId }: TestWorkspace, messageId: stri
   return events.map(({ status }) => status);
 };
 
+/** The platform's own objects about a message, as they are kept, oldest first. */
+export const eventRaws = async ({ workspaceId }: TestWorkspace, messageId: string): Promise<(string | null)[]> => {
+  const events = await onRows(
+    (sql) => sql<{ raw: string | null }[]>`
+      select raw from status_events where workspace_id = ${workspaceId} and message_id = ${messageId}
+      order by received_at, id`,
+  );
+  return events.map(({ raw }) => raw);
+};
+
 /** The server that held this row is gone, and its lease is over. */
 export const abandon = ({ workspaceId }: TestWorkspace, messageId: string, phase: "ACCEPTED" | "DISPATCHING") =>
   onRows(

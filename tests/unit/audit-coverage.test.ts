@@ -39,6 +39,7 @@ const ACTIONS: Record<string, Coverage> = {
   "app/dashboard/contacts/actions.ts eraseContact": { words: ["contact.erased"] },
   "app/dashboard/contacts/actions.ts importBatch": { words: ["contact.imported"] },
   "app/dashboard/messages/[messageId]/actions.ts revealBody": { words: ["message.revealed"] },
+  "app/dashboard/messages/[messageId]/actions.ts revealRaw": { words: ["message.revealed"] },
   "app/dashboard/phone-numbers/actions.ts addSandboxLine": { words: ["phoneNumber.connected"] },
   "app/dashboard/phone-numbers/actions.ts connectLine": { words: ["phoneNumber.connected"] },
   "app/dashboard/phone-numbers/actions.ts makeDefaultLine": { words: ["phoneNumber.changed"] },
@@ -76,6 +77,7 @@ const WRITERS: Record<string, Coverage> = {
   "lib/messages/purge-contents.ts": { none: "carries out the retention that was set, which is audited" },
   "lib/messages/record-statuses.ts": PLATFORM,
   "lib/messages/reveal-request.ts": { words: ["message.revealed"] },
+  "lib/messages/reveal-webhook.ts": { words: ["message.revealed"] },
   "lib/messages/settle-message.ts": TRAFFIC,
   "lib/messages/sweep-messages.ts": TRAFFIC,
   "lib/phone-numbers/change-line.ts": {

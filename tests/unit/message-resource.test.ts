@@ -18,6 +18,7 @@ const message: fc.Arbitrary<Message> = fc.record({
     whatsappMessageStatus: fc.constant(null),
     failureReason: fc.option(fc.string()),
     failureCode: fc.constant(null),
+    failureTraceId: fc.constant("secret trace"),
   },
   ...{ unitMonth: fc.constant(null), dispatchedAt: fc.option(instant), sentAt: fc.option(instant) },
   contentsRemovedAt: fc.option(instant),

@@ -14,7 +14,7 @@ const message = (more: Partial<TimelineSource> = {}): TimelineSource => ({
 let count = 0;
 const told = (status: string, ms: number, failure: { code: number; reason: string } | null = null) => ({
   ...{ id: `evt_${++count}`, status, occurredAt: later(ms), receivedAt: later(ms + 800) },
-  ...{ failureCode: failure?.code ?? null, failureReason: failure?.reason ?? null, repeats: 0 },
+  ...{ failureCode: failure?.code ?? null, failureReason: failure?.reason ?? null, repeats: 0, hasRaw: true },
 });
 
 const titles = (source: TimelineSource) =>
@@ -32,6 +32,13 @@ describe("a timeline", () => {
   test("shows when a webhook's event happened and when it was heard of", () => {
     const steps = timelineOf(message({ events: [told("delivered", 2_000)] }));
     expect(steps.at(-1)).toMatchObject({ title: { status: "DELIVERED" }, at: later(2_000), receivedAt: later(2_800) });
+  });
+
+  test("names the event behind what the platform told, where it told it first, and behind nothing else", () => {
+    const [sent, again, read] = [told("sent", 300), told("sent", 400), { ...told("read", 900), hasRaw: false }];
+    const steps = timelineOf(message({ events: [sent, again, read] }));
+    const shown = [null, null, { id: sent.id, hasRaw: true }, null, { id: read.id, hasRaw: false }];
+    expect(steps.map(({ event }) => event)).toEqual(shown);
   });
 
   test("read without delivered implies that it was delivered", () => {

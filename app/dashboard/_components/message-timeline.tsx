@@ -4,10 +4,15 @@ import { Timestamp } from "@/app/_components/timestamp";
 import type { MessageWithEvents } from "@/lib/messages/queries";
 import { type TimelineStep, timelineOf } from "@/lib/messages/timeline";
 
-type Props = { message: MessageWithEvents; timeZone: string };
+type Props = {
+  message: MessageWithEvents;
+  timeZone: string;
+  /** What stands below a row that the platform told; `word` is its status. */
+  below?: (event: NonNullable<TimelineStep["event"]>, word: string) => ReactNode;
+};
 
 /** What happened in the order in which it was heard of; the chip at the top of the page shows where it led. */
-export function MessageTimeline({ message, timeZone }: Props) {
+export function MessageTimeline({ message, timeZone, below }: Props) {
   const steps = timelineOf(message);
   return (
     <>
@@ -15,9 +20,10 @@ export function MessageTimeline({ message, timeZone }: Props) {
         {steps.map((step) => (
           <li
             key={step.id}
-            className="relative ps-6 before:absolute before:start-0 before:top-[7px] before:size-[7px] before:rounded-full before:bg-control"
+            className="relative min-w-0 ps-6 before:absolute before:start-0 before:top-[7px] before:size-[7px] before:rounded-full before:bg-control"
           >
             <Step step={step} timeZone={timeZone} />
+            {step.event && below ? below(step.event, wordOf(step)) : null}
           </li>
         ))}
       </ol>
@@ -54,6 +60,8 @@ function Step({ step: { title, at, receivedAt, failure, notes }, timeZone }: { s
     </>
   );
 }
+
+const wordOf = ({ title }: TimelineStep): string => (typeof title === "string" ? title : title.status).toLowerCase();
 
 function Line({ children }: { children: ReactNode }) {
   return <p className="mt-0.5 text-sm break-words text-muted">{children}</p>;

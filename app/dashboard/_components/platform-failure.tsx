@@ -1,11 +1,14 @@
+import { Copyable } from "@/app/_components/copyable";
 import { FailurePanel } from "@/app/_components/failure-panel";
 import { InlineCode } from "@/app/_components/inline-code";
 import { TextLink } from "@/app/_components/text-link";
 import { RetryChip } from "@/app/docs/errors/retry-chip";
 import { explainPlatformCode } from "@/lib/docs/platform-errors";
 
+type Props = { code: number | null; said: string; traceId: string | null };
+
 /** Why a message failed, and who can do what about it. `said` are the platform's own words. */
-export function PlatformFailure({ code, said }: { code: number | null; said: string }) {
+export function PlatformFailure({ code, said, traceId }: Props) {
   const page = code === null ? undefined : explainPlatformCode(code);
   if (!page) {
     return (
@@ -13,6 +16,11 @@ export function PlatformFailure({ code, said }: { code: number | null; said: str
         <p className="text-ink">{said}</p>
         {code === null ? null : (
           <p className="mt-1">This release does not know the code. The platform’s words are all that is known.</p>
+        )}
+        {traceId === null ? null : (
+          <p className="mt-1 flex flex-wrap items-center gap-x-2">
+            <span>fbtrace id</span> <Copyable value={traceId} label="fbtrace id" />
+          </p>
         )}
       </FailurePanel>
     );
@@ -40,6 +48,14 @@ export function PlatformFailure({ code, said }: { code: number | null; said: str
         <dd className="break-words" dir="auto">
           {said}
         </dd>
+        {traceId === null ? null : (
+          <>
+            <dt className="font-medium text-ink">fbtrace id</dt>
+            <dd>
+              <Copyable value={traceId} label="fbtrace id" />
+            </dd>
+          </>
+        )}
       </dl>
       <p className="mt-3">
         <TextLink href={`/docs/errors/platform/${page.code}`}>More about {page.code}</TextLink>

@@ -17,6 +17,8 @@ export type Visitor = (typeof VISITORS)[number];
 /** The workspace that everything asked for belongs to. */
 export type Target = TestWorkspace & {
   messageId: string;
+  /** What the platform told of that message. */
+  eventId: string;
   contactId: string;
   requestId: string;
   line: Line;

@@ -1,16 +1,4 @@
-import {
-  api,
-  byRole,
-  DONE,
-  type Entry,
-  everybody,
-  memberAction,
-  NO_ID,
-  page,
-  people,
-  REFUSED,
-  signedIn,
-} from "./entry";
+import { api, byRole, DONE, type Entry, everybody, memberAction, NO_ID, page, people, signedIn } from "./entry";
 
 const MESSAGES = "v1/workspaces/[workspaceId]/messages";
 const at =
@@ -33,9 +21,19 @@ export const MESSAGE_ENTRIES: Entry[] = [
       "revealBody",
       "dashboard/messages/[messageId]",
       ({ messageId }, id = messageId) => ({ messageId: id }),
-      byRole(DONE, DONE, REFUSED),
+      byRole(DONE, DONE, 404),
     ),
     path: ({ messageId }, id = messageId) => `/dashboard/messages/${id}`,
+  },
+  {
+    ...memberAction(
+      "revealRaw",
+      "dashboard/messages/[messageId]",
+      ({ eventId }, id = eventId) => ({ eventId: id }),
+      byRole(DONE, DONE, 404),
+      NO_ID("evt"),
+    ),
+    path: ({ messageId }) => `/dashboard/messages/${messageId}`,
   },
   api("GET", `${MESSAGES}/export`, at("export?mode=live"), people(200, 404, 401), { absentId: NO_ID("ws") }),
   api("GET", `${MESSAGES}/newer`, at("newer?mode=live&since=1767614951020-msg"), people(200, 404, 401), {

@@ -2,13 +2,17 @@ import { invitationInto } from "../../support/people";
 import { requestRows } from "../../support/request-rows";
 import { keyIdOf, onRows } from "../../support/rows";
 import { ORDER } from "../../support/template-records";
-import { provisionWorkspace } from "../../support/workspace";
+import { postWebhook, provisionWorkspace, statusWebhook } from "../../support/workspace";
 import type { Target } from "./entry";
 
 /** A workspace that has one of everything that a row of the matrix names. */
 export const furnishTarget = async (): Promise<Target> => {
   const own = await provisionWorkspace({ templates: [ORDER] });
   const sent = await own.send({ type: "text", phone: "447700900123", content: "Hi" });
+  await postWebhook(statusWebhook(own, [{ id: sent.body.data.chatMessageId ?? "", status: "delivered" }]));
+  const [event] = await onRows(
+    (sql) => sql<{ id: string }[]>`select id from status_events where workspace_id = ${own.workspaceId}`,
+  );
   // A call is in the log a moment after its answer.
   const [call] = await requestRows(own, 1);
   const [contact] = await onRows(
@@ -18,6 +22,7 @@ export const furnishTarget = async (): Promise<Target> => {
     ...own,
     contactId: contact?.id ?? fail("contact"),
     messageId: sent.body.data.id,
+    eventId: event?.id ?? fail("event"),
     requestId: call?.id ?? fail("call"),
     line: own.lines.main ?? fail("line"),
     templateId: own.templates["order_ready/en_US"] ?? fail("template"),

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { memberAction } from "@/lib/auth/action";
 import { revealRequest } from "@/lib/messages/reveal-request";
+import { revealWebhook } from "@/lib/messages/reveal-webhook";
 import { toSendBody } from "@/lib/public-api/send-body";
 import { jsonText } from "@/lib/snippets/snippets";
 
@@ -12,5 +13,14 @@ export const revealBody = memberAction(
   async ({ member, by }, { messageId }) => {
     const { request } = await revealRequest(member.workspaceId, messageId, by);
     return request && jsonText(toSendBody(request));
+  },
+);
+
+/** What the platform told of an event, in its own words; null once it was removed. */
+export const revealRaw = memberAction(
+  { may: "seeBodies", input: z.object({ eventId: z.string().max(100) }) },
+  async ({ member, by }, { eventId }) => {
+    const raw = await revealWebhook(member.workspaceId, eventId, by);
+    return raw === null ? null : jsonText(raw);
   },
 );

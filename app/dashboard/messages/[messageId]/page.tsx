@@ -16,6 +16,7 @@ import { LiveRefresh } from "../../_components/live-refresh";
 import { MessageTimeline } from "../../_components/message-timeline";
 import { PlatformFailure } from "../../_components/platform-failure";
 import { MessageFields } from "./message-fields";
+import { RawWebhook } from "./raw-webhook";
 import { RequestBody } from "./request-body";
 
 type Props = PageProps<"/dashboard/messages/[messageId]">;
@@ -29,6 +30,7 @@ export default async function MessagePage({ params }: Props) {
   const { found: message, member } = await readMessage((await params).messageId);
   const { timeZone } = member.workspace;
   const everyMs = refreshEveryMs(message, new Date());
+  const mayReveal = can(member.role, "seeBodies") && message.events.some(({ hasRaw }) => hasRaw);
   return (
     <>
       {everyMs === null ? null : <LiveRefresh everyMs={everyMs} />}
@@ -51,7 +53,11 @@ export default async function MessagePage({ params }: Props) {
       </div>
       {message.status === "FAILED" ? (
         <div className="mb-6">
-          <PlatformFailure code={message.failureCode} said={message.failureReason ?? "The platform gave no reason."} />
+          <PlatformFailure
+            code={message.failureCode}
+            said={message.failureReason ?? "The platform gave no reason."}
+            traceId={message.failureTraceId}
+          />
         </div>
       ) : null}
       <div className="grid items-start gap-6 xl:grid-cols-[5fr_6fr]">
@@ -62,8 +68,9 @@ export default async function MessagePage({ params }: Props) {
             </h2>
             <p className="mb-4 text-sm text-muted">
               In order of arrival, times in {timeZone}. What the platform tells again is shown once.
+              {mayReveal ? " Showing a raw webhook is noted in the audit log." : ""}
             </p>
-            <MessageTimeline message={message} timeZone={timeZone} />
+            <Timeline message={message} member={member} />
           </section>
           <Body message={message} member={member} />
         </div>
@@ -94,6 +101,28 @@ function Tools({ message: { id, hasRequest }, member }: { message: MessageWithEv
   );
 }
 
+/** With what the platform told in its own words, for those who may see bodies. */
+function Timeline({ message, member }: { message: MessageWithEvents; member: Member }) {
+  const { workspaceId, workspace } = member;
+  if (!can(member.role, "seeBodies")) return <MessageTimeline message={message} timeZone={workspace.timeZone} />;
+  const { hasRequest, events } = message;
+  return (
+    <>
+      <MessageTimeline
+        message={message}
+        timeZone={workspace.timeZone}
+        below={({ id, hasRaw }, word) => {
+          if (hasRaw) return <RawWebhook {...{ workspaceId, eventId: id, word }} />;
+          return hasRequest ? <p className="mt-0.5 text-sm text-muted">Its raw webhook was not kept.</p> : null;
+        }}
+      />
+      {!hasRequest && events.length > 0 ? (
+        <p className="mt-5 text-sm text-muted">The raw webhooks are gone: {keptFor(member)}</p>
+      ) : null}
+    </>
+  );
+}
+
 /** Absent for those who may not see bodies at all. */
 function Body({ message: { id, hasRequest }, member }: { message: MessageWithEvents; member: Member }) {
   if (!can(member.role, "seeBodies")) return null;
@@ -105,13 +134,16 @@ function Body({ message: { id, hasRequest }, member }: { message: MessageWithEve
       {hasRequest ? (
         <RequestBody workspaceId={member.workspaceId} messageId={id} />
       ) : (
-        <p className="text-sm text-muted">
-          The contents are gone: they are kept as long as the workspace’s retention says, and end with an erasure.
-        </p>
+        <p className="text-sm text-muted">The contents are gone: {keptFor(member)}</p>
       )}
     </section>
   );
 }
+
+const keptFor = ({ workspace }: Member): string => {
+  const days = workspace.retentionDays ?? env().MESSAGE_RETENTION_DAYS;
+  return `they are kept ${days} ${days === 1 ? "day" : "days"}, and end with an erasure.`;
+};
 
 const readMessage = cache((messageId: string) =>
   requireMemberOf(`/dashboard/messages/${messageId}`, (workspaceId) => findMessageWithEvents(workspaceId, messageId)),

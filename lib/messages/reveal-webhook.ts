@@ -1,0 +1,28 @@
+import { and, eq } from "drizzle-orm";
+import { onDatabase } from "@/db/client";
+import { statusEvents } from "@/db/schema";
+import type { Author } from "@/lib/audit/author";
+import { recordAudit } from "@/lib/audit/record-audit";
+import { AppError } from "@/lib/errors";
+import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+
+/**
+ * The platform's own object behind an event of a message, for somebody whose look at it is noted; null once it was
+ * removed. Throws NOT_FOUND, also for an event that still waits for its message.
+ */
+export const revealWebhook = (workspaceId: WorkspaceId, eventId: string, by: Author): Promise<unknown> =>
+  onDatabase((db) =>
+    db.transaction(async (tx) => {
+      const [event] = await tx
+        .select({ messageId: statusEvents.messageId, raw: statusEvents.raw })
+        .from(statusEvents)
+        .where(and(eq(statusEvents.workspaceId, workspaceId), eq(statusEvents.id, eventId)));
+      if (!event?.messageId) throw new AppError("NOT_FOUND", "No such event of a message in this workspace.");
+      if (event.raw === null) return null;
+      await recordAudit(tx, workspaceId, {
+        ...{ by, action: "message.revealed", targetId: event.messageId },
+        ...{ before: null, after: { part: "webhook", eventId } },
+      });
+      return JSON.parse(event.raw);
+    }),
+  );
