@@ -50,7 +50,7 @@ export default async function UsagePage({ searchParams }: PageProps<"/dashboard/
           Choose a longer range, or <TextLink href="/dashboard/send">send a test</TextLink>.
         </EmptyState>
       ) : (
-        <div className="grid gap-4">
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
           <SendsTile
             bars={bars}
             filters={filters}
@@ -98,7 +98,11 @@ function Shares({ title, rows, name }: { title: string; rows: Share[]; name: (sh
         rows={rows}
         rowKey={({ id }) => id}
         columns={[
-          { heading: title.replace("By ", "").replace(/^./, (letter) => letter.toUpperCase()), cell: name },
+          {
+            heading: title.replace("By ", "").replace(/^./, (letter) => letter.toUpperCase()),
+            className: "sm:min-w-48",
+            cell: (row) => <span className="line-clamp-2 wrap-anywhere">{name(row)}</span>,
+          },
           { heading: "Messages", cell: ({ total }) => number(total) },
           { heading: "Delivered", cell: ({ delivered, total }) => share(delivered, total) },
           { heading: "Read", cell: ({ read, total }) => share(read, total) },
