@@ -101,7 +101,7 @@ export function SendForm({ workspaceId, mode, lines, templates, prefill, caller,
               onChange={(event) => setKey(event.target.value)}
               className="font-mono"
             />
-            <Button look="secondary" onClick={() => setKey(newKey())}>
+            <Button look="secondary" onClick={() => setKey(newKey())} className="justify-self-start">
               New key
             </Button>
           </div>
