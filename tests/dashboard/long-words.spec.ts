@@ -1,0 +1,111 @@
+import type { Page } from "@playwright/test";
+import { dashboardPages } from "../support/pages";
+import { requestRows } from "../support/request-rows";
+import { keyIdOf, onRows } from "../support/rows";
+import type { TestWorkspace } from "../support/workspace";
+import { expect, test } from "./dashboard-test";
+
+const WIDTHS = [1280, 375];
+
+test("every page bears words that are 40 % longer", async ({ page, signIn, workspace }) => {
+  await page.goto("/sign-in");
+  await expectRoom(page);
+  await signIn("owner");
+  for (const { path } of dashboardPages(await shownOf(workspace))) {
+    await page.goto(path);
+    await expectRoom(page);
+  }
+});
+
+const shownOf = async (workspace: TestWorkspace) => {
+  const [request] = await requestRows(workspace, 2);
+  const [message] = await onRows(
+    (sql) => sql<{ id: string; contact: string }[]>`
+      select id, contact_id as contact from messages where workspace_id = ${workspace.workspaceId} limit 1`,
+  );
+  return {
+    messageId: message?.id ?? "",
+    requestId: request?.id ?? "",
+    phoneNumberId: workspace.phoneNumberId,
+    templateId: Object.values(workspace.templates)[0] ?? "",
+    contactId: message?.contact ?? "",
+    keyId: await keyIdOf(workspace),
+  };
+};
+
+/** Nothing of the open page, in a longer language, is cut off or pushed over something else. */
+const expectRoom = async (page: Page) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  // A text that changes before React has taken the page over makes it paint the page anew.
+  await page.waitForFunction(() => {
+    const main = document.querySelector("h1");
+    return main !== null && Object.keys(main).some((key) => key.startsWith("__react"));
+  });
+  expect(await page.evaluate(lengthenWords), `words of ${page.url()}`).toBeGreaterThan(5);
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 800 });
+    expect.soft(await page.evaluate(faultsOfLayout), `${page.url()} at ${width} px`).toEqual([]);
+  }
+  await expect(page.locator("body"), "the longer words are still there").toContainText(/[áéíóú]/);
+};
+
+/** Runs in the page: each visible text as a longer language might have it; code, ids and numbers have no other. */
+const lengthenWords = (): number => {
+  const longer = (word: string) =>
+    word.replace(/[aeiou]/gi, "$&\u0301").normalize() + word.slice(-1).repeat(Math.ceil(word.length * 0.4));
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT, ({ parentElement }) =>
+    parentElement?.checkVisibility() && !parentElement.closest("code, pre, kbd, script, style, textarea")
+      ? NodeFilter.FILTER_ACCEPT
+      : NodeFilter.FILTER_REJECT,
+  );
+  for (const details of document.querySelectorAll("details")) details.open = true;
+  let changed = 0;
+  while (texts.nextNode()) {
+    const { currentNode } = texts;
+    const text = currentNode.nodeValue ?? "";
+    currentNode.nodeValue = text.replace(/\p{L}{2,}/gu, longer);
+    if (currentNode.nodeValue !== text) changed += 1;
+  }
+  return changed;
+};
+
+/** Runs in the page. */
+const faultsOfLayout = (): string[] => {
+  const faults: string[] = [];
+  const { scrollWidth, clientWidth } = document.documentElement;
+  if (scrollWidth > clientWidth) faults.push(`the page scrolls sideways by ${scrollWidth - clientWidth} px`);
+
+  const told = (element: Element) =>
+    `<${element.tagName.toLowerCase()}> "${(element.textContent ?? "").trim().replace(/\s+/g, " ").slice(0, 40)}"`;
+  const shown = [...document.body.querySelectorAll<HTMLElement>("*")].filter((element) => {
+    const { clipPath } = getComputedStyle(element);
+    return element.checkVisibility({ visibilityProperty: true }) && clipPath === "none";
+  });
+
+  for (const element of shown) {
+    const { overflowX, textOverflow } = getComputedStyle(element);
+    // An ellipsis is meant, and what is typed scrolls within its field.
+    if (textOverflow === "ellipsis" || element.matches("input, select, textarea")) continue;
+    const isCut = overflowX === "hidden" || overflowX === "clip" || element.matches("button, summary");
+    const overflow = element.scrollWidth - element.clientWidth;
+    if (isCut && element.clientWidth > 1 && overflow > 1) faults.push(`${told(element)} cuts ${overflow} px off`);
+  }
+
+  const isFixed = (element: Element | null): boolean =>
+    element !== null && (/fixed|sticky/.test(getComputedStyle(element).position) || isFixed(element.parentElement));
+  const controls = shown
+    .filter((element) => element.matches("a, button, input, select, summary, textarea") && !isFixed(element))
+    .map((element) => ({ element, boxes: [...element.getClientRects()] }));
+  const overlap = (a: DOMRect, b: DOMRect) =>
+    Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&
+    Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
+  for (const [index, one] of controls.entries()) {
+    for (const other of controls.slice(index + 1)) {
+      if (one.element.contains(other.element)) continue;
+      if (one.boxes.some((box) => other.boxes.some((otherBox) => overlap(box, otherBox)))) {
+        faults.push(`${told(one.element)} lies over ${told(other.element)}`);
+      }
+    }
+  }
+  return faults;
+};
