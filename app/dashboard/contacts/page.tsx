@@ -45,9 +45,7 @@ export default async function ContactsPage({ searchParams }: PageProps<"/dashboa
         search={{
           value: q,
           label: "Search contacts",
-          placeholder: can(member.role, "seeFullRecipient")
-            ? "Name, number or contactId"
-            : "Name, whole number or contactId",
+          placeholder: can(member.role, "seeFullRecipient") ? "Name, number or id" : "Name, whole number or id",
         }}
         filters={[]}
       />

@@ -114,6 +114,7 @@ export default async function TemplatesPage({ searchParams }: PageProps<"/dashbo
             { heading: "Category", cell: ({ category }) => sentenceCase(category) },
             {
               heading: "Inputs",
+              className: "sm:min-w-28",
               cell: (template) =>
                 inputKinds(readDefinition(template)).join(", ") || <span className="text-muted">None</span>,
             },

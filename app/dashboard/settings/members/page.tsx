@@ -56,7 +56,7 @@ export default async function MembersPage() {
         columns={[
           {
             heading: "Name",
-            className: "wrap-anywhere sm:min-w-40",
+            className: "wrap-anywhere sm:min-w-28",
             cell: (row) => (row.userId === member.userId ? `${row.name} (you)` : row.name),
           },
           {
