@@ -65,6 +65,7 @@ export function SendForm({ workspaceId, mode, lines, templates, prefill, caller,
     <div className="grid items-start gap-6 xl:grid-cols-2">
       <div className="grid min-w-0 gap-6">
         <form
+          method="post"
           onSubmit={(event) => {
             event.preventDefault();
             if ("body" in parsed && !isBusy) send({ body: parsed.body, idempotencyKey: key });
