@@ -2,13 +2,14 @@ import { Icon, type IconName } from "./icon";
 
 export type Tone = "pending" | "sent" | "good" | "read" | "bad" | "caution";
 
+/** Stands on the line of the words around it: by itself an icon's lower edge would. */
 export function Chip({ tone, icon, word }: { tone: Tone; icon: IconName; word: string }) {
   return (
     <span
       className={`inline-flex items-center gap-1 rounded-full border border-transparent px-2 py-0.5 text-xs font-medium whitespace-nowrap ${TONES[tone]}`}
     >
       <Icon name={icon} className="size-3.5" />
-      {word}
+      <span className="self-baseline">{word}</span>
     </span>
   );
 }

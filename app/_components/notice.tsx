@@ -7,12 +7,14 @@ type Tone = "info" | "good" | "caution" | "bad";
 export function Notice({ tone = "info", children, action }: { tone?: Tone; children: ReactNode; action?: ReactNode }) {
   const { look, icon } = TONES[tone];
   return (
-    <div className={`flex flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-card px-4 py-3 ${look}`}>
+    <div
+      className={`flex items-center justify-between gap-x-4 gap-y-2 rounded-card px-4 py-3 max-sm:flex-col max-sm:items-start ${look}`}
+    >
       <div className="flex min-w-0 gap-2">
         <Icon name={icon} className="mt-[3px]" />
         <div className="min-w-0 break-words">{children}</div>
       </div>
-      {action}
+      {action ? <div className="shrink-0 max-sm:ms-6">{action}</div> : null}
     </div>
   );
 }

@@ -124,7 +124,8 @@ function NoSends({ latest, mode, timeZone }: NoSendsProps) {
       {latest ? (
         <>
           The last {mode} message was made on{" "}
-          {latest.createdAt.toLocaleDateString("en-GB", { timeZone, day: "numeric", month: "long" })}.
+          {latest.createdAt.toLocaleDateString("en-GB", { timeZone, day: "numeric", month: "long" })}. Numbers follow
+          within half a minute.
         </>
       ) : (
         <>

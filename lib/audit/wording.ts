@@ -1,16 +1,27 @@
 const THINGS: Record<string, string> = { apiKey: "API key", phoneNumber: "Line" };
 
+const FIELDS: Record<string, string> = {
+  apiKey: "API key",
+  overlapMinutes: "old secret works for, minutes",
+  ref: "operator’s name",
+};
+
+const spaced = (word: string) => word.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
+
 /** An action of the log for people: `apiKey.rotated` is `API key rotated`. */
 export const actionWords = (action: string): string => {
   const [thing = "", verb = ""] = action.split(".");
-  const spaced = (word: string) => word.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
   const name = THINGS[thing] ?? `${thing.charAt(0).toUpperCase()}${spaced(thing).slice(1)}`;
   return `${name} ${spaced(verb)}`;
 };
 
+/** A field of the log for people: `messageLimit` is `message limit`. */
+export const fieldWords = (field: string): string => (FIELDS[field] ?? spaced(field)).replace(/^is /, "");
+
 /** A field's value in the log, as one line. */
 const valueWords = (value: unknown): string => {
   if (value === null || value === undefined) return "none";
+  if (typeof value === "boolean") return value ? "yes" : "no";
   return typeof value === "string" ? value : JSON.stringify(value);
 };
 

@@ -50,7 +50,7 @@ export const MESSAGE_ERROR_TEXTS: ReadonlyMap<number, PlatformErrorText> = new M
   [
     131026,
     [
-      "The number is not on WhatsApp, uses a version that is too old, has not accepted the terms, or cannot be told about.",
+      "The number is not on WhatsApp, uses a version that is too old, has not accepted the terms, or the platform does not say why.",
       "Check the number with the person, or use another channel.",
       NOTHING_TO_MEND,
     ],

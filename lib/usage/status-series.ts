@@ -28,11 +28,11 @@ export const totalsOf = (bars: readonly Bar[]): Record<Series, number> => {
   return totals;
 };
 
-/** The next number of 1, 2, 2.5 or 5 and zeros that is not below the highest bar: what the axis ends at. */
+/** The next number of 1, 2, 4, 6 or 8 and zeros that is not below the highest bar: its half is a whole number, too. */
 export const axisEnd = (bars: readonly Bar[]): number => {
   const most = Math.max(...bars.map(({ total }) => total), 1);
   const power = 10 ** Math.floor(Math.log10(most));
-  const step = [1, 2, 2.5, 5, 10].find((factor) => factor * power >= most) ?? 10;
+  const step = [1, 2, 4, 6, 8, 10].find((factor) => factor * power >= most) ?? 10;
   return Math.max(4, step * power);
 };
 

@@ -90,7 +90,7 @@ test.describe("an account", () => {
       ["On", "/dashboard/messages"],
     ] as const) {
       await page.goto("/dashboard/account");
-      const shortcuts = page.getByRole("group", { name: "Shortcuts of single letters" });
+      const shortcuts = page.getByRole("group", { name: "Single-letter shortcuts" });
       await shortcuts.getByRole("radio", { name: choice }).check();
       await shortcuts.locator("xpath=ancestor::form").getByRole("button").click();
       const expected = choice === "Off" ? "off" : "on";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { actionWords, fieldChanges } from "@/lib/audit/wording";
+import { actionWords, fieldChanges, fieldWords } from "@/lib/audit/wording";
 
 test.each([
   ["apiKey.rotated", "API key rotated"],
@@ -8,10 +8,17 @@ test.each([
   ["somethingNew.happened", "Something new happened"],
 ])("%s reads %s", (action, words) => expect(actionWords(action)).toBe(words));
 
+test.each([
+  ["messageLimit", "message limit"],
+  ["isActive", "active"],
+  ["apiKey", "API key"],
+])("the field %s reads %s", (field, words) => expect(fieldWords(field)).toBe(words));
+
 test("a new thing has no values before, and a field that is gone has none after", () => {
-  expect(fieldChanges({ before: null, after: { label: "a", limit: 5 } })).toEqual([
+  expect(fieldChanges({ before: null, after: { label: "a", limit: 5, isActive: true } })).toEqual([
     { field: "label", before: undefined, after: "a" },
     { field: "limit", before: undefined, after: "5" },
+    { field: "isActive", before: undefined, after: "yes" },
   ]);
   expect(fieldChanges({ before: { role: "admin" }, after: null })).toEqual([
     { field: "role", before: "admin", after: "none" },

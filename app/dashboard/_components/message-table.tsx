@@ -45,7 +45,7 @@ export function MessageTable({ caption, messages, member }: Props) {
         ...(seesKeys ? [KEY] : []),
         {
           heading: "Status",
-          className: "sm:w-72",
+          className: "sm:w-56",
           cell: ({ status, failureReason, failureCode }) => (
             <>
               <MessageStatusChip status={status} />
@@ -68,7 +68,7 @@ const KEY: Column<MessageSummary> = {
 
 const messageKind = ({ type, templateName, templateLanguage }: MessageSummary) =>
   templateName ? (
-    <span>
+    <span className="line-clamp-3">
       <code className="font-mono text-sm break-all">{templateName}</code>{" "}
       <span className="text-muted">{templateLanguage}</span>
     </span>

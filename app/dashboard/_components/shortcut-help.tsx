@@ -32,7 +32,7 @@ export function ShortcutHelp({ pages }: { pages: MenuEntry[] }) {
         ))}
       </dl>
       <p className="mt-4 text-sm text-muted">
-        Shortcuts of plain letters can be switched off in <TextLink href="/dashboard/account">your account</TextLink>.
+        Single-letter shortcuts can be switched off in <TextLink href="/dashboard/account">your account</TextLink>.
       </p>
     </>
   );

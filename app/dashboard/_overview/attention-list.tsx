@@ -32,7 +32,7 @@ export function AttentionList({ items, now, timeZone }: { items: Attention[]; no
               <Icon name="alert" className={`mt-[3px] ${tone === "bad" ? "text-danger" : "text-caution"}`} />
               <span className="min-w-0 break-words">{sentence}</span>
             </span>
-            <TextLink href={href} className="shrink-0">
+            <TextLink href={href} className="shrink-0 max-sm:ms-6">
               {action}
             </TextLink>
           </li>

@@ -22,7 +22,7 @@ export function HeadroomTile({ address, apiKey, resetsAt, timeZone }: Props) {
       {rows.length === 0 ? (
         <p className="text-muted">No call in this window.</p>
       ) : (
-        <ul className="grid gap-3">
+        <ul className="grid grid-cols-[minmax(0,1fr)] gap-3">
           {rows.map((row) => (
             <li key={row.name}>
               <p className="flex flex-wrap items-baseline justify-between gap-x-3">

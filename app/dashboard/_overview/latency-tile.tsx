@@ -2,7 +2,7 @@ import { type BucketCount, durationWords, LEAST_SAMPLES, percentileOf, sampleCou
 import type { Durations } from "@/lib/usage/queries";
 import { Tile } from "./tile";
 
-const ROWS = { ours: "Send, ours", platform: "Send, platform", delivery: "Sent to delivered" } as const;
+const ROWS = { ours: "With us", platform: "At the platform", delivery: "To the phone" } as const;
 
 export function LatencyTile({ durations, range }: { durations: Durations; range: string }) {
   return (

@@ -29,7 +29,7 @@ export function PlanTile({ used, limit, now, timeZone }: Props) {
       )}
       <p className="text-muted">
         {limit === null ? null : <Outlook used={used} limit={limit} now={now} timeZone={timeZone} />}
-        Starts again <Timestamp at={endsAt} timeZone={timeZone} /> (00:00 UTC)
+        Starts again <Timestamp at={endsAt} timeZone={timeZone} /> {timeZone === "UTC" ? "UTC" : "(00:00 UTC)"}
       </p>
     </Tile>
   );
@@ -41,7 +41,7 @@ function Outlook({ used, limit, now, timeZone }: Props & { limit: number }) {
   if (used >= limit) return <span className="block text-danger">Used up: live sends are refused with 402.</span>;
   return (
     <span className="block">
-      {percent} % used ·{" "}
+      {percent === 0 && used > 0 ? "Less than 1" : percent} % used ·{" "}
       {fullAt ? (
         <strong className="font-medium text-caution">
           used up about {fullAt.toLocaleDateString("en-GB", { timeZone, day: "numeric", month: "long" })} at this pace

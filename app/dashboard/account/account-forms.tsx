@@ -49,7 +49,7 @@ export function AppearanceForm({ theme, areShortcutsOn }: { theme: Theme; areSho
     <ActionForm key={`${theme}-${areShortcutsOn}`} action={chooseAppearance} done="Saved in this browser.">
       <Radios legend="Theme" name="theme" words={THEME_WORDS} value={theme} />
       <Radios
-        legend="Shortcuts of single letters"
+        legend="Single-letter shortcuts"
         name="shortcuts"
         words={{ on: "On", off: "Off" }}
         value={areShortcutsOn ? "on" : "off"}

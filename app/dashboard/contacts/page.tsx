@@ -45,9 +45,7 @@ export default async function ContactsPage({ searchParams }: PageProps<"/dashboa
         search={{
           value: q,
           label: "Search contacts",
-          placeholder: can(member.role, "seeFullRecipient")
-            ? "Beginning of a name or number, or a contactId"
-            : "Beginning of a name, a whole number, or a contactId",
+          placeholder: can(member.role, "seeFullRecipient") ? "Name, number or id" : "Name, whole number or id",
         }}
         filters={[]}
       />
@@ -97,6 +95,7 @@ function ContactTable({ contacts, member }: { contacts: ContactSummary[]; member
       columns={[
         {
           heading: "Name",
+          className: "wrap-anywhere sm:min-w-40",
           cell: ({ id, name }) => (
             <TextLink href={`${PATH}/${id}`} prefetch={false}>
               <span dir="auto">{name ?? "No name"}</span>
@@ -109,7 +108,11 @@ function ContactTable({ contacts, member }: { contacts: ContactSummary[]; member
             <span className="font-mono text-sm whitespace-nowrap">{shownRecipient(phone, member.role)}</span>
           ),
         },
-        { heading: "contactId", cell: ({ id }) => <Copyable value={id} label={`contactId ${id}`} /> },
+        {
+          heading: "contactId",
+          className: "sm:min-w-52 xl:whitespace-nowrap",
+          cell: ({ id }) => <Copyable value={id} label={`contactId ${id}`} />,
+        },
         {
           heading: "Last message",
           cell: ({ lastMessage }) =>

@@ -44,9 +44,9 @@ export default async function LinesPage() {
         <EmptyState title="No line yet">
           <p>A line is a number of your business account, with the token that lets us send from it.</p>
           <p className="mt-3">
-            Without one,{" "}
-            {canManage ? <TextLink href="/dashboard/phone-numbers/new#test">add a test line</TextLink> : "a test line"}{" "}
-            lets you try every call: <TextLink href="/docs/testing">how test mode works</TextLink>.
+            Until then{" "}
+            {canManage ? <TextLink href="/dashboard/phone-numbers/new#test">a test line</TextLink> : "a test line"} lets
+            you try every call: <TextLink href="/docs/testing">how test mode works</TextLink>.
           </p>
         </EmptyState>
       ) : (

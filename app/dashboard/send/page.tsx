@@ -42,7 +42,9 @@ export default async function SendPage({ searchParams }: PageProps<"/dashboard/s
       </PageHeading>
       {shown !== mode ? (
         <div className="mb-4">
-          <Notice>This sends in test mode, where nothing reaches a person. Live: {whoCan("sendLiveMessage")}</Notice>
+          <Notice>
+            This sends in test mode, where nothing reaches a person. Live sends: {whoCan("sendLiveMessage")}
+          </Notice>
         </div>
       ) : null}
       {mode === "live" ? (

@@ -62,73 +62,72 @@ export function SendForm({ workspaceId, mode, lines, templates, prefill, caller,
   };
 
   return (
-    <div className="grid items-start gap-6 xl:grid-cols-2">
-      <div className="grid min-w-0 gap-6">
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            if ("body" in parsed && !isBusy) send({ body: parsed.body, idempotencyKey: key });
-          }}
-          className="grid gap-4 rounded-card border border-hairline p-4 sm:p-5"
-        >
-          <div>
-            <Choice label="Written as" options={{ form: "Form", json: "JSON" }} value={view} onChange={show} />
-          </div>
-          <p role="status" className="text-sm text-caution empty:hidden">
-            {note}
-          </p>
-          <FieldIssues issues={answer?.issues ?? {}}>
-            {view === "form" ? (
-              <DraftFields mode={mode} lines={lines} templates={templates} draft={draft} onChange={setDraft} />
-            ) : (
-              <TextArea
-                label="Body of the call"
-                name="body"
-                rows={14}
-                spellCheck={false}
-                className="font-mono text-sm"
-                value={json}
-                onChange={(event) => setJson(event.target.value)}
-                hint={"fault" in parsed ? parsed.fault : undefined}
-              />
-            )}
-          </FieldIssues>
-          <div className="grid items-end gap-2 sm:grid-cols-[minmax(0,1fr)_max-content]">
-            <Field
-              label="Idempotency key"
-              name="idempotencyKey"
-              value={key}
-              onChange={(event) => setKey(event.target.value)}
-              className="font-mono"
+    <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 xl:grid-cols-2 xl:grid-rows-[auto_1fr]">
+      <form
+        method="post"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if ("body" in parsed && !isBusy) send({ body: parsed.body, idempotencyKey: key });
+        }}
+        className="grid gap-4 rounded-card border border-hairline p-4 sm:p-5"
+      >
+        <div>
+          <Choice label="Written as" options={{ form: "Form", json: "JSON" }} value={view} onChange={show} />
+        </div>
+        <p role="status" className="text-sm text-caution empty:hidden">
+          {note}
+        </p>
+        <FieldIssues issues={answer?.issues ?? {}}>
+          {view === "form" ? (
+            <DraftFields mode={mode} lines={lines} templates={templates} draft={draft} onChange={setDraft} />
+          ) : (
+            <TextArea
+              label="Body of the call"
+              name="body"
+              rows={14}
+              spellCheck={false}
+              className="font-mono text-sm"
+              value={json}
+              onChange={(event) => setJson(event.target.value)}
+              hint={"fault" in parsed ? parsed.fault : undefined}
             />
-            <Button look="secondary" onClick={() => setKey(newKey())}>
-              New key
-            </Button>
-          </div>
-          <div>
-            <Button type="submit" aria-disabled={isBusy || "fault" in parsed}>
-              {isBusy ? "Sending…" : "Send"}
-            </Button>
-          </div>
-        </form>
-        <section aria-labelledby="call">
-          <h2 id="call" className="mb-2 font-semibold">
-            The same call from your program
-          </h2>
-          <CallSnippets
-            label="POST /api/v1/public/messages/send"
-            caller={caller}
-            call={{
-              ...{ method: "POST", path: "/messages/send", idempotencyKey: key },
-              body: "body" in parsed ? parsed.body : toDraftBody(draft),
-            }}
+          )}
+        </FieldIssues>
+        <div className="grid items-end gap-2 sm:grid-cols-[minmax(0,1fr)_max-content]">
+          <Field
+            label="Idempotency key"
+            name="idempotencyKey"
+            value={key}
+            onChange={(event) => setKey(event.target.value)}
+            className="font-mono"
           />
-        </section>
-      </div>
-      <div className="grid min-w-0 gap-6">
+          <Button look="secondary" onClick={() => setKey(newKey())} className="justify-self-start">
+            New key
+          </Button>
+        </div>
+        <div>
+          <Button type="submit" aria-disabled={isBusy || "fault" in parsed}>
+            {isBusy ? "Sending…" : "Send"}
+          </Button>
+        </div>
+      </form>
+      <div className="grid min-w-0 gap-6 xl:col-start-2 xl:row-span-2 xl:row-start-1">
         <AnswerPanel answer={answer} isBusy={isBusy} onReplay={send} />
         {children}
       </div>
+      <section aria-labelledby="call">
+        <h2 id="call" className="mb-2 font-semibold">
+          The same call from your program
+        </h2>
+        <CallSnippets
+          label="POST /api/v1/public/messages/send"
+          caller={caller}
+          call={{
+            ...{ method: "POST", path: "/messages/send", idempotencyKey: key },
+            body: "body" in parsed ? parsed.body : toDraftBody(draft),
+          }}
+        />
+      </section>
     </div>
   );
 }

@@ -86,10 +86,11 @@ export default async function TemplatesPage({ searchParams }: PageProps<"/dashbo
           columns={[
             {
               heading: "Name",
+              className: "sm:min-w-48",
               cell: ({ id, name }) => (
                 <Link
                   href={`/dashboard/templates/${id}`}
-                  className="rounded-sm font-mono text-sm break-words text-link underline decoration-1 underline-offset-2"
+                  className="line-clamp-2 rounded-sm font-mono text-sm wrap-anywhere text-link underline decoration-1 underline-offset-2"
                 >
                   {name}
                 </Link>
@@ -113,6 +114,7 @@ export default async function TemplatesPage({ searchParams }: PageProps<"/dashbo
             { heading: "Category", cell: ({ category }) => sentenceCase(category) },
             {
               heading: "Inputs",
+              className: "sm:min-w-28",
               cell: (template) =>
                 inputKinds(readDefinition(template)).join(", ") || <span className="text-muted">None</span>,
             },

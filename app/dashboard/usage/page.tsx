@@ -50,7 +50,7 @@ export default async function UsagePage({ searchParams }: PageProps<"/dashboard/
           Choose a longer range, or <TextLink href="/dashboard/send">send a test</TextLink>.
         </EmptyState>
       ) : (
-        <div className="grid gap-4">
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
           <SendsTile
             bars={bars}
             filters={filters}
@@ -84,7 +84,7 @@ export default async function UsagePage({ searchParams }: PageProps<"/dashboard/
 }
 
 function Shares({ title, rows, name }: { title: string; rows: Share[]; name: (share: Share) => ReactNode }) {
-  const number = (value: number) => <span className="tabular-nums">{value.toLocaleString("en-GB")}</span>;
+  const number = (value: number) => value.toLocaleString("en-GB");
   const share = (part: number, total: number) => (
     <>
       {number(part)} <Muted>{total === 0 ? "" : `${((100 * part) / total).toFixed(1)} %`}</Muted>
@@ -98,16 +98,22 @@ function Shares({ title, rows, name }: { title: string; rows: Share[]; name: (sh
         rows={rows}
         rowKey={({ id }) => id}
         columns={[
-          { heading: title.replace("By ", "").replace(/^./, (letter) => letter.toUpperCase()), cell: name },
-          { heading: "Messages", cell: ({ total }) => number(total) },
-          { heading: "Delivered", cell: ({ delivered, total }) => share(delivered, total) },
-          { heading: "Read", cell: ({ read, total }) => share(read, total) },
-          { heading: "Failed", cell: ({ failed, total }) => share(failed, total) },
+          {
+            heading: title.replace("By ", "").replace(/^./, (letter) => letter.toUpperCase()),
+            className: "sm:min-w-48",
+            cell: (row) => <span className="line-clamp-2 wrap-anywhere">{name(row)}</span>,
+          },
+          { heading: "Messages", className: NUMBERS, cell: ({ total }) => number(total) },
+          { heading: "Delivered", className: NUMBERS, cell: ({ delivered, total }) => share(delivered, total) },
+          { heading: "Read", className: NUMBERS, cell: ({ read, total }) => share(read, total) },
+          { heading: "Failed", className: NUMBERS, cell: ({ failed, total }) => share(failed, total) },
         ]}
       />
     </section>
   );
 }
+
+const NUMBERS = "whitespace-nowrap tabular-nums";
 
 function Muted({ children }: { children: ReactNode }) {
   return <span className="text-muted">{children}</span>;

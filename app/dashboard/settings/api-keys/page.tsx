@@ -56,8 +56,7 @@ export default async function ApiKeysPage({ searchParams }: PageProps<"/dashboar
       ) : null}
       {keys.length === 0 ? (
         <EmptyState title="No API key yet">
-          Create a test key, then <TextLink href="/docs/quickstart">make the first call</TextLink>: it needs no line and
-          reaches nobody.
+          Create a test key, then <TextLink href="/docs/quickstart">make the first call</TextLink>: it reaches nobody.
         </EmptyState>
       ) : shown.length === 0 ? (
         <EmptyState title="Every active key was used lately">
@@ -117,7 +116,7 @@ const stateCell = (key: KeyForPeople, now: Date, timeZone: string) => {
           </>
         ) : (
           <>
-            {days} {days === 1 ? "day" : "days"} old
+            {days === 0 ? "New today" : `${days} ${days === 1 ? "day" : "days"} old`}
             {isDue ? <strong className="font-medium text-caution"> · rotate it</strong> : null}
             {isUnused ? <strong className="font-medium text-caution"> · unused</strong> : null}
           </>

@@ -41,7 +41,7 @@ export function SecretForm<Value>({ action, workspaceId, onSecret, onCancel, con
   };
 
   return (
-    <form onSubmit={submit} className="grid gap-4">
+    <form method="post" onSubmit={submit} className="grid gap-4">
       <input type="hidden" name="workspaceId" value={workspaceId} />
       <FieldIssues issues={refusal?.issues ?? {}}>{children}</FieldIssues>
       <div role="alert">{refusal ? <Notice tone="bad">{refusal.message}</Notice> : null}</div>

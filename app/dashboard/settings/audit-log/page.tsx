@@ -10,7 +10,7 @@ import { TextLink } from "@/app/_components/text-link";
 import { Timestamp } from "@/app/_components/timestamp";
 import { AUDITED_THINGS, readAuditFilters } from "@/lib/audit/audit-filters";
 import { type AuditRowForPeople, listActors, listAudit } from "@/lib/audit/queries";
-import { actionWords, fieldChanges } from "@/lib/audit/wording";
+import { actionWords, fieldChanges, fieldWords } from "@/lib/audit/wording";
 import { requireMember } from "@/lib/auth/page-member";
 import { readCursor, writeCursor } from "@/lib/dashboard/page-cursor";
 import { withQuery } from "@/lib/query-string";
@@ -47,9 +47,9 @@ export default async function AuditLogPage({ searchParams }: PageProps<"/dashboa
             ...{ name: "thing", label: "What", value: filters.thing },
             options: AUDITED_THINGS.map((thing) => ({ value: thing, word: actionWords(`${thing}.`).trim() })),
           },
-          { name: "target", label: "Id of the thing", value: filters.target },
           { name: "from", label: "From", value: filters.from, type: "date" },
           { name: "to", label: "To", value: filters.to, type: "date" },
+          { name: "target", label: "Id", value: filters.target },
         ]}
       >
         <ButtonLink
@@ -131,7 +131,7 @@ const changeCell = (row: AuditRowForPeople) => (
   <dl className="grid gap-0.5 text-sm">
     {fieldChanges(row).map(({ field, before, after }) => (
       <div key={field} className="flex flex-wrap gap-x-2">
-        <dt className="text-muted">{field}</dt>
+        <dt className="text-muted">{fieldWords(field)}</dt>
         <dd className="min-w-0 break-all" dir="auto">
           {before === undefined ? null : <s className="text-muted">{before}</s>} {after}
         </dd>

@@ -43,10 +43,15 @@ export function InviteMember({ workspaceId, roles }: { workspaceId: string; role
           <InvitationLink made={made} onDone={done} />
         ) : (
           <ActionForm action={invite} workspaceId={workspaceId} onDone={setMade}>
-            <Select label="Role" name="role" defaultValue="member" hint="It can be changed later.">
-              {roles.map(({ role, name, meaning }) => (
+            <Select
+              label="Role"
+              name="role"
+              defaultValue="member"
+              hint={`${roles.map(({ meaning }) => meaning).join(" ")} It can be changed later.`}
+            >
+              {roles.map(({ role, name }) => (
                 <option key={role} value={role}>
-                  {name}: {meaning}
+                  {name}
                 </option>
               ))}
             </Select>
@@ -79,7 +84,7 @@ function InvitationLink({ made: { link, role, email }, onDone }: { made: Made; o
   return (
     <div className="grid gap-4">
       <Notice tone="caution">
-        Nothing was e-mailed. Send this link to {email ?? "whom you invite"} yourself: it is shown here once.
+        Nothing was e-mailed. Send the link yourself{email ? ` to ${email}` : ""}: it is shown here once.
       </Notice>
       <div
         data-copyable

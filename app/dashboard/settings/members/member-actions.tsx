@@ -70,7 +70,7 @@ export function LeaveWorkspace({ workspaceId, workspaceName }: { workspaceId: st
 
 export function RevokeInvitation({ workspaceId, invitationId }: { workspaceId: string; invitationId: string }) {
   return (
-    <ActionForm action={revoke} workspaceId={workspaceId} className="grid gap-1">
+    <ActionForm action={revoke} workspaceId={workspaceId} className="grid justify-items-start gap-1">
       <input type="hidden" name="invitationId" value={invitationId} />
       <SubmitButton look="quietDanger" busy="Taking back…">
         Take back

@@ -30,12 +30,14 @@ export default async function MembersPage() {
           People who can open this workspace. {ROLE_MEANINGS.owner} {ROLE_MEANINGS.admin} {ROLE_MEANINGS.member}
         </PageHeading>
         {mayManage ? (
-          <InviteMember
-            workspaceId={workspaceId}
-            roles={rolesWithinReach(role)
-              .toReversed()
-              .map((choice) => ({ role: choice, name: ROLE_NAMES[choice], meaning: ROLE_MEANINGS[choice] }))}
-          />
+          <div className="mb-6">
+            <InviteMember
+              workspaceId={workspaceId}
+              roles={rolesWithinReach(role)
+                .toReversed()
+                .map((choice) => ({ role: choice, name: ROLE_NAMES[choice], meaning: ROLE_MEANINGS[choice] }))}
+            />
+          </div>
         ) : (
           <div className="mb-6 grid justify-items-end gap-1">
             <Button disabled aria-describedby="who-can-invite">
@@ -52,7 +54,11 @@ export default async function MembersPage() {
         rows={members}
         rowKey={({ userId }) => userId}
         columns={[
-          { heading: "Name", cell: (row) => (row.userId === member.userId ? `${row.name} (you)` : row.name) },
+          {
+            heading: "Name",
+            className: "wrap-anywhere sm:min-w-28",
+            cell: (row) => (row.userId === member.userId ? `${row.name} (you)` : row.name),
+          },
           {
             heading: "E-mail",
             cell: ({ email }) => <span className="max-sm:break-all sm:whitespace-nowrap">{email}</span>,

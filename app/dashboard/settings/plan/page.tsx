@@ -24,6 +24,7 @@ export default async function PlanPage() {
   const limit = monthlyLimit(plan, messageLimit);
   const fullAt = exhaustedAt(used, limit, now);
   const { endsAt } = monthOf(now);
+  const whenInUtc = timeZone === "UTC" ? "UTC" : `in ${timeZone}, 00:00 UTC`;
   const { PUBLIC_API_IP_RATE_LIMIT: perIp, PUBLIC_API_KEY_RATE_LIMIT: perKey, MESSAGE_RETENTION_DAYS } = env();
   const keptDays = workspace.retentionDays ?? MESSAGE_RETENTION_DAYS;
   return (
@@ -39,13 +40,13 @@ export default async function PlanPage() {
             {messageLimit === null ? "" : `, here ${inWords(messageLimit)}`}
           </FieldRow>
           <FieldRow name="Used this month">
-            <p>
+            <p className="mb-1.5">
               {count(used)} {limit === null ? "messages" : `of ${count(limit)}`}
             </p>
             {limit === null ? null : (
               <UsageBar used={used} limit={limit} label="Share of the monthly limit that is used" />
             )}
-            <p className="text-sm text-muted">Test messages and repeats of a send are free.</p>
+            <p className="mt-1.5 text-sm text-muted">Test messages and repeats of a send are free.</p>
           </FieldRow>
           {limit === null ? null : (
             <FieldRow name="At this pace">
@@ -53,15 +54,15 @@ export default async function PlanPage() {
                 "The limit is reached: live sends are refused with 402 until the month ends."
               ) : fullAt ? (
                 <>
-                  used up about <Timestamp at={fullAt} timeZone={timeZone} />
+                  Used up about <Timestamp at={fullAt} timeZone={timeZone} />
                 </>
               ) : (
-                "enough until the end of the month"
+                "Enough until the end of the month"
               )}
             </FieldRow>
           )}
           <FieldRow name="Starts again">
-            <Timestamp at={endsAt} timeZone={timeZone} /> <span className="text-muted">({timeZone}), 00:00 UTC</span>
+            <Timestamp at={endsAt} timeZone={timeZone} /> <span className="text-muted">{whenInUtc}</span>
           </FieldRow>
           <FieldRow name="Requests per IP">{count(perIp)} in 15 minutes</FieldRow>
           <FieldRow name="Requests per key">{count(perKey)} in 15 minutes</FieldRow>

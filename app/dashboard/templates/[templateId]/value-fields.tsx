@@ -57,6 +57,9 @@ export function ValueFields({ definition, values, issues, onChange }: Props) {
   );
 }
 
+/** The legend says which card, from 1 on as people count. */
+const CARD = /^card \d+ /;
+
 type InputProps = { field: ValueField; value: string; onChange: Props["onChange"] };
 
 function ValueInput({ field, value, onChange }: InputProps) {
@@ -78,7 +81,7 @@ function ValueInput({ field, value, onChange }: InputProps) {
                 <code className="font-mono text-xs break-all text-ink">{urlBase}</code> + this suffix ·{" "}
               </>
             )}
-            {places.join(", ")}
+            {places.map((place) => place.replace(CARD, "")).join(", ")}
             {required ? "" : " · optional"}
           </span>
           {maxLength === null ? null : (

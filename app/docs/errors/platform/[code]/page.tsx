@@ -26,7 +26,7 @@ export default async function PlatformCodePage({ params }: Props) {
           <InlineCode text={page.why} />
         </p>
       </Part>
-      <Part heading="What you can do, who calls the API">
+      <Part heading="What you can do when you call the API">
         <p>
           <InlineCode text={page.partner} />
         </p>
