@@ -3,6 +3,7 @@ import postgres from "postgres";
 import { env } from "@/lib/env";
 import { processWide } from "@/lib/process-wide";
 import { createGate, type Gate, type Leave } from "./gate";
+import { isBehindPooler, TIME_LIMITS } from "./pooler";
 import * as schema from "./schema";
 import { createSilence } from "./silence";
 
@@ -22,9 +23,6 @@ export class DatabaseUnavailable extends Error {
 const ANSWER_MS = 2_500;
 /** What is left of it where others have waited in vain for so long: enough to connect and to be answered. */
 const LEAST_ANSWER_MS = 700;
-/** A little less, so that a database that is alive says by itself that it was too slow, and its connection is kept. */
-const STATEMENT_MS = 2_200;
-const LOCK_MS = 2_000;
 /** Work that shares a connection, one answer after the other: a busy process takes in more than one at a time. */
 const PLACES_PER_CONNECTION = 4;
 /** Who has waited this long for a place is turned away; a request may wait more than once. */
@@ -42,7 +40,7 @@ export const onDatabase = async <T>(
   const askedAtMs = performance.now();
   const leave = await gateOf(name).enter(Math.min(ADMISSION_MS, timeoutMs));
   if (!leave) throw new DatabaseUnavailable("every connection is busy");
-  const answer = run(pools.get(name) ?? open(name), work, leave);
+  const answer = run(name, work, leave);
   // Once the deadline has passed nobody waits for the answer any more, and its failure must not end the process.
   answer.catch(() => {});
   let stop = () => {};
@@ -62,8 +60,13 @@ const patienceMs = () => Math.max(LEAST_ANSWER_MS, ANSWER_MS - silence.lastsMs(p
  * Keeps its place until the answer is there, whether or not somebody still waits for it. A pool that lost a connection
  * or is silent is replaced: after a restart of the database a connection of postgres.js may stay and never answer again.
  */
-const run = async <T>(pool: Pool, work: (db: Db) => Promise<T>, leave: Leave): Promise<T> => {
+const run = async <T>(name: PoolName, work: (db: Db) => Promise<T>, leave: Leave): Promise<T> => {
   const startedAtMs = performance.now();
+  silence.asked(startedAtMs);
+  const pool = await poolNamed(name).catch((error: unknown) => {
+    leave();
+    throw failureOf(error) ? new DatabaseUnavailable("it cannot be reached", { cause: error }) : error;
+  });
   const watches = [
     afterReading(ANSWER_MS, () => pool.answeredAtMs < startedAtMs && replace(pool)),
     // Others were answered, so it may have stood behind slow ones on its connection; but not for as long as this.
@@ -74,7 +77,6 @@ const run = async <T>(pool: Pool, work: (db: Db) => Promise<T>, leave: Leave): P
     silence.answered();
   };
   pool.running.add(leave);
-  silence.asked(startedAtMs);
   try {
     const result = await work(pool.db);
     noteAnswer();
@@ -147,20 +149,35 @@ const gateOf = (name: PoolName): Gate => {
   return gate;
 };
 
-const open = (name: PoolName): Pool => {
+const poolNamed = async (name: PoolName): Promise<Pool> => {
+  const opened = pools.get(name);
+  if (opened) return opened;
+  const isPooled = await behindPooler();
+  return pools.get(name) ?? open(name, isPooled);
+};
+
+/** Asked once in the life of a process: at the first work, or as soon as somebody answers. */
+export const behindPooler = (): Promise<boolean> => {
+  route.isPooled ??= isBehindPooler(env().DATABASE_URL).catch((error: unknown) => {
+    route.isPooled = undefined;
+    throw error;
+  });
+  return route.isPooled;
+};
+
+const route = processWide("database-route", (): { isPooled?: Promise<boolean> | undefined } => ({}));
+
+const open = (name: PoolName, isPooled: boolean): Pool => {
   const client = postgres(env().DATABASE_URL, {
     max: sizeOf(name),
     connect_timeout: 2,
     // No array ever crosses the wire, so no new connection needs to ask for their types first.
     fetch_types: false,
+    prepare: !isPooled,
     idle_timeout: 60,
     max_lifetime: 30 * 60,
     backoff: (attempts: number) => Math.min(0.05 * 2 ** attempts, 0.5),
-    connection: {
-      application_name: `switchboard-${name}`,
-      statement_timeout: STATEMENT_MS,
-      lock_timeout: LOCK_MS,
-    },
+    connection: { application_name: `switchboard-${name}`, ...(isPooled ? {} : TIME_LIMITS) },
     onnotice: () => {},
   });
   const db = drizzle({ client, schema, casing: "snake_case" });

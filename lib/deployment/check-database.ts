@@ -1,4 +1,4 @@
-import { databaseRefusal, mostConnections, onDatabase } from "@/db/client";
+import { behindPooler, databaseRefusal, mostConnections, onDatabase } from "@/db/client";
 import { isSchemaCurrent } from "@/db/migrations-state";
 import { env } from "@/lib/env";
 import { certainSkewMs, judgeSkew } from "./clock-skew";
@@ -10,7 +10,7 @@ const OLDEST_VERSION = 15;
 export const checkDatabase = async (): Promise<Finding[]> => {
   try {
     const first = await checkVersion();
-    return [first, await checkSchema(), await checkRoom(), await checkClock()];
+    return [first, await checkSchema(), await checkConnections(), await checkClock()];
   } catch (error) {
     return [toldAway(error)];
   }
@@ -30,6 +30,20 @@ const checkSchema = async (): Promise<Finding> => {
   if (await onDatabase(({ $client }) => isSchemaCurrent($client))) return passed("schema", "The schema is up to date");
   const words = "The database’s schema is older than this program";
   return failed("schema", words, "Run `npm run db:migrate`; the server does not start before.");
+};
+
+const checkConnections = async (): Promise<Finding> => ((await behindPooler()) ? checkPooler() : checkRoom());
+
+/** Behind one no connection has time limits of its own; where the user has them, a slow statement still ends itself. */
+const checkPooler = async (): Promise<Finding> => {
+  const [row] = await onDatabase(
+    ({ $client: sql }) => sql<{ limit: string }[]>`select current_setting('statement_timeout') as limit`,
+  );
+  const limit = row?.limit ?? "0";
+  if (limit !== "0") return passed("pooler", `A pooler stands before Postgres; its statements end after ${limit}`);
+  const words = "A pooler stands before Postgres, and a statement that hangs there never ends";
+  const advice = "Give its user limits: `alter role … set statement_timeout = '2200ms'`, and `lock_timeout = '2s'`.";
+  return warned("pooler", words, advice);
 };
 
 const checkRoom = async (): Promise<Finding> => {

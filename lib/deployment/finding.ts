@@ -12,6 +12,7 @@ export type FindingName =
   | "database"
   | "schema"
   | "connections"
+  | "pooler"
   | "database clock"
   | "limiter"
   | "platform"

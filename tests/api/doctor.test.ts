@@ -6,6 +6,7 @@ import { runCommand } from "../support/commands";
 import { createDatabase, type TestDatabase } from "../support/databases";
 import { testServers } from "../support/environment";
 import { listenOnLoopback } from "../support/loopback";
+import { startPooler } from "../support/pooler";
 import { DOCTOR, type Environment, PROVISION, runProgram, serverEnvironment } from "../support/programs";
 import { startUpstash } from "../support/upstash";
 
@@ -91,6 +92,28 @@ describe("0", () => {
     expect(exitCode).toBe(0);
     const words = expect.stringMatching(/^A process opens up to 120 connections, .* too few for a second process$/);
     expect(found("connections")).toMatchObject({ state: "warning", words });
+  });
+
+  test("a pooler before the database is a warning, until its user has time limits", async () => {
+    const door = await startPooler(withLine.url, "refuses");
+    const alter = (change: string) =>
+      withLine.sql.unsafe(`alter database ${new URL(withLine.url).pathname.slice(1)} ${change}`);
+    try {
+      const { exitCode, found } = await examine({ DATABASE_URL: door.url });
+      expect(exitCode).toBe(0);
+      const warning = {
+        state: "warning",
+        words: expect.stringMatching(/pooler/),
+        advice: expect.stringMatching(/alter role/),
+      };
+      expect(found("pooler")).toMatchObject(warning);
+      expect(found("connections")).toBeUndefined();
+      await alter("set statement_timeout = '2200ms'");
+      expect((await examine({ DATABASE_URL: door.url })).found("pooler")).toMatchObject({ state: "passed" });
+    } finally {
+      await alter("reset statement_timeout");
+      await door.stop();
+    }
   });
 
   test("a limiter's store that answers passes", async () => {

@@ -1,0 +1,92 @@
+import { connect, createServer, type Socket } from "node:net";
+
+/** What happens to a setting that a connection asks for at its start. PgBouncer refuses it, or is told to drop it. */
+export type Treatment = "refuses" | "drops" | "passes";
+
+const PARSE = "P".charCodeAt(0);
+const WORDS = "unsupported startup parameter: statement_timeout";
+const REFUSAL = errorResponse({ S: "FATAL", V: "FATAL", C: "08P01", M: WORDS });
+
+/**
+ * A pooler's door before the Postgres of `databaseUrl`, or a door without a pooler. It notes the names of the statements
+ * that are to be kept on a connection: a pooler that shares its connections would lose them.
+ */
+export const startPooler = async (databaseUrl: string, treatment: Treatment) => {
+  const { hostname, port } = new URL(databaseUrl);
+  const kept = new Set<string>();
+  const sockets = new Set<Socket>();
+  let refused = 0;
+  const server = createServer((client) => {
+    const upstream = connect(Number(port), hostname);
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on("error", () => {}).on("close", () => [client, upstream].forEach((each) => void each.destroy()));
+    }
+    upstream.pipe(client);
+    const read = messageReader();
+    client.on("data", (chunk: Buffer) => {
+      for (const { type, bytes } of read(chunk)) {
+        if (type === undefined && treatment === "refuses" && bytes.includes("statement_timeout")) {
+          refused += 1;
+          return void client.end(REFUSAL);
+        }
+        if (type === PARSE) kept.add(bytes.toString("latin1", 5, bytes.indexOf(0, 5)));
+        upstream.write(type === undefined && treatment === "drops" ? withoutTimeLimits(bytes) : bytes);
+      }
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (typeof address !== "object" || !address) throw new Error("a server that listens has a port");
+  const url = new URL(databaseUrl);
+  url.port = String(address.port);
+  return {
+    url: url.href,
+    refusedCount: () => refused,
+    keptStatements: () => [...kept].filter((name) => name !== ""),
+    stop: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+};
+
+/** Cuts a client's bytes into messages. The first of a connection has no type. */
+const messageReader = () => {
+  let rest: Buffer = Buffer.alloc(0);
+  let isStarted = false;
+  return (chunk: Buffer) => {
+    rest = Buffer.concat([rest, chunk]);
+    const messages: { type: number | undefined; bytes: Buffer }[] = [];
+    for (;;) {
+      const head = isStarted ? 1 : 0;
+      const end = rest.length < head + 4 ? Number.POSITIVE_INFINITY : head + rest.readInt32BE(head);
+      if (rest.length < end) return messages;
+      messages.push({ type: isStarted ? rest[0] : undefined, bytes: rest.subarray(0, end) });
+      rest = rest.subarray(end);
+      isStarted = true;
+    }
+  };
+};
+
+const withoutTimeLimits = (startup: Buffer): Buffer => {
+  const words = startup.toString("latin1", 8).split("\0");
+  const kept: string[] = [];
+  for (let i = 0; words[i]; i += 2) {
+    if (!words[i]?.endsWith("_timeout")) kept.push(words[i] ?? "", words[i + 1] ?? "");
+  }
+  const body = Buffer.from(`${kept.join("\0")}\0\0`, "latin1");
+  const head = Buffer.from(startup.subarray(0, 8));
+  head.writeInt32BE(8 + body.length);
+  return Buffer.concat([head, body]);
+};
+
+function errorResponse(fields: Record<string, string>): Buffer {
+  const body = Object.entries(fields).map(([key, value]) => `${key}${value}\0`);
+  const text = Buffer.from(`${body.join("")}\0`);
+  const head = Buffer.alloc(5);
+  head.write("E");
+  head.writeInt32BE(4 + text.length, 1);
+  return Buffer.concat([head, text]);
+}
