@@ -7,6 +7,7 @@ import {
   memberAction,
   NO_ID,
   page,
+  panel,
   people,
   REFUSED,
   signedIn,
@@ -26,6 +27,12 @@ export const MESSAGE_ENTRIES: Entry[] = [
     "dashboard/messages/[messageId]/",
     ({ messageId }, id = messageId) => `/dashboard/messages/${id}`,
     signedIn(200, 404),
+    NO_ID("msg"),
+  ),
+  ...panel(
+    "dashboard/messages",
+    "messageId",
+    ({ messageId }, id = messageId) => `/dashboard/messages/${id}`,
     NO_ID("msg"),
   ),
   {
