@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { Heading } from "./heading";
 import { Icon } from "./icon";
 
 export function FailurePanel({ title, children }: { title: string; children: ReactNode }) {
@@ -6,7 +7,9 @@ export function FailurePanel({ title, children }: { title: string; children: Rea
     <section className="flex gap-3 rounded-card border border-danger p-4">
       <Icon name="alert" className="mt-0.5 text-danger" />
       <div className="min-w-0">
-        <h2 className="font-semibold">{title}</h2>
+        <Heading level={2} className="font-semibold">
+          {title}
+        </Heading>
         <div className="mt-1 text-muted">{children}</div>
       </div>
     </section>

@@ -29,7 +29,12 @@ export function MomentDetails({ timeZone }: { timeZone: string }) {
       const { left, bottom } = time.getBoundingClientRect();
       setShown({ at: new Date(time.dateTime), left: Math.min(left, innerWidth - 340), top: bottom + 4 });
     };
-    const closeOnEscape = ({ key }: KeyboardEvent) => (key === "Escape" ? hide() : undefined);
+    // What the focus raised is closed alone; what the pointer raised goes with what lies below it.
+    const closeOnEscape = (event: KeyboardEvent) => {
+      if (event.key !== "Escape" || !panel.current) return;
+      if (document.activeElement?.matches("time[data-moment]")) event.preventDefault();
+      hide();
+    };
     document.addEventListener("mouseover", follow);
     document.addEventListener("focusin", follow);
     document.addEventListener("keydown", closeOnEscape);

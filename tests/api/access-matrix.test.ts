@@ -51,7 +51,7 @@ const pageOfTwoWorkspaces = async (one: TestWorkspace, two: TestWorkspace): Prom
 };
 
 const ask = async (entry: Entry, visitor: Visitor, id?: string): Promise<Answer> => {
-  const headers = { ...visitorHeaders[visitor], "x-forwarded-for": freshAddress() };
+  const headers = { ...entry.headers, ...visitorHeaders[visitor], "x-forwarded-for": freshAddress() };
   if (entry.form) {
     return postAction(actions[entry.form.text] ?? "", { fields: entry.form.fields(target, id), headers });
   }

@@ -1,13 +1,11 @@
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { ERROR_CODES } from "@/lib/docs/error-catalogue";
 import { invitationInto } from "../support/people";
 import { requestRows } from "../support/request-rows";
 import { carouselRecord } from "../support/template-records";
 import { graphError, postWebhook, provisionWorkspace, scriptPlatform, statusWebhook } from "../support/workspace";
-import { expect, submitSignIn, test } from "./dashboard-test";
+import { accessibilityFaults, expect, submitSignIn, test } from "./dashboard-test";
 
-const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 const WIDTHS = [1280, 375];
 const SCHEMES = ["light", "dark"] as const;
 const NARROWEST = 320;
@@ -151,7 +149,7 @@ test("the open drawer passes axe in both schemes, closes with Esc and gives the 
   await expect(page.getByRole("link", { name: "Templates", exact: true })).toBeVisible();
   for (const colorScheme of SCHEMES) {
     await page.emulateMedia({ colorScheme });
-    expect(await violations(page), colorScheme).toEqual([]);
+    expect(await accessibilityFaults(page), colorScheme).toEqual([]);
   }
   await page.keyboard.press("Escape");
   await expect(page.getByRole("link", { name: "Templates", exact: true })).toBeHidden();
@@ -198,7 +196,7 @@ const expectAccessible = async (page: Page) => {
     await page.setViewportSize({ width, height: 800 });
     for (const colorScheme of SCHEMES) {
       await page.emulateMedia({ colorScheme });
-      expect(await violations(page), `${page.url()} at ${width} px in ${colorScheme}`).toEqual([]);
+      expect(await accessibilityFaults(page), `${page.url()} at ${width} px in ${colorScheme}`).toEqual([]);
     }
   }
   await page.setViewportSize({ width: NARROWEST, height: 800 });
@@ -206,13 +204,6 @@ const expectAccessible = async (page: Page) => {
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
   );
   expect(overflow, `${page.url()} at ${NARROWEST} px`).toBeLessThanOrEqual(0);
-};
-
-const violations = async (page: Page): Promise<string[]> => {
-  // Without frames there is nothing to gather from them, for which axe would open a page of its own each time.
-  expect(page.frames()).toHaveLength(1);
-  const result = await new AxeBuilder({ page }).setLegacyMode().withTags(TAGS).analyze();
-  return result.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`);
 };
 
 /** The browser reports the 404 of a page that is meant to be one. */

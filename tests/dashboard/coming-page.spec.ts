@@ -31,6 +31,19 @@ test.describe("a page that is on its way", () => {
     await expect(skeleton(page)).toHaveCount(0);
   });
 
+  test("that opens beside its list leaves the list in sight", async ({ page, signIn }) => {
+    await signIn("owner", "/dashboard/messages");
+    const link = page.getByRole("rowheader").first().getByRole("link");
+    const letGo = await holdPages(page, (await link.getAttribute("href")) ?? "");
+    await link.click();
+    await expect(page.getByRole("status").filter({ hasText: "Loading" })).toBeAttached();
+    await expect(skeleton(page).locator(".side-panel")).toBeVisible();
+    await expect(link).toBeInViewport();
+    letGo();
+    await expect(page.getByRole("dialog", { name: /^Message to/ })).toBeVisible();
+    await expect(skeleton(page)).toHaveCount(0);
+  });
+
   test("of a filter is told alike, and a filter that changes nothing is not", async ({ page, signIn }) => {
     await signIn("owner", "/dashboard/messages");
     const letGo = await holdPages(page, "/dashboard/messages");

@@ -49,11 +49,11 @@ test("a contact is added, named, found and erased", async ({ page, signIn }) => 
   await dialog.getByLabel("Phone").fill("+44 7700 900555");
   await dialog.getByLabel("Name").fill("Ada Lovelace");
   await dialog.getByRole("button", { name: "Add", exact: true }).click();
-  await expect(page.getByRole("heading", { level: 1, name: "Ada Lovelace" })).toBeVisible();
+  await expect(page.getByRole("dialog", { name: "Ada Lovelace" })).toBeVisible();
   await expect(page.getByText("Needs a template: has never written to you")).toBeVisible();
   await page.getByRole("textbox", { name: "Name" }).fill("Ada King");
   await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByRole("heading", { level: 1, name: "Ada King" })).toBeVisible();
+  await expect(page.getByRole("dialog", { name: "Ada King" })).toBeVisible();
   await page.getByRole("button", { name: "Erase this person…" }).click();
   await page.getByRole("button", { name: "Erase for good" }).click();
   await expect(page.getByText("This contact was erased on")).toBeVisible();

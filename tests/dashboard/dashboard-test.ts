@@ -1,3 +1,4 @@
+import { AxeBuilder } from "@axe-core/playwright";
 import { test as base, expect, type Page } from "@playwright/test";
 import { testServers } from "../support/environment";
 import { signIn as openSession } from "../support/session";
@@ -69,6 +70,16 @@ export const submitSignIn = async (page: Page, { email, password }: { email: str
   await page.getByLabel("E-mail").fill(email);
   await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
+};
+
+const WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+
+/** What axe finds on the page as it stands. */
+export const accessibilityFaults = async (page: Page): Promise<string[]> => {
+  // Without frames there is nothing to gather from them, for which axe would open a page of its own each time.
+  expect(page.frames()).toHaveLength(1);
+  const result = await new AxeBuilder({ page }).setLegacyMode().withTags(WCAG).analyze();
+  return result.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`);
 };
 
 export const RECIPIENT = "447700900123";

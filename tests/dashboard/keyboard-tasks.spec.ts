@@ -52,7 +52,7 @@ test.describe("with the keyboard alone", () => {
     await expect(page.getByRole("rowheader")).toHaveCount(1);
     await tabTo(page, page.getByRole("rowheader").getByRole("link"));
     await page.keyboard.press("Enter");
-    await expect(page.getByRole("heading", { level: 1 })).toContainText("447700900777");
+    await expect(page.getByRole("dialog", { name: "Message to +447700900777" })).toBeFocused();
     expect(await page.getByRole("main").textContent()).not.toContain(RECIPIENT);
   });
 

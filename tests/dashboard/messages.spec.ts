@@ -52,7 +52,7 @@ test.describe("the list", () => {
     await expect.poll(() => recipients(other)).toEqual(["+447700900778"]);
     await other.context().close();
     await page.getByRole("rowheader").getByRole("link").click();
-    await expect(page.getByRole("heading", { level: 1 })).toContainText("Message to");
+    await expect(page.getByRole("dialog", { name: /^Message to/ })).toBeVisible();
     await page.goBack();
     await expect.poll(() => recipients(page)).toEqual(["+447700900778"]);
     await page.getByRole("link", { name: /error code: 131047/ }).click();

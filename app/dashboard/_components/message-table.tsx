@@ -6,10 +6,18 @@ import type { Member } from "@/lib/auth/member";
 import { shownRecipient } from "@/lib/dashboard/recipient";
 import type { MessageSummary } from "@/lib/message-log/queries";
 import { can } from "@/lib/workspaces/roles";
+import { PanelLink } from "./panel-link";
 
-type Props = { caption: string; messages: MessageSummary[]; member: Member };
+type Props = {
+  caption: string;
+  messages: MessageSummary[];
+  member: Member;
+  /** Of the log itself, which has a place for a message beside it. */
+  hasPanel?: boolean;
+};
 
-export function MessageTable({ caption, messages, member }: Props) {
+export function MessageTable({ caption, messages, member, hasPanel = false }: Props) {
+  const RowLink = hasPanel ? PanelLink : TextLink;
   const seesKeys = can(member.role, "seeApiKeys");
   return (
     <DataTable
@@ -21,9 +29,9 @@ export function MessageTable({ caption, messages, member }: Props) {
           heading: "Time",
           className: "xl:whitespace-nowrap",
           cell: ({ id, createdAt }) => (
-            <TextLink href={`/dashboard/messages/${id}`} prefetch={false}>
+            <RowLink href={`/dashboard/messages/${id}`} prefetch={false}>
               <Timestamp at={createdAt} timeZone={member.workspace.timeZone} isInLink />
-            </TextLink>
+            </RowLink>
           ),
         },
         {

@@ -11,6 +11,9 @@ const LISTS = [
   "settings/members",
 ];
 
+/** What is on its way: a page, or a detail that opens beside its list. */
+export type ComingShape = PageShape | "panel";
+
 /** Of a path of the dashboard, such as `/dashboard/messages`. */
 export const pageShapeOf = (pathname: string): PageShape => {
   const page = pathname.replace(/^\/dashboard\/?/, "").replace(/\/$/, "");

@@ -1,7 +1,8 @@
-import type { PageShape } from "./page-shape";
+import type { ComingShape, PageShape } from "./page-shape";
 
 /** The layout of a page that is on its way, over the one that is left. */
-export function PageSkeleton({ shape }: { shape: PageShape }) {
+export function PageSkeleton({ shape }: { shape: ComingShape }) {
+  if (shape === "panel") return <PanelSkeleton />;
   return (
     <div aria-hidden="true" className="page-skeleton absolute inset-0 z-5 bg-page px-4 py-6 sm:px-6 lg:py-8">
       <div className="sticky top-20 grid gap-6">
@@ -10,6 +11,21 @@ export function PageSkeleton({ shape }: { shape: PageShape }) {
           <Line className="h-4 w-80 max-w-full" />
         </div>
         {LAYOUTS[shape]}
+      </div>
+    </div>
+  );
+}
+
+function PanelSkeleton() {
+  return (
+    <div aria-hidden="true" className="page-skeleton">
+      <div className="side-panel grid content-start gap-6 bg-page px-4 pt-17 sm:px-6">
+        <div className="grid gap-2">
+          <Line className="h-8 w-64" />
+          <Line className="h-4 w-48" />
+        </div>
+        <Card className="h-72" lines={5} />
+        <Card className="h-72" lines={5} />
       </div>
     </div>
   );

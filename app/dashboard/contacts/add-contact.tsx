@@ -24,7 +24,10 @@ export function AddContact({ workspaceId }: { workspaceId: string }) {
         <ActionForm
           action={createContact}
           workspaceId={workspaceId}
-          onDone={(contactId) => router.push(`/dashboard/contacts/${contactId}`)}
+          onDone={(contactId) => {
+            close();
+            router.push(`/dashboard/contacts/${contactId}`);
+          }}
         >
           <Field
             label="Phone"

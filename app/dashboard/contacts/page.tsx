@@ -18,6 +18,7 @@ import { readCursor, writeCursor } from "@/lib/dashboard/page-cursor";
 import { shownRecipient } from "@/lib/dashboard/recipient";
 import { withQuery } from "@/lib/query-string";
 import { can, whoCan } from "@/lib/workspaces/roles";
+import { PanelLink } from "../_components/panel-link";
 import { AddContact } from "./add-contact";
 
 export const metadata: Metadata = { title: "Contacts" };
@@ -97,9 +98,9 @@ function ContactTable({ contacts, member }: { contacts: ContactSummary[]; member
           heading: "Name",
           className: "wrap-anywhere sm:min-w-40",
           cell: ({ id, name }) => (
-            <TextLink href={`${PATH}/${id}`} prefetch={false}>
+            <PanelLink href={`${PATH}/${id}`}>
               <span dir="auto">{name ?? "No name"}</span>
-            </TextLink>
+            </PanelLink>
           ),
         },
         {

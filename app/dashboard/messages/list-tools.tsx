@@ -15,10 +15,12 @@ type Props = {
   /** The place of the first row, beyond which everything is new. */
   shown: string;
   isFirstPage: boolean;
+  /** This list with live turned on, or off. */
+  turned: string;
 };
 
 /** Between the filters and the list: how many there are, whether new ones are looked for, and the list as a file. */
-export function ListTools({ member, view, isLive, total, shown, isFirstPage }: Props) {
+export function ListTools({ member, view, isLive, total, shown, isFirstPage, turned }: Props) {
   const { filters, mode } = view;
   const routes = `/api/v1/workspaces/${member.workspaceId}/messages`;
   const link = withQuery(`${env().APP_URL}/dashboard/messages`, { ...filters, workspace: member.workspaceId });
@@ -28,7 +30,7 @@ export function ListTools({ member, view, isLive, total, shown, isFirstPage }: P
         <p role="status" className="me-auto text-sm text-muted">
           {totalText(total)}
         </p>
-        <LiveSwitch isLive={isLive} />
+        <LiveSwitch isLive={isLive} turned={turned} />
         <a
           href={withQuery(`${routes}/export`, { ...filters, mode })}
           download

@@ -1,24 +1,16 @@
 "use client";
 
-import { usePathname, useRouter, useSearchParams } from "next/navigation";
+import { useRouter } from "next/navigation";
 
-/** Whether the list looks for new messages: part of the address, as the filters are. */
-export function LiveSwitch({ isLive }: { isLive: boolean }) {
+/** Whether the list looks for new messages: part of its address, as the filters are. `turned` is the list with the other choice. */
+export function LiveSwitch({ isLive, turned }: { isLive: boolean; turned: string }) {
   const router = useRouter();
-  const pathname = usePathname();
-  const address = useSearchParams();
-  const turn = () => {
-    const next = new URLSearchParams(address);
-    if (isLive) next.delete("live");
-    else next.set("live", "on");
-    router.replace(`${pathname}?${next}`, { scroll: false });
-  };
   return (
     <button
       type="button"
       role="switch"
       aria-checked={isLive}
-      onClick={turn}
+      onClick={() => router.replace(turned, { scroll: false })}
       className="inline-flex min-h-8 items-center gap-2 rounded-control border border-control px-2.5 text-sm hover:bg-surface pointer-coarse:min-h-11"
     >
       <span

@@ -7,7 +7,7 @@ import { TextLink } from "@/app/_components/text-link";
 import type { Mode } from "@/db/schema/identity";
 import type { Member } from "@/lib/auth/member";
 import { requireMember, shownMode } from "@/lib/auth/page-member";
-import { readCursor, writeCursor } from "@/lib/dashboard/page-cursor";
+import { type PageCursor, readCursor, writeCursor } from "@/lib/dashboard/page-cursor";
 import { isFiltered } from "@/lib/message-log/filters";
 import { type LogView, logView } from "@/lib/message-log/log-view";
 import { countMessages, listMessages } from "@/lib/message-log/queries";
@@ -21,19 +21,25 @@ export const metadata: Metadata = { title: "Messages" };
 
 const PATH = "/dashboard/messages";
 
+type Place = { older?: PageCursor | undefined; newer?: PageCursor | undefined };
+
 export default async function MessagesPage({ searchParams }: PageProps<"/dashboard/messages">) {
   const member = await requireMember();
   const { older, newer, live, ...given } = await searchParams;
   const view = logView(member, { mode: await shownMode(member), given });
   const { filters, mode } = view;
+  const place: Place = { older: readCursor(older), newer: readCursor(newer) };
   const [page, total, fields] = await Promise.all([
-    listMessages(view, { older: readCursor(older), newer: readCursor(newer) }),
+    listMessages(view, place),
     countMessages(view),
     filterFields(member, view),
   ]);
   const isLive = live === "on";
-  const pageAt = (place: Record<string, string>) =>
-    withQuery(PATH, { ...filters, ...place, live: isLive ? "on" : undefined });
+  const listAt = ({ older, newer }: Place, isLive: boolean) =>
+    withQuery(PATH, {
+      ...filters,
+      ...{ older: older && writeCursor(older), newer: newer && writeCursor(newer), live: isLive ? "on" : undefined },
+    });
   return (
     <>
       <PageHeading title="Messages">
@@ -56,15 +62,16 @@ export default async function MessagesPage({ searchParams }: PageProps<"/dashboa
         // Beyond the first page, and where nothing is shown, new is what comes from now on.
         shown={writeCursor((page.isFirst ? page.rows[0] : undefined) ?? { createdAt: new Date(), id: "none" })}
         isFirstPage={page.isFirst}
+        turned={listAt(place, !isLive)}
       />
       {page.rows.length === 0 ? (
         <Nothing view={view} isBeyondTheEnd={!page.isFirst} member={member} />
       ) : (
-        <MessageTable caption="Messages, newest first" messages={page.rows} member={member} />
+        <MessageTable caption="Messages, newest first" messages={page.rows} member={member} hasPanel />
       )}
       <Pager
-        newer={page.newer && pageAt({ newer: writeCursor(page.newer) })}
-        older={page.older && pageAt({ older: writeCursor(page.older) })}
+        newer={page.newer && listAt({ newer: page.newer }, isLive)}
+        older={page.older && listAt({ older: page.older }, isLive)}
       />
     </>
   );

@@ -1,12 +1,12 @@
 import { Chip } from "@/app/_components/chip";
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { HttpStatusChip } from "@/app/_components/status-chips";
-import { TextLink } from "@/app/_components/text-link";
 import { Timestamp } from "@/app/_components/timestamp";
 import type { Member } from "@/lib/auth/member";
 import type { RequestSummary } from "@/lib/requests/queries";
 import type { Operation } from "@/lib/requests/received-request";
 import { can } from "@/lib/workspaces/roles";
+import { PanelLink } from "../_components/panel-link";
 
 export const OPERATION_WORDS: Record<Operation, string> = {
   send: "Send",
@@ -21,9 +21,9 @@ export function RequestTable({ requests, member }: { requests: RequestSummary[];
       heading: "Time",
       className: "xl:whitespace-nowrap",
       cell: ({ id, at }) => (
-        <TextLink href={`/dashboard/requests/${id}`} prefetch={false}>
+        <PanelLink href={`/dashboard/requests/${id}`}>
           <Timestamp at={at} timeZone={member.workspace.timeZone} isInLink />
-        </TextLink>
+        </PanelLink>
       ),
     },
     { heading: "Call", cell: (request) => <CallCell {...request} /> },

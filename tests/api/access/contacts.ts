@@ -1,4 +1,4 @@
-import { byRole, DONE, type Entry, memberAction, NO_ID, page, REFUSED, signedIn } from "./entry";
+import { byRole, DONE, type Entry, memberAction, NO_ID, page, panel, REFUSED, signedIn } from "./entry";
 
 const managers = byRole(DONE, DONE, REFUSED);
 
@@ -12,6 +12,12 @@ export const CONTACT_ENTRIES: Entry[] = [
     "dashboard/contacts/[contactId]/",
     ({ contactId }, id = contactId) => `/dashboard/contacts/${id}`,
     signedIn(200, 404),
+    NO_ID("ct"),
+  ),
+  ...panel(
+    "dashboard/contacts",
+    "contactId",
+    ({ contactId }, id = contactId) => `/dashboard/contacts/${id}`,
     NO_ID("ct"),
   ),
   // A number has one contact, so only the first who adds it is told that it was done.

@@ -40,6 +40,7 @@ export type Entry = {
   /** An id like the target's that nobody has; absent where the entry takes none. */
   absentId?: string;
   body?: (target: Target) => unknown;
+  headers?: Record<string, string>;
   /** The text of the form behind which the action is, and its fields. */
   form?: { text: string; fields: (target: Target, id?: string) => Record<string, string> };
   /** The fields of a member's action beside the workspace's id. */
@@ -79,6 +80,15 @@ export const page = (file: string, path: Entry["path"], expected: Entry["expecte
   ...{ file: `${file}page.tsx`, method: "GET", path, expected },
   ...(absentId === undefined ? {} : { absentId }),
 });
+/** What a list's slot for a panel answers with: nothing beside the list itself, and the detail that a link on it leads to. */
+export const panel = (list: string, id: string, path: Entry["path"], absentId: string): Entry[] => [
+  page(`${list}/@panel/`, () => `/${list}`, signedIn(200)),
+  {
+    ...page(`${list}/@panel/(.)[${id}]/`, path, signedIn(200, 404), absentId),
+    headers: { "next-url": `/${list}` },
+  },
+];
+
 /** An action behind a plain form of every page, told from the others by the form's text. */
 export const formAction = (
   name: string,

@@ -1,4 +1,4 @@
-import { api, byRole, DONE, type Entry, everybody, memberAction, NO_ID, page, people, signedIn } from "./entry";
+import { api, byRole, DONE, type Entry, everybody, memberAction, NO_ID, page, panel, people, signedIn } from "./entry";
 
 const MESSAGES = "v1/workspaces/[workspaceId]/messages";
 const at =
@@ -14,6 +14,12 @@ export const MESSAGE_ENTRIES: Entry[] = [
     "dashboard/messages/[messageId]/",
     ({ messageId }, id = messageId) => `/dashboard/messages/${id}`,
     signedIn(200, 404),
+    NO_ID("msg"),
+  ),
+  ...panel(
+    "dashboard/messages",
+    "messageId",
+    ({ messageId }, id = messageId) => `/dashboard/messages/${id}`,
     NO_ID("msg"),
   ),
   {

@@ -1,5 +1,5 @@
 import type { Entry } from "./entry";
-import { api, NO_ID, page, people, signedIn } from "./entry";
+import { api, NO_ID, page, panel, people, signedIn } from "./entry";
 
 export const REQUESTS: Entry[] = [
   page("dashboard/requests/", () => "/dashboard/requests", signedIn(200)),
@@ -7,6 +7,12 @@ export const REQUESTS: Entry[] = [
     "dashboard/requests/[requestId]/",
     ({ requestId }, id = requestId) => `/dashboard/requests/${id}`,
     signedIn(200, 404),
+    NO_ID("req"),
+  ),
+  ...panel(
+    "dashboard/requests",
+    "requestId",
+    ({ requestId }, id = requestId) => `/dashboard/requests/${id}`,
     NO_ID("req"),
   ),
   api(

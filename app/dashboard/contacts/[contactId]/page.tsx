@@ -1,11 +1,13 @@
 import type { Metadata } from "next";
 import { cache } from "react";
 import { ActionForm } from "@/app/_components/action-form";
+import { BackLink } from "@/app/_components/back-link";
 import { Chip } from "@/app/_components/chip";
 import { ConfirmAction } from "@/app/_components/confirm-action";
 import { Copyable } from "@/app/_components/copyable";
 import { Field } from "@/app/_components/field";
 import { FieldRow, Fields } from "@/app/_components/fields";
+import { Heading } from "@/app/_components/heading";
 import { Notice } from "@/app/_components/notice";
 import { PageHeading } from "@/app/_components/page-heading";
 import { SubmitButton } from "@/app/_components/submit-button";
@@ -30,9 +32,7 @@ export default async function ContactPage({ params }: Props) {
   const { timeZone } = member.workspace;
   return (
     <>
-      <p className="mb-2 text-sm">
-        <TextLink href="/dashboard/contacts">Contacts</TextLink>
-      </p>
+      <BackLink href="/dashboard/contacts">Contacts</BackLink>
       <PageHeading title={<span dir="auto">{titleOf(contact, member)}</span>} />
       {contact.erasedAt ? (
         <Notice tone="caution">
@@ -40,9 +40,11 @@ export default async function ContactPage({ params }: Props) {
           contents of messages are gone; their ids and statuses stay.
         </Notice>
       ) : (
-        <div className="grid items-start gap-6 xl:grid-cols-[6fr_5fr]">
-          <ContactFields contact={contact} member={member} />
-          <Changes contact={contact} member={member} />
+        <div className="@container">
+          <div className="grid items-start gap-6 @min-[60rem]:grid-cols-[6fr_5fr]">
+            <ContactFields contact={contact} member={member} />
+            <Changes contact={contact} member={member} />
+          </div>
         </div>
       )}
     </>
@@ -106,9 +108,9 @@ function Changes({ contact, member }: { contact: ContactSummary; member: Member 
   return (
     <div className="grid gap-6">
       <section aria-labelledby="name-heading" className="rounded-card border border-hairline p-4 sm:p-5">
-        <h2 id="name-heading" className="mb-3 font-semibold">
+        <Heading level={2} id="name-heading" className="mb-3 font-semibold">
           Name
-        </h2>
+        </Heading>
         <ActionForm action={changeName} workspaceId={workspaceId} done="Saved.">
           {hiddenId}
           <Field
@@ -125,9 +127,9 @@ function Changes({ contact, member }: { contact: ContactSummary; member: Member 
         </ActionForm>
       </section>
       <section aria-labelledby="erase-heading" className="rounded-card border border-danger p-4 sm:p-5">
-        <h2 id="erase-heading" className="font-semibold">
+        <Heading level={2} id="erase-heading" className="font-semibold">
           Erase
-        </h2>
+        </Heading>
         <p className="mt-1 mb-3 text-muted">For a person who asks to be forgotten. It cannot be taken back.</p>
         <ConfirmAction
           action={eraseContact}

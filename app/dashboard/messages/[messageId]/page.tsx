@@ -1,10 +1,11 @@
 import type { Metadata } from "next";
 import { cache } from "react";
+import { BackLink } from "@/app/_components/back-link";
 import { ButtonLink } from "@/app/_components/button";
 import { CopyButton } from "@/app/_components/copy-button";
+import { Heading } from "@/app/_components/heading";
 import { PageHeading } from "@/app/_components/page-heading";
 import { MessageStatusChip, ModeLabel } from "@/app/_components/status-chips";
-import { TextLink } from "@/app/_components/text-link";
 import type { Member } from "@/lib/auth/member";
 import { requireMemberOf } from "@/lib/auth/page-member";
 import { shownRecipient } from "@/lib/dashboard/recipient";
@@ -33,10 +34,8 @@ export default async function MessagePage({ params }: Props) {
   const mayReveal = can(member.role, "seeBodies") && message.events.some(({ hasRaw }) => hasRaw);
   return (
     <>
+      <BackLink href="/dashboard/messages">Messages</BackLink>
       {everyMs === null ? null : <LiveRefresh everyMs={everyMs} />}
-      <p className="mb-2 text-sm">
-        <TextLink href="/dashboard/messages">Messages</TextLink>
-      </p>
       <div className="flex flex-wrap items-start justify-between gap-x-6">
         <PageHeading title={`Message to ${shownRecipient(message.phone, member.role)}`}>
           <span className="flex flex-wrap items-center gap-2">
@@ -60,21 +59,23 @@ export default async function MessagePage({ params }: Props) {
           />
         </div>
       ) : null}
-      <div className="grid items-start gap-6 xl:grid-cols-[5fr_6fr]">
-        <div className="grid min-w-0 gap-6">
-          <section aria-labelledby="timeline" className="rounded-card border border-hairline p-4 sm:p-5">
-            <h2 id="timeline" className="font-semibold">
-              Timeline
-            </h2>
-            <p className="mb-4 text-sm text-muted">
-              In order of arrival, times in {timeZone}. What the platform tells again is shown once.
-              {mayReveal ? " Showing a raw webhook is noted in the audit log." : ""}
-            </p>
-            <Timeline message={message} member={member} />
-          </section>
-          <Body message={message} member={member} />
+      <div className="@container">
+        <div className="grid items-start gap-6 @min-[60rem]:grid-cols-[5fr_6fr]">
+          <div className="grid min-w-0 gap-6">
+            <section aria-labelledby="timeline" className="rounded-card border border-hairline p-4 sm:p-5">
+              <Heading level={2} id="timeline" className="font-semibold">
+                Timeline
+              </Heading>
+              <p className="mb-4 text-sm text-muted">
+                In order of arrival, times in {timeZone}. What the platform tells again is shown once.
+                {mayReveal ? " Showing a raw webhook is noted in the audit log." : ""}
+              </p>
+              <Timeline message={message} member={member} />
+            </section>
+            <Body message={message} member={member} />
+          </div>
+          <MessageFields message={message} member={member} />
         </div>
-        <MessageFields message={message} member={member} />
       </div>
     </>
   );
@@ -128,9 +129,9 @@ function Body({ message: { id, hasRequest }, member }: { message: MessageWithEve
   if (!can(member.role, "seeBodies")) return null;
   return (
     <section aria-labelledby="body" className="rounded-card border border-hairline p-4 sm:p-5">
-      <h2 id="body" className="mb-1 font-semibold">
+      <Heading level={2} id="body" className="mb-1 font-semibold">
         What was sent
-      </h2>
+      </Heading>
       {hasRequest ? (
         <RequestBody workspaceId={member.workspaceId} messageId={id} />
       ) : (

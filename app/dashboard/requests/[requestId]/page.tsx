@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { cache } from "react";
+import { BackLink } from "@/app/_components/back-link";
 import { Chip } from "@/app/_components/chip";
 import { CodeBlock } from "@/app/_components/code-block";
 import { Copyable } from "@/app/_components/copyable";
@@ -32,9 +33,7 @@ export default async function RequestPage({ params }: Props) {
   const apiKey = can(member.role, "seeApiKeys") ? (request.apiKey ?? undefined) : undefined;
   return (
     <>
-      <p className="mb-2 text-sm">
-        <TextLink href="/dashboard/requests">Requests</TextLink>
-      </p>
+      <BackLink href="/dashboard/requests">Requests</BackLink>
       <PageHeading
         title={
           <span className="break-words">
@@ -50,21 +49,23 @@ export default async function RequestPage({ params }: Props) {
         </span>
       </PageHeading>
       {request.errorCode ? <Refusal code={request.errorCode} answer={contents.answer} /> : null}
-      <div className="grid items-start gap-6 xl:grid-cols-2">
-        <RequestFields request={request} apiKey={apiKey} />
-        <div className="grid min-w-0 gap-4">
-          {contents.body ? <CodeBlock label="What was sent, without its values" code={contents.body} /> : null}
-          {contents.answer ? <CodeBlock label="What we answered" code={contents.answer} /> : null}
-          {maySeeBodies ? null : <Notice>What was sent and answered is not shown here. {whoCan("seeBodies")}</Notice>}
-          <CodeBlock
-            label="The call in a shell"
-            code={reproduction({ ...request, body: contents.body }, { origin: env().APP_URL, apiKey })}
-          />
-          {contents.body ? (
-            <p className="text-sm text-muted">
-              Values are never kept: put your own in place of <code className="font-mono">{"<… characters>"}</code>.
-            </p>
-          ) : null}
+      <div className="@container">
+        <div className="grid items-start gap-6 @min-[60rem]:grid-cols-2">
+          <RequestFields request={request} apiKey={apiKey} />
+          <div className="grid min-w-0 gap-4">
+            {contents.body ? <CodeBlock label="What was sent, without its values" code={contents.body} /> : null}
+            {contents.answer ? <CodeBlock label="What we answered" code={contents.answer} /> : null}
+            {maySeeBodies ? null : <Notice>What was sent and answered is not shown here. {whoCan("seeBodies")}</Notice>}
+            <CodeBlock
+              label="The call in a shell"
+              code={reproduction({ ...request, body: contents.body }, { origin: env().APP_URL, apiKey })}
+            />
+            {contents.body ? (
+              <p className="text-sm text-muted">
+                Values are never kept: put your own in place of <code className="font-mono">{"<… characters>"}</code>.
+              </p>
+            ) : null}
+          </div>
         </div>
       </div>
     </>
