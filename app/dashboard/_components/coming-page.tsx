@@ -58,7 +58,8 @@ const linkOfClick = (event: MouseEvent): HTMLAnchorElement | undefined => {
 
 /** Where a form of filters leads. One without an address of its own is answered by a script, in place. */
 const targetOfSearch = ({ target }: Event): URL | undefined => {
-  if (!(target instanceof HTMLFormElement) || target.method !== "get" || !target.hasAttribute("action")) return undefined;
+  if (!(target instanceof HTMLFormElement) || target.method !== "get" || !target.hasAttribute("action"))
+    return undefined;
   const to = new URL(target.action);
   for (const [name, value] of new FormData(target)) to.searchParams.append(name, String(value));
   return to;
