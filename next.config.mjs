@@ -24,6 +24,8 @@ export default {
   experimental: { validateRSCRequestHeaders: false },
   rewrites: async () => ({
     beforeFiles: [
+      // Asked for by browsers where no page names an icon, as beside JSON.
+      { source: "/favicon.ico", destination: "/icon.svg" },
       { source: "/docs.md", destination: "/markdown/docs" },
       { source: "/docs/:page(.*).md", destination: "/markdown/docs/:page" },
     ],

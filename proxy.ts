@@ -15,7 +15,7 @@ import { securityHeaders } from "@/lib/security-headers";
  */
 export const config = {
   matcher: [
-    "/((?!api(?:/|$)|_next/static/|icon.svg|openapi.json|llms.txt|docs/client.ts|docs/bruno.zip|docs/changelog.xml|docs/postman.json|docs.md$|docs/.*\\.md$|samples/).*)",
+    "/((?!api(?:/|$)|_next/static/|icon.svg|favicon.ico|openapi.json|llms.txt|docs/client.ts|docs/bruno.zip|docs/changelog.xml|docs/postman.json|docs.md$|docs/.*\\.md$|samples/).*)",
     { source: "/api/:path*", has: [{ type: "header", key: "x-middleware-prefetch" }] },
   ],
 };

@@ -91,9 +91,22 @@ describe("headers", () => {
     const html = (await request("GET", `${BASE}/`)).text;
     const files = [...html.matchAll(/"(\/_next\/static\/[^"\\]+\.(?:js|css))/g)].map(([, file]) => file ?? "");
     expect(files.length).toBeGreaterThan(1);
-    for (const path of [...new Set(files), "/icon.svg", "/_next/static/none.js", "/_next/image?url=%2Ficon.svg"]) {
+    for (const path of [
+      ...new Set(files),
+      "/icon.svg",
+      "/favicon.ico",
+      "/_next/static/none.js",
+      "/_next/image?url=%2Ficon.svg",
+    ]) {
       const { headers } = await fetch(`${BASE}${path}`);
       expect(headers.get("x-content-type-options"), path).toBe("nosniff");
+    }
+  });
+
+  test("of the icon, also where browsers look for it by themselves", async () => {
+    for (const path of ["/icon.svg", "/favicon.ico"]) {
+      const { status, headers } = await fetch(`${BASE}${path}`);
+      expect([status, headers.get("content-type")], path).toEqual([200, "image/svg+xml"]);
     }
   });
 

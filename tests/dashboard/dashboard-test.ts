@@ -39,7 +39,8 @@ export const test = base.extend<Fixtures, { account: undefined }>({
   complaints: async ({ page }, use) => {
     const complaints: string[] = [];
     page.on("console", (message) => {
-      if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
+      const isComplaint = message.type() === "error" || message.type() === "warning";
+      if (isComplaint) complaints.push(`${message.text()} (${message.location().url})`);
     });
     page.on("pageerror", (error) => complaints.push(String(error)));
     await use(complaints);
