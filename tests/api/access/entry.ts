@@ -80,6 +80,7 @@ export const page = (file: string, path: Entry["path"], expected: Entry["expecte
   ...{ file: `${file}page.tsx`, method: "GET", path, expected },
   ...(absentId === undefined ? {} : { absentId }),
 });
+
 /** What a list's slot for a panel answers with: nothing beside the list itself, and the detail that a link on it leads to. */
 export const panel = (list: string, id: string, path: Entry["path"], absentId: string): Entry[] => [
   page(`${list}/@panel/`, () => `/${list}`, signedIn(200)),
