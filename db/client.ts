@@ -23,6 +23,8 @@ export class DatabaseUnavailable extends Error {
 const ANSWER_MS = 2_500;
 /** What is left of it where others have waited in vain for so long: enough to connect and to be answered. */
 const LEAST_ANSWER_MS = 700;
+/** In which what is under way on a pool that is replaced may still be answered. */
+const GRACE_SECONDS = 0.4;
 /** Work that shares a connection, one answer after the other: a busy process takes in more than one at a time. */
 const PLACES_PER_CONNECTION = 4;
 /** Who has waited this long for a place is turned away; a request may wait more than once. */
@@ -83,9 +85,9 @@ const run = async <T>(name: PoolName, work: (db: Db) => Promise<T>, leave: Leave
     return result;
   } catch (error) {
     const failure = failureOf(error);
-    if (failure === "lost") replace(pool);
-    else noteAnswer();
-    throw failure ? new DatabaseUnavailable(`the connection is ${failure}`, { cause: error }) : error;
+    if (failure === "busy" || failure === undefined) noteAnswer();
+    else replace(pool, failure === "unreachable" ? 0 : GRACE_SECONDS);
+    throw failure ? new DatabaseUnavailable(`the database is ${failure}`, { cause: error }) : error;
   } finally {
     for (const stop of watches) stop();
     pool.running.delete(leave);
@@ -142,6 +144,12 @@ const sizeOf = (name: PoolName): number => {
 /** How many connections one process opens at most, over all its pools. */
 export const mostConnections = (): number => POOL_NAMES.reduce((sum, name) => sum + sizeOf(name), 0);
 
+/**
+ * postgres.js lets newcomers pass those who stand in line since its connections were made, as long as a connection has work
+ * and room. With two pieces of work a connection has no room, and it ends both before it takes more. Its types lack it.
+ */
+const TAKES_TURNS = { max_pipeline: 1 };
+
 /** It outlives its pools, so that those who wait go on to the next one. */
 const gateOf = (name: PoolName): Gate => {
   const gate = gates.get(name) ?? createGate(sizeOf(name) * PLACES_PER_CONNECTION);
@@ -174,6 +182,7 @@ const open = (name: PoolName, isPooled: boolean): Pool => {
     // No array ever crosses the wire, so no new connection needs to ask for their types first.
     fetch_types: false,
     prepare: !isPooled,
+    ...TAKES_TURNS,
     idle_timeout: 60,
     max_lifetime: 30 * 60,
     backoff: (attempts: number) => Math.min(0.05 * 2 ** attempts, 0.5),
@@ -186,24 +195,26 @@ const open = (name: PoolName, isPooled: boolean): Pool => {
   return pool;
 };
 
-/** Whoever still works on it will hear that its connection is gone; their places are free for the next pool at once. */
-const replace = (pool: Pool) => {
+/**
+ * Whoever still works on it has `graceSeconds` to end, and then hears that its connection is gone, as does who stands in
+ * line there; their places are free for the next pool at once.
+ */
+const replace = (pool: Pool, graceSeconds = GRACE_SECONDS) => {
   if (pools.get(pool.name) !== pool) return;
   pools.delete(pool.name);
-  pool.db.$client.end({ timeout: 1 }).catch(() => {});
+  pool.db.$client.end({ timeout: graceSeconds }).catch(() => {});
   for (const leave of pool.running) leave();
 };
 
-const CONNECTION_CODES = new Set([
+/** Nobody is there, so nothing that is under way will be answered. */
+const UNREACHABLE_CODES = new Set(["ECONNREFUSED", "EHOSTUNREACH", "ENOTFOUND", "EAI_AGAIN"]);
+/** One connection broke, or took too long to be made; others may be well. */
+const LOST_CODES = new Set([
   "CONNECTION_CLOSED",
   "CONNECTION_ENDED",
   "CONNECTION_DESTROYED",
   "CONNECT_TIMEOUT",
-  "ECONNREFUSED",
   "ECONNRESET",
-  "EHOSTUNREACH",
-  "ENOTFOUND",
-  "EAI_AGAIN",
   "EPIPE",
   "ETIMEDOUT",
 ]);
@@ -212,11 +223,14 @@ const LOST_STATES = /^08|^57P0|^25006$/;
 // Deadlocks, insufficient resources, cancelled statements, locks that were not granted in time.
 const BUSY_STATES = /^(40|53|57|58)|^55P03$/;
 
-/** `lost`: a connection broke or could not be made; `busy`: the database was reached, and could not serve us now. */
-const failureOf = (error: unknown): "lost" | "busy" | undefined => {
+/** `busy`: the database was reached, and could not serve us now. */
+type Failure = "unreachable" | "lost" | "busy";
+
+const failureOf = (error: unknown): Failure | undefined => {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const code = "code" in cause ? String(cause.code) : "";
-    if (CONNECTION_CODES.has(code)) return "lost";
+    if (UNREACHABLE_CODES.has(code)) return "unreachable";
+    if (LOST_CODES.has(code)) return "lost";
     if (cause instanceof postgres.PostgresError && LOST_STATES.test(code)) return "lost";
     if (cause instanceof postgres.PostgresError && BUSY_STATES.test(code)) return "busy";
     // postgres.js writes to a socket that a restart of the database has just taken away (porsager/postgres#1208).
