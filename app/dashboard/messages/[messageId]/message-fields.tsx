@@ -9,6 +9,7 @@ import { can } from "@/lib/workspaces/roles";
 export function MessageFields({ message, member }: { message: MessageWithEvents; member: Member }) {
   const { timeZone } = member.workspace;
   const { key, requestId } = message;
+  const notYet = message.status === "FAILED" ? "No" : "Not yet";
   return (
     <Fields>
       <FieldRow name="Message id">
@@ -65,13 +66,13 @@ export function MessageFields({ message, member }: { message: MessageWithEvents;
         <Timestamp at={message.createdAt} timeZone={timeZone} />
       </FieldRow>
       <FieldRow name="Sent">
-        <Timestamp at={message.sentAt} timeZone={timeZone} absent="Not yet" />
+        <Timestamp at={message.sentAt} timeZone={timeZone} absent={notYet} />
       </FieldRow>
       <FieldRow name="Delivered">
-        <Timestamp at={message.deliveredAt} timeZone={timeZone} absent="Not yet" />
+        <Timestamp at={message.deliveredAt} timeZone={timeZone} absent={notYet} />
       </FieldRow>
       <FieldRow name="Read">
-        <Timestamp at={message.readAt} timeZone={timeZone} absent="Not yet" />
+        <Timestamp at={message.readAt} timeZone={timeZone} absent={notYet} />
       </FieldRow>
     </Fields>
   );

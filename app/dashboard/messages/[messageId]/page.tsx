@@ -107,18 +107,20 @@ function Timeline({ message, member }: { message: MessageWithEvents; member: Mem
   const { workspaceId, workspace } = member;
   if (!can(member.role, "seeBodies")) return <MessageTimeline message={message} timeZone={workspace.timeZone} />;
   const { hasRequest, events } = message;
+  const isLacking = events.some(({ hasRaw }) => !hasRaw);
   return (
     <>
       <MessageTimeline
         message={message}
         timeZone={workspace.timeZone}
-        below={({ id, hasRaw }, word) => {
-          if (hasRaw) return <RawWebhook {...{ workspaceId, eventId: id, word }} />;
-          return hasRequest ? <p className="mt-0.5 text-sm text-muted">Its raw webhook was not kept.</p> : null;
-        }}
+        below={({ id, hasRaw }, word) => (hasRaw ? <RawWebhook {...{ workspaceId, eventId: id, word }} /> : null)}
       />
-      {!hasRequest && events.length > 0 ? (
-        <p className="mt-5 text-sm text-muted">The raw webhooks are gone: {keptFor(member)}</p>
+      {isLacking ? (
+        <p className="mt-5 text-sm text-muted">
+          {hasRequest
+            ? "A webhook without a button was not kept raw: it was too long, or came before raw webhooks were kept."
+            : `The raw webhooks are gone: ${keptFor(member)}`}
+        </p>
       ) : null}
     </>
   );
