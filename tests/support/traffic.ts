@@ -226,9 +226,12 @@ const fillOtherCalls = (sql: Sql, traffic: Traffic, day: Day & { first: number }
 /** What the platform told of the newest messages, and when it reached us. */
 export const fillEvents = (sql: Sql, { workspaceId, newest }: { workspaceId: string; newest: number }) => sql`
   insert into status_events (workspace_id, id, phone_number_id, message_id, digest, whatsapp_message_id, status,
-    failure_code, failure_reason, occurred_at, received_at)
+    failure_code, failure_reason, raw, occurred_at, received_at)
   select workspace_id, 'evt_' || substr(hash, 1, 26), phone_number_id, id, decode(hash, 'hex'), whatsapp_message_id, word,
-    case word when 'failed' then failure_code end, case word when 'failed' then failure_reason end, at,
+    case word when 'failed' then failure_code end, case word when 'failed' then failure_reason end,
+    json_strip_nulls(json_build_object('id', whatsapp_message_id, 'status', word,
+      'timestamp', floor(extract(epoch from at))::text, 'recipient_id', phone, 'biz_opaque_callback_data', id, 'errors',
+      case word when 'failed' then json_build_array(json_build_object('code', failure_code, 'title', failure_reason)) end)), at,
     at + interval '1 ms' * (150 + 900 * pg_temp.chance(hashtextextended(hash, 0), 40) ^ 3)
   from (
     select m.*, word, at, md5(id || word) as hash
