@@ -144,12 +144,6 @@ const sizeOf = (name: PoolName): number => {
 /** How many connections one process opens at most, over all its pools. */
 export const mostConnections = (): number => POOL_NAMES.reduce((sum, name) => sum + sizeOf(name), 0);
 
-/**
- * postgres.js lets newcomers pass those who stand in line since its connections were made, as long as a connection has work
- * and room. With two pieces of work a connection has no room, and it ends both before it takes more. Its types lack it.
- */
-const TAKES_TURNS = { max_pipeline: 1 };
-
 /** It outlives its pools, so that those who wait go on to the next one. */
 const gateOf = (name: PoolName): Gate => {
   const gate = gates.get(name) ?? createGate(sizeOf(name) * PLACES_PER_CONNECTION);
@@ -182,7 +176,6 @@ const open = (name: PoolName, isPooled: boolean): Pool => {
     // No array ever crosses the wire, so no new connection needs to ask for their types first.
     fetch_types: false,
     prepare: !isPooled,
-    ...TAKES_TURNS,
     idle_timeout: 60,
     max_lifetime: 30 * 60,
     backoff: (attempts: number) => Math.min(0.05 * 2 ** attempts, 0.5),

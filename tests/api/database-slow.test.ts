@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres, { type Sql } from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { closePools, onDatabase } from "@/db/client";
+import { closePools } from "@/db/client";
 import { startOwnDatabase } from "../support/own-database";
 import { eventWords, onRows } from "../support/rows";
 import { expectError, expectSent, PHONE } from "../support/sends";
@@ -38,23 +38,6 @@ const whileLocked = <T>(ms: number, start: () => Promise<T>[]): Promise<T[]> => 
 };
 
 describe("more work than connections", () => {
-  test("is done in its turn: nobody who stands in line since the connections were made is passed for ever", async () => {
-    await provisionWorkspace();
-    await closePools();
-    let [begun, most] = [0, 0];
-    const ended: number[] = [];
-    const work = async () => {
-      while (begun < 1_500) {
-        const turn = ++begun;
-        await onDatabase(({ $client }) => $client`select pg_sleep(0.004)`);
-        most = Math.max(most, ended.filter((other) => other > turn).length);
-        ended.push(turn);
-      }
-    };
-    await Promise.all(Array.from({ length: 3 * CONNECTIONS }, work));
-    expect(most).toBeLessThan(100);
-  });
-
   test("waits and never makes more; each is told 503 at its second wait at the latest, and all is well when the lock goes", async () => {
     const workspace = await provisionWorkspace();
     expectSent(await workspace.send(TEXT));
