@@ -1,12 +1,15 @@
 import { performance } from "node:perf_hooks";
 
 const MAX_WALL_MS = 5_000;
+/** However busy this process is: who was answered by nobody for so long must leave its request time for a 503. */
+const MAX_SILENT_WALL_MS = 2_200;
 /** How often one that is late, but alive, is looked at again: who waits for it pays at most this much for its silence. */
 const LOOK_AGAIN_MS = 100;
 
 /**
  * Rejects when there is no answer after `idleMs` in which this process had nothing else to do: time in which it was
- * busy is its own and not the store's. A store that `isAlive`, so that only its queue is long, has up to 5 s.
+ * busy is its own and not the store's, up to 2.2 s in all. A store that `isAlive`, so that only its queue is long, has
+ * up to 5 s.
  */
 export const withinStoreDeadline = async <T>(
   answer: Promise<T>,
@@ -18,9 +21,11 @@ export const withinStoreDeadline = async <T>(
   const loopAtStart = performance.eventLoopUtilization();
   const deadline = new Promise<never>((_, reject) => {
     const check = () => {
-      const leftMs = idleMs - performance.eventLoopUtilization(loopAtStart).idle;
+      const waitedMs = performance.now() - startedAtMs;
+      const idleLeftMs = idleMs - performance.eventLoopUtilization(loopAtStart).idle;
+      const leftMs = Math.min(idleLeftMs, MAX_SILENT_WALL_MS - waitedMs);
       const isOver = leftMs < 1 && !isAlive();
-      if (isOver || performance.now() - startedAtMs >= MAX_WALL_MS) {
+      if (isOver || waitedMs >= MAX_WALL_MS) {
         return reject(new Error(`the limiter's store did not answer in ${idleMs} ms`));
       }
       timer = setTimeout(check, leftMs < 1 ? LOOK_AGAIN_MS : leftMs);
