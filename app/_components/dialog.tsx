@@ -1,7 +1,7 @@
 "use client";
 
 import { type ReactNode, useCallback, useEffect, useId, useRef } from "react";
-import { Icon } from "./icon";
+import { CloseButton } from "./close-button";
 
 type Props = {
   title: string;
@@ -46,17 +46,7 @@ export function Dialog({ title, isOpen, onClose, isGuarded = false, children }: 
             <h2 id={heading} className="text-lg font-semibold">
               {title}
             </h2>
-            {isGuarded ? null : (
-              <button
-                type="button"
-                onClick={onClose}
-                aria-label="Close"
-                title="Close"
-                className="inline-flex size-8 items-center justify-center rounded-control text-muted hover:text-ink pointer-coarse:size-11"
-              >
-                <Icon name="cross" />
-              </button>
-            )}
+            {isGuarded ? null : <CloseButton onClose={onClose} />}
           </div>
           {children}
         </div>

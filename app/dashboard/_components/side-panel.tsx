@@ -2,6 +2,7 @@
 
 import { usePathname, useRouter, useSearchParams, useSelectedLayoutSegment } from "next/navigation";
 import { type ReactNode, type RefObject, useCallback, useEffect, useRef, useSyncExternalStore } from "react";
+import { CloseButton } from "@/app/_components/close-button";
 import { Beside, PANEL_TITLE_ID } from "@/app/_components/heading";
 import { Icon } from "@/app/_components/icon";
 import { LOOK } from "./live-refresh";
@@ -76,15 +77,7 @@ function Frame({ shown, children }: { shown: string | undefined; children: React
           <Icon name="external" />
           Open as page
         </a>
-        <button
-          type="button"
-          onClick={close}
-          aria-label="Close"
-          title="Close (Esc)"
-          className="-me-2 inline-flex size-8 items-center justify-center rounded-control text-muted hover:text-ink pointer-coarse:size-11"
-        >
-          <Icon name="cross" />
-        </button>
+        <CloseButton onClose={close} title="Close (Esc)" />
       </div>
       <div data-scrolls className="min-h-0 grow overflow-y-auto overscroll-contain px-6 py-5">
         <Beside value={true}>{children}</Beside>
