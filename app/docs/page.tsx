@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
 import { InlineCode } from "@/app/_components/inline-code";
 import { TextLink } from "@/app/_components/text-link";
+import { docsAlternates } from "@/lib/docs/docs-metadata";
 import { DOCS_PAGES, type DocsPath, MACHINE_FILES } from "@/lib/docs/docs-pages";
-import { docsAlternates } from "@/lib/docs/markdown-twins";
 import { Section } from "./_components/section";
 
 export const metadata: Metadata = {

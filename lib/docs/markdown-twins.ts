@@ -11,8 +11,3 @@ export const TWINNED_PAGES: readonly string[] = [
 ];
 
 export const twinOf = (page: string): string => `${page}.md`;
-
-/** For the head of a page: the same page as Markdown, and the feed that all of them name. */
-export const docsAlternates = (page: string) => ({
-  types: { "text/markdown": twinOf(page), "application/atom+xml": "/docs/changelog.xml" },
-});

@@ -1,14 +1,13 @@
 import type { Metadata } from "next";
 import { InlineCode } from "@/app/_components/inline-code";
 import { CHANGELOG, READERS } from "@/lib/docs/changelog";
-import { docsPage } from "@/lib/docs/docs-pages";
-import { docsAlternates } from "@/lib/docs/markdown-twins";
+import { docsMetadata } from "@/lib/docs/docs-metadata";
 import { Article } from "../_components/article";
 import { Section } from "../_components/section";
 
 const PAGE = "/docs/changelog";
 
-export const metadata: Metadata = { ...docsPage(PAGE), alternates: docsAlternates(PAGE) };
+export const metadata: Metadata = docsMetadata(PAGE);
 
 export default function ChangelogPage() {
   return (

@@ -1,9 +1,8 @@
 import type { Metadata } from "next";
 import { DataTable } from "@/app/_components/data-table";
 import { TextLink } from "@/app/_components/text-link";
-import { docsPage } from "@/lib/docs/docs-pages";
+import { docsMetadata } from "@/lib/docs/docs-metadata";
 import { ERROR_CATALOGUE, ERROR_CODES, statusesOf } from "@/lib/docs/error-catalogue";
-import { docsAlternates } from "@/lib/docs/markdown-twins";
 import { explainPlatformCode, PLATFORM_CODES } from "@/lib/docs/platform-errors";
 import { Article } from "../_components/article";
 import { Section } from "../_components/section";
@@ -11,7 +10,7 @@ import { RetryChip } from "./retry-chip";
 
 const PAGE = "/docs/errors";
 
-export const metadata: Metadata = { ...docsPage(PAGE), alternates: docsAlternates(PAGE) };
+export const metadata: Metadata = docsMetadata(PAGE);
 
 export default function ErrorsPage() {
   return (

@@ -2,8 +2,7 @@ import type { Metadata } from "next";
 import { DataTable } from "@/app/_components/data-table";
 import { InlineCode } from "@/app/_components/inline-code";
 import { TextLink } from "@/app/_components/text-link";
-import { docsPage } from "@/lib/docs/docs-pages";
-import { docsAlternates } from "@/lib/docs/markdown-twins";
+import { docsMetadata } from "@/lib/docs/docs-metadata";
 import { budgets, POLL_AT_SECONDS } from "@/lib/docs/polling";
 import { env } from "@/lib/env";
 import { Article } from "../_components/article";
@@ -12,7 +11,7 @@ import { Statuses } from "./statuses";
 
 const PAGE = "/docs/polling";
 
-export const metadata: Metadata = { ...docsPage(PAGE), alternates: docsAlternates(PAGE) };
+export const metadata: Metadata = docsMetadata(PAGE);
 
 export default function PollingPage() {
   const { PUBLIC_API_IP_RATE_LIMIT: perAddress, PUBLIC_API_KEY_RATE_LIMIT: perKey } = env();

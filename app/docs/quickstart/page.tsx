@@ -12,8 +12,7 @@ import {
   SEND_TEMPLATE,
   SEND_TEXT,
 } from "@/lib/docs/calls";
-import { docsPage } from "@/lib/docs/docs-pages";
-import { docsAlternates } from "@/lib/docs/markdown-twins";
+import { docsMetadata } from "@/lib/docs/docs-metadata";
 import { env } from "@/lib/env";
 import { Article } from "../_components/article";
 import { ownKey } from "../_components/own-key";
@@ -21,7 +20,7 @@ import { Bullets, Section } from "../_components/section";
 
 const PAGE = "/docs/quickstart";
 
-export const metadata: Metadata = { ...docsPage(PAGE), alternates: docsAlternates(PAGE) };
+export const metadata: Metadata = docsMetadata(PAGE);
 
 const CONTENTS = [
   ["key", "Key"],

@@ -2,8 +2,7 @@ import type { Metadata } from "next";
 import { DataTable } from "@/app/_components/data-table";
 import { InlineCode } from "@/app/_components/inline-code";
 import { TextLink } from "@/app/_components/text-link";
-import { docsPage } from "@/lib/docs/docs-pages";
-import { docsAlternates } from "@/lib/docs/markdown-twins";
+import { docsMetadata } from "@/lib/docs/docs-metadata";
 import { env } from "@/lib/env";
 import { openApiDocument } from "@/lib/public-api/openapi";
 import { readReference } from "@/lib/public-api/reference";
@@ -15,7 +14,7 @@ import { Operation } from "./operation";
 
 const PAGE = "/docs/reference";
 
-export const metadata: Metadata = { ...docsPage(PAGE), alternates: docsAlternates(PAGE) };
+export const metadata: Metadata = docsMetadata(PAGE);
 
 export default function ReferencePage() {
   const { APP_URL } = env();

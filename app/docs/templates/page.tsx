@@ -3,8 +3,7 @@ import { CallSnippets } from "@/app/_components/call-snippets";
 import { DataTable } from "@/app/_components/data-table";
 import { InlineCode } from "@/app/_components/inline-code";
 import { TextLink } from "@/app/_components/text-link";
-import { docsPage } from "@/lib/docs/docs-pages";
-import { docsAlternates } from "@/lib/docs/markdown-twins";
+import { docsMetadata } from "@/lib/docs/docs-metadata";
 import { templateCalls } from "@/lib/docs/template-calls";
 import { env } from "@/lib/env";
 import type { SendForm } from "@/lib/snippets/template-send";
@@ -15,7 +14,7 @@ import { Bullets, Section, Subheading } from "../_components/section";
 
 const PAGE = "/docs/templates";
 
-export const metadata: Metadata = { ...docsPage(PAGE), alternates: docsAlternates(PAGE) };
+export const metadata: Metadata = docsMetadata(PAGE);
 
 const CONTENTS = [
   ["keys", "Keys"],

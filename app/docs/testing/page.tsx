@@ -2,8 +2,7 @@ import type { Metadata } from "next";
 import { DataTable } from "@/app/_components/data-table";
 import { InlineCode } from "@/app/_components/inline-code";
 import { TextLink } from "@/app/_components/text-link";
-import { docsPage } from "@/lib/docs/docs-pages";
-import { docsAlternates } from "@/lib/docs/markdown-twins";
+import { docsMetadata } from "@/lib/docs/docs-metadata";
 import { explainPlatformCode } from "@/lib/docs/platform-errors";
 import { recipientRows } from "@/lib/docs/test-recipients";
 import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
@@ -12,7 +11,7 @@ import { Bullets, Section } from "../_components/section";
 
 const PAGE = "/docs/testing";
 
-export const metadata: Metadata = { ...docsPage(PAGE), alternates: docsAlternates(PAGE) };
+export const metadata: Metadata = docsMetadata(PAGE);
 
 const CONTENTS = [
   ["keys", "Keys and lines"],

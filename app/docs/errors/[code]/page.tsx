@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { InlineCode } from "@/app/_components/inline-code";
+import { docsAlternates } from "@/lib/docs/docs-metadata";
 import { ERROR_CATALOGUE, isErrorCode, statusesOf } from "@/lib/docs/error-catalogue";
-import { docsAlternates } from "@/lib/docs/markdown-twins";
 import { Bullets } from "../../_components/section";
 import { ErrorArticle, Part } from "../error-article";
 import { RetryChip } from "../retry-chip";

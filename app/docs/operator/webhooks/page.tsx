@@ -3,14 +3,13 @@ import { DataTable } from "@/app/_components/data-table";
 import { InlineCode } from "@/app/_components/inline-code";
 import { TextLink } from "@/app/_components/text-link";
 import { WebhookValues } from "@/app/_components/webhook-values";
-import { docsPage } from "@/lib/docs/docs-pages";
-import { docsAlternates } from "@/lib/docs/markdown-twins";
+import { docsMetadata } from "@/lib/docs/docs-metadata";
 import { Article } from "../../_components/article";
 import { Bullets, Section } from "../../_components/section";
 
 const PAGE = "/docs/operator/webhooks";
 
-export const metadata: Metadata = { ...docsPage(PAGE), alternates: docsAlternates(PAGE) };
+export const metadata: Metadata = docsMetadata(PAGE);
 
 const CONTENTS = [
   ["values", "Values"],
