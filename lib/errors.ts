@@ -89,6 +89,14 @@ export const issuesOf = (error: unknown): Issue[] => {
   throw error;
 };
 
+/** Nobody's fault but ours. What failed is logged, and never told. */
+export const internalError = (cause: unknown): AppError =>
+  new AppError(
+    "INTERNAL_ERROR",
+    "Something failed on our side and is logged under this request's id. Retry with the same Idempotency-Key.",
+    { details: { retryable: true }, cause },
+  );
+
 /** The platform refused, definitely: nothing reached the recipient. 400 where the caller can mend it, else 502. */
 export const refusedByPlatform = (
   blame: "caller" | "platform",

@@ -64,6 +64,7 @@ function errorAnswer(fault, message, headers) {
       "Cache-Control": "no-store",
       "X-Content-Type-Options": "nosniff",
       "X-Request-Id": requestId,
+      Link: `<${docsUrl}>; rel="help"`,
       ...(fault === "SERVICE_UNAVAILABLE" ? RETRY_AFTER : {}),
       ...headers,
     },

@@ -10,12 +10,15 @@ import type { ContactSearch } from "./contact-search";
 export const getContact = async (workspaceId: WorkspaceId, contactId: string): Promise<Contact> => {
   const [contact] = await onDatabase((db) => contactById(db).execute({ workspaceId, contactId }));
   if (contact && contact.erasedAt === null) return contact;
-  throw new AppError(
+  throw contactNotFound(contactId);
+};
+
+export const contactNotFound = (contactId: string): AppError =>
+  new AppError(
     "NOT_FOUND",
     `No contact "${contactId.slice(0, 80)}" in this workspace. Use an id such as each message in the dashboard shows (ct_…), or send \`phone\` instead.`,
     { details: { field: "contactId", retryable: false } },
   );
-};
 
 const contactById = prepared((db) =>
   db

@@ -16,6 +16,15 @@ export type Entry = {
 /** The newest first. */
 export const CHANGELOG: readonly Entry[] = [
   {
+    id: "gateway-numbers",
+    date: "2026-11-22",
+    title: "Test numbers that the gateway refuses, and headers that say more",
+    concerns: ["callers"],
+    changed:
+      "With a test key, seven more numbers play what the gateway itself refuses (`402`, `404`, `409`, `429`, `500`, a missing `phoneNumberId`), and `447700900010` keeps a send `PENDING` for five seconds. `/docs/testing` lists them; `details.testNumber` tells a played refusal from a real one. Every answer carries `API-Version` and, where a key was proven, its mode as `X-Mode`; every error links to its page in a `Link` header.",
+    toDo: "Nothing, unless your tests send to one of those numbers and expect it to be delivered.",
+  },
+  {
     id: "tools",
     date: "2026-11-20",
     title: "A command line, a doctor, and the docs as Markdown",

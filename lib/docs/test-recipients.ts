@@ -20,6 +20,9 @@ export const recipientRows = (): RecipientRow[] =>
     ...answerOf(behaviour),
   }));
 
+/** How long a send waits for the platform's answer. */
+const WAITED_FOR_MS = 10_000;
+
 const answerOf = ({ answer, steps }: Behaviour): Pick<RecipientRow, "httpStatus" | "isUnknown" | "platformCode"> => {
   if (answer.kind === "refused") {
     const { code, subcode = null } = answer;
@@ -28,7 +31,7 @@ const answerOf = ({ answer, steps }: Behaviour): Pick<RecipientRow, "httpStatus"
     const isCallers = judgement.outcome === "refused" && judgement.blame === "caller";
     return { httpStatus: isCallers ? 400 : 502, isUnknown: judgement.outcome === "unknown", platformCode: code };
   }
-  const isUnknown = answer.kind !== "accepted" || answer.afterMs !== undefined;
+  const isUnknown = answer.kind !== "accepted" || (answer.afterMs ?? 0) > WAITED_FOR_MS;
   const failure = steps.find(({ errorCode }) => errorCode !== undefined);
   return { httpStatus: isUnknown ? 502 : 201, isUnknown, platformCode: failure?.errorCode ?? null };
 };
@@ -37,9 +40,11 @@ const followsOf = ({ answer, steps }: Behaviour): string => {
   if (answer.kind === "refused") return "Nothing: it is `FAILED` at once.";
   if (steps.length === 0) return "Nothing: it stays `UNKNOWN`.";
   const told = steps.map(wordOf).join(", then ");
+  const { afterMs = 0 } = answer.kind === "accepted" ? answer : {};
+  const wait = afterMs === 0 || afterMs > WAITED_FOR_MS ? "" : `\`PENDING\` for ${afterMs / 1_000} s, then `;
   const isEarly = answer.kind === "accepted" && answer.stepsBefore !== undefined;
   const copies = steps.find((step) => step.copies !== undefined)?.copies;
-  return `${told}${copies === undefined ? "" : `, each told ${copies} times`}${isEarly ? ", the first even before the answer" : ""}.`;
+  return `${wait}${told}${copies === undefined ? "" : `, each told ${copies} times`}${isEarly ? ", the first even before the answer" : ""}.`;
 };
 
 const wordOf = ({ status, at }: Step): string => {

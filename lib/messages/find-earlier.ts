@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Message } from "@/db/schema";
 import type { Principal } from "@/lib/api-keys/authenticate";
-import { AppError } from "@/lib/errors";
+import { idempotencyConflict } from "./idempotency-conflict";
 import { findMessageByIdempotencyKey } from "./queries";
 
 /** The row that an idempotency key is bound to: to be answered as it stands, or to be tried again. */
@@ -24,7 +24,9 @@ export const findEarlier = async (
   for (;;) {
     const message = await findMessageByIdempotencyKey(workspaceId, mode, idempotencyKey);
     if (!message) return undefined;
-    if (!Buffer.from(message.fingerprint).equals(fingerprint)) throw conflict(message, idempotencyKey);
+    if (!Buffer.from(message.fingerprint).equals(fingerprint)) {
+      throw idempotencyConflict(idempotencyKey, { createdAt: message.createdAt, messageId: message.id });
+    }
     // A row without its contents is never sent again: that would bring back what was removed.
     const isWhole = message.contentsRemovedAt === null;
     const isRetryable = isWhole && (message.phase === "REFUSED_RETRYABLE" || isAbandoned(message));
@@ -37,10 +39,3 @@ export const findEarlier = async (
 // Only a hint: the take-over itself is decided by the database's clock.
 const isAbandoned = ({ phase, leaseExpiresAt }: Message) =>
   phase === "ACCEPTED" && leaseExpiresAt.getTime() < Date.now();
-
-const conflict = (message: Message, idempotencyKey: string) =>
-  new AppError(
-    "IDEMPOTENCY_CONFLICT",
-    `Idempotency key "${idempotencyKey.slice(0, 80)}" was used at ${message.createdAt.toISOString()} with a different body. Use a new key for a new message; nothing was sent now.`,
-    { details: { field: "idempotencyKey", reason: "body_mismatch", messageId: message.id, retryable: false } },
-  );

@@ -3,6 +3,7 @@ import type { Principal } from "@/lib/api-keys/authenticate";
 import { AppError } from "@/lib/errors";
 import type { Holding } from "@/lib/media/byte-budget";
 import { holdMediaMemory } from "@/lib/media/safe-fetch";
+import { rehearseRefusal } from "@/lib/test-mode/rehearse-refusal";
 import { refuseHeldBack } from "@/lib/whatsapp/throttle-breaker";
 import { type ClaimInput, claimMessage, takeOverMessage } from "./claim-message";
 import { dispatchMessage, type SendResult } from "./dispatch-message";
@@ -52,7 +53,10 @@ const sendOnce = async (
   let prepared: PreparedSend;
   try {
     prepared = await prepareSend(principal, request, mediaMemory);
-    refuseHeldBack(prepared.whatsappLine, prepared.phone, Date.now());
+    const { line, whatsappLine, phone } = prepared;
+    const isLineNamed = request.phoneNumberId !== undefined;
+    rehearseRefusal(principal, { phone, idempotencyKey, line, isLineNamed, now: new Date() });
+    refuseHeldBack(whatsappLine, phone, Date.now());
   } catch (refusal) {
     // A replay still answers when its line, contact or template has gone away since.
     earlier ??= await look();

@@ -21,20 +21,23 @@ export const choosePhoneNumber = <T extends Candidate>(lines: readonly T[], requ
       { details: { retryable: false } },
     );
   }
-  if (others.length > 0) {
-    throw new AppError(
-      "PHONE_NUMBER_REQUIRED",
-      `This workspace has ${others.length + 1} active lines. Add \`phoneNumberId\` (the id after /dashboard/phone-numbers/), for example "${only.id}" for ${only.label}.`,
-      {
-        details: {
-          field: "phoneNumberId",
-          retryable: false,
-          phoneNumbers: [only, ...others].map(({ id, label }) => ({ id, label })),
-        },
-      },
-    );
-  }
+  if (others.length > 0) throw phoneNumberRequired([only, ...others]);
   return only;
+};
+
+/** The 400 of a call that must say which of the active lines sends. */
+export const phoneNumberRequired = (active: readonly [Candidate, ...Candidate[]]): AppError => {
+  const [{ id, label }] = active;
+  return new AppError(
+    "PHONE_NUMBER_REQUIRED",
+    `This workspace has ${active.length} active lines. Add \`phoneNumberId\` (the id after /dashboard/phone-numbers/), for example "${id}" for ${label}.`,
+    {
+      details: {
+        ...{ field: "phoneNumberId", retryable: false },
+        phoneNumbers: active.map((line) => ({ id: line.id, label: line.label })),
+      },
+    },
+  );
 };
 
 const notFound = (lines: readonly Candidate[], requestedId: string) => {

@@ -21,9 +21,12 @@ export const planLimitExceeded = async ({
   const limit = monthlyLimit ?? 0;
   const used = row?.used ?? limit;
   const resetsAt = new Date(`${row?.resets_at.replace(" ", "T")}Z`).toISOString();
-  return new AppError(
-    "PLAN_LIMIT_EXCEEDED",
-    `Monthly message limit reached: ${used} of ${limit}, resets ${resetsAt}. Nothing was sent. Ask a workspace owner to raise the plan.`,
-    { details: { limit, used, resetsAt, retryable: false } },
-  );
+  return planLimitReached({ limit, used, resetsAt });
 };
+
+export const planLimitReached = (details: { limit: number; used: number; resetsAt: string }): AppError =>
+  new AppError(
+    "PLAN_LIMIT_EXCEEDED",
+    `Monthly message limit reached: ${details.used} of ${details.limit}, resets ${details.resetsAt}. Nothing was sent. Ask a workspace owner to raise the plan.`,
+    { details: { ...details, retryable: false } },
+  );

@@ -1,6 +1,6 @@
 import { DatabaseUnavailable } from "@/db/client";
 import { env } from "@/lib/env";
-import { AppError } from "@/lib/errors";
+import { AppError, internalError } from "@/lib/errors";
 
 const RETRY_AFTER_SECONDS = 5;
 
@@ -17,14 +17,7 @@ export const toAppError = (error: unknown): AppError => {
       },
     );
   }
-  return new AppError(
-    "INTERNAL_ERROR",
-    "Something failed on our side and is logged under this request's id. Retry with the same Idempotency-Key.",
-    {
-      details: { retryable: true },
-      cause: error,
-    },
-  );
+  return internalError(error);
 };
 
 /** The one shape of every answer under /api from 400 on: `error`, `message`, `details` with `requestId`, `docsUrl`. */
@@ -38,9 +31,11 @@ export const errorResponse = (error: unknown, requestId: string): Response => {
   const failure = toAppError(error);
   const { status, details, headers } = failure;
   const retryAfter = details.retryAfterSeconds;
-  return Response.json(errorBody(failure, requestId), {
+  const body = errorBody(failure, requestId);
+  return Response.json(body, {
     status,
     headers: {
+      Link: `<${body.details.docsUrl}>; rel="help"`,
       ...((status === 429 || status === 503) && retryAfter ? { "Retry-After": String(retryAfter) } : {}),
       ...headers,
     },

@@ -8,9 +8,12 @@ const EVERYWHERE = {
   "RateLimit-Reset": ["integer", "Seconds until the count begins anew."],
   "RateLimit-Policy": ["string", 'Every limit that applies: `"ip";q=100;w=900, "key";q=300;w=900`.'],
   "Server-Timing": ["string", "Milliseconds that we took, and those that the platform took."],
+  "API-Version": ["integer", "`1`, as in the path."],
+  "X-Mode": ["string", "`test` or `live`, the key’s mode; absent where no key was proven."],
 } as const;
 
 const SOMETIMES = {
+  Link: ["string", 'The page of the error’s code, with `rel="help"`.'],
   "Idempotent-Replayed": ["string", "`true`, as `idempotentReplay` says."],
   "Retry-After": ["integer", "Seconds to wait before the next call."],
   Warning: ["string", "Names the fields that had no effect beside `templateComponents`."],

@@ -158,7 +158,7 @@ const refusals = (origin: string, codes: readonly ErrorCode[]) =>
 
 const refusal = (origin: string, codes: readonly ErrorCode[], headers: HeaderName[] = []) => ({
   description: codes.map((code) => ERROR_CATALOGUE[code].title).join("; "),
-  headers: headersOf(headers),
+  headers: headersOf(["Link", ...headers]),
   content: json(ref("Error"), {
     examples: Object.fromEntries(codes.map((code) => [code, { value: exampleError(origin, code) }])),
   }),

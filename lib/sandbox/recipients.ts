@@ -61,6 +61,7 @@ const BEHAVIOURS: ReadonlyMap<string, Behaviour> = new Map<string, Behaviour>([
   ["007", accepted([SENT, { ...DELIVERED, at: 60_000 }])],
   ["008", accepted([{ ...SENT, at: 0 }, DELIVERED, READ], { stepsBefore: 1 })],
   ["009", accepted([failed(131026), { ...DELIVERED, toldAt: "read" }])],
+  ["010", accepted([SENT, DELIVERED], { afterMs: 5_000 })],
   ["126", accepted([failed(131026)])],
   ["142", accepted([failed(131042)])],
   ["147", accepted([failed(131047)])],

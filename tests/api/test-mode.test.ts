@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
 import { heard, reaching } from "../support/awaiting";
 import { testServers } from "../support/environment";
+import { messageRows } from "../support/rows";
 import { expectSent, usedUnits } from "../support/sends";
 import { provisionWorkspace } from "../support/workspace";
 
@@ -145,7 +146,74 @@ describe("test numbers", () => {
   });
 });
 
+describe("test numbers that the gateway itself refuses", () => {
+  test.concurrent.each<[string, number, string, object]>([
+    ["402", 402, "PLAN_LIMIT_EXCEEDED", { limit: 1_000, used: 1_000, retryable: false }],
+    ["404", 404, "NOT_FOUND", { field: "contactId", retryable: false }],
+    ["409", 409, "IDEMPOTENCY_CONFLICT", { field: "idempotencyKey", reason: "body_mismatch", retryable: false }],
+    ["429", 429, "RATE_LIMIT_EXCEEDED", { scope: "key", retryable: true, retryAfterSeconds: 2 }],
+    ["430", 429, "RATE_LIMIT_EXCEEDED", { scope: "ip", retryable: true, retryAfterSeconds: 2 }],
+    ["431", 400, "PHONE_NUMBER_REQUIRED", { field: "phoneNumberId", retryable: false }],
+    ["500", 500, "INTERNAL_ERROR", { retryable: true }],
+  ])(
+    "…%s is refused with %i %s, which says that it was played and binds nothing",
+    async (number, status, code, details) => {
+      const workspace = await provisionWorkspace({ mode: "test" });
+      const phone = `447700900${number}`;
+      const answer = await workspace.send(text(phone), { "Idempotency-Key": "rehearsal" });
+      expect([answer.status, answer.body.error], answer.text).toEqual([status, code]);
+      expect(answer.body.details).toMatchObject({ ...details, testNumber: phone });
+      expect(answer.body.message).toMatch(new RegExp(`Played by test number ${phone}\\.$`));
+      expect(answer.body.message.length).toBeLessThanOrEqual(280);
+      expect(answer.headers.get("Retry-After")).toBe(status === 429 ? "2" : null);
+      expectSent(await workspace.send(text(READER), { "Idempotency-Key": "rehearsal" }));
+      expect(await messageRows(workspace)).toHaveLength(1);
+    },
+  );
+
+  test("…431 is sent as soon as the call names a line that the refusal offers", async () => {
+    const workspace = await provisionWorkspace({ mode: "test" });
+    const refused = await workspace.send(text("447700900431"));
+    const offered = refused.body.details.phoneNumbers;
+    if (!Array.isArray(offered)) throw new Error(refused.text);
+    expectSent(await workspace.send({ ...text("447700900431"), phoneNumberId: offered[0].id }));
+  });
+
+  test("what the call itself breaks is told first", async () => {
+    const workspace = await provisionWorkspace({ mode: "test" });
+    const answer = await workspace.send({ ...text("447700900500"), content: " " });
+    expect([answer.status, answer.body.error]).toEqual([400, "VALIDATION_ERROR"]);
+  });
+
+  test("with a live key they are numbers like any other", async () => {
+    const workspace = await provisionWorkspace({ mode: "live" });
+    expectSent(await workspace.send(text("447700900500")));
+  });
+
+  test("…010 stays PENDING for 5 s, as a retry in the meantime reads, and is then sent and delivered", async () => {
+    const workspace = await provisionWorkspace({ mode: "test" });
+    const first = workspace.send(text("447700900010"), { "Idempotency-Key": "slow" });
+    await sleep(500);
+    const retry = await workspace.send(text("447700900010"), { "Idempotency-Key": "slow" });
+    expect([retry.status, retry.body.data.status, retry.body.data.idempotentReplay]).toEqual([200, "PENDING", true]);
+    const answer = await first;
+    expectSent(answer);
+    expect(answer.body.data.id).toBe(retry.body.data.id);
+    await reaching(workspace, answer.body.data.id, "DELIVERED");
+  });
+});
+
 describe("test and live never meet", () => {
+  test.each(["test", "live"] as const)("each answer to a %s key names that mode, a refusal too", async (mode) => {
+    const workspace = await provisionWorkspace({ mode });
+    const answers = [await workspace.send(text()), await workspace.send({}), await workspace.status("msg_unknown")];
+    expect(answers.map(({ status }) => status)).toEqual([201, 400, 404]);
+    expect(answers.map(({ headers }) => headers.get("x-mode"))).toEqual([mode, mode, mode]);
+    const stranger = await workspace.call("GET", "/api/v1/public/templates", { key: null });
+    expect([stranger.status, stranger.headers.get("x-mode")]).toEqual([401, null]);
+    expect([...answers, stranger].map(({ headers }) => headers.get("api-version"))).toEqual(["1", "1", "1", "1"]);
+  });
+
   test("each key finds the lines of its own mode only", async () => {
     const workspace = await provisionWorkspace({
       mode: "test",

@@ -80,6 +80,7 @@ export const expectError = (
       ...details,
     },
   });
+  expect(answer.headers.get("link")).toBe(`<${answer.body.details.docsUrl}>; rel="help"`);
   expect(answer.body.message.length, answer.body.message).toBeLessThanOrEqual(MAX_MESSAGE_CHARACTERS);
 };
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { recipientRows } from "@/lib/docs/test-recipients";
+import { GATEWAY_NUMBERS } from "@/lib/test-mode/gateway-numbers";
 import { TEST_NUMBERS } from "@/lib/test-mode/test-numbers";
 
 const row = (ending: string) => recipientRows().find(({ phone }) => phone === `447700900${ending}`);
@@ -14,6 +15,7 @@ describe("the table of test numbers", () => {
     ["007", 201, false, null, "`SENT`, then `DELIVERED` after 60 s."],
     ["008", 201, false, null, "`SENT`, then `DELIVERED`, then `READ`, the first even before the answer."],
     ["009", 201, false, 131026, "`FAILED`, then `DELIVERED`."],
+    ["010", 201, false, null, "`PENDING` for 5 s, then `SENT`, then `DELIVERED`."],
     ["126", 201, false, 131026, "`FAILED`."],
     ["200", 400, false, 132000, "Nothing: it is `FAILED` at once."],
     ["190", 502, false, 190, "Nothing: it is `FAILED` at once."],
@@ -26,7 +28,7 @@ describe("the table of test numbers", () => {
   });
 
   test("has every number that the dashboard offers", () => {
-    const phones = new Set(recipientRows().map(({ phone }) => phone));
+    const phones = new Set<string>([...recipientRows(), ...GATEWAY_NUMBERS].map(({ phone }) => phone));
     expect(TEST_NUMBERS.filter(({ phone }) => !phones.has(phone))).toEqual([]);
   });
 });

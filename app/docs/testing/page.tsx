@@ -5,7 +5,9 @@ import { TextLink } from "@/app/_components/text-link";
 import { docsMetadata } from "@/lib/docs/docs-metadata";
 import { explainPlatformCode } from "@/lib/docs/platform-errors";
 import { recipientRows } from "@/lib/docs/test-recipients";
+import { ERROR_STATUS } from "@/lib/errors";
 import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
+import { GATEWAY_NUMBERS } from "@/lib/test-mode/gateway-numbers";
 import { Article } from "../_components/article";
 import { Bullets, Section } from "../_components/section";
 
@@ -32,6 +34,9 @@ export default function TestingPage() {
             It needs a test line: <TextLink href="/dashboard/phone-numbers/new#test">add one</TextLink> with one click.
           </li>
           <li>A test key sees test lines, test templates and test messages only, and a live key sees none of them.</li>
+          <li>
+            <InlineCode text="Each answer names the mode of the key that it was given: `X-Mode: test`." />
+          </li>
           <li>
             Everything else is as in live: the same endpoints, checks, limits per 15 minutes, idempotency and signed
             webhooks.
@@ -60,6 +65,27 @@ export default function TestingPage() {
         <p>
           <InlineCode text="`unknown` is the outcome in `details` of a `502`: the message may have been sent. Statuses follow within two seconds unless a row says more. Any other number behaves like `447700900003`." />
         </p>
+        <p>
+          <InlineCode text="Some numbers make the gateway itself refuse, as if it were so, for your own handling to be tried. Nothing is bound by it, and `details.testNumber` says that it was played." />
+        </p>
+        <DataTable
+          caption="Test numbers that the gateway refuses"
+          rows={[...GATEWAY_NUMBERS]}
+          rowKey={({ phone }) => phone}
+          columns={[
+            { heading: "Recipient", cell: ({ phone }) => <code className="font-mono text-sm">{phone}</code> },
+            { heading: "Answer", cell: ({ code }) => <InlineCode text={`\`${ERROR_STATUS[code]}\``} /> },
+            {
+              heading: "Error",
+              cell: ({ code }) => (
+                <TextLink href={`/docs/errors/${code}`} className="break-all" prefetch={false}>
+                  {code}
+                </TextLink>
+              ),
+            },
+            { heading: "As if", cell: ({ says }) => <InlineCode text={says} /> },
+          ]}
+        />
       </Section>
       <Section id="test-templates" title="Templates">
         <p>

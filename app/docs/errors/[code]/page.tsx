@@ -3,6 +3,7 @@ import { notFound } from "next/navigation";
 import { InlineCode } from "@/app/_components/inline-code";
 import { docsAlternates } from "@/lib/docs/docs-metadata";
 import { ERROR_CATALOGUE, isErrorCode, statusesOf } from "@/lib/docs/error-catalogue";
+import { GATEWAY_NUMBERS } from "@/lib/test-mode/gateway-numbers";
 import { Bullets } from "../../_components/section";
 import { ErrorArticle, Part } from "../error-article";
 import { RetryChip } from "../retry-chip";
@@ -20,6 +21,7 @@ export default async function ErrorCodePage({ params }: Props) {
   const { code } = await params;
   if (!isErrorCode(code)) notFound();
   const { title, happened, causes, fix, retry } = ERROR_CATALOGUE[code];
+  const testNumbers = GATEWAY_NUMBERS.filter((number) => number.code === code);
   return (
     <ErrorArticle title={title} subtitle={`${statusesOf(code)} · ${code}`}>
       <Part heading="What happened">
@@ -39,6 +41,15 @@ export default async function ErrorCodePage({ params }: Props) {
           <InlineCode text={retry.text} />
         </p>
       </Part>
+      {testNumbers.length === 0 ? null : (
+        <Part heading="Try it">
+          <p>
+            <InlineCode
+              text={`With a \`pk_test_\` key, a send to ${testNumbers.map(({ phone }) => `\`${phone}\``).join(" or ")} is answered with it.`}
+            />
+          </p>
+        </Part>
+      )}
     </ErrorArticle>
   );
 }
