@@ -9,6 +9,8 @@ export default {
   // Left to itself Next takes the highest folder with a lock file, and that may be anybody's.
   turbopack: { root: path.dirname(fileURLToPath(import.meta.url)) },
   reactStrictMode: true,
+  // A title that streams may come later than its page, which then has none for a moment each time it is read anew.
+  htmlLimitedBots: /.*/,
   // Tests and tool configurations are type-checked by `npm run types`, not by a production build.
   typescript: { tsconfigPath: "tsconfig.build.json" },
   // A redirect would answer API calls in another shape than ours; both spellings reach the same route.

@@ -1,6 +1,8 @@
 import { provisionWorkspace } from "../support/workspace";
 import { expect, RECIPIENT, test } from "./dashboard-test";
 
+const WATCHED_MS = 12_000;
+
 test.describe("pages of a workspace", () => {
   test("the overview counts the month against the plan and shows the latest messages", async ({ page, signIn }) => {
     await signIn("owner");
@@ -51,6 +53,27 @@ test.describe("pages of a workspace", () => {
     await signIn("member", "/dashboard/templates");
     await expect(page.getByRole("row", { name: /order_ready.*Approved/ })).toBeVisible();
     await expect(page.getByRole("row", { name: /spring_sale.*Rejected/ })).toBeVisible();
+  });
+
+  test("a page that reads itself anew keeps its title, on a slow machine, too", async ({ page, signIn, workspace }) => {
+    const { id } = (await workspace.send({ type: "text", phone: RECIPIENT, content: "Hello" })).body.data;
+    await signIn("owner", `/dashboard/messages/${id}`);
+    const slow = await page.context().newCDPSession(page);
+    await slow.send("Emulation.setCPUThrottlingRate", { rate: 10 });
+    const reads: string[] = [];
+    page.on("response", (response) => {
+      if (response.request().headers().rsc) reads.push(response.url());
+    });
+    const titles = page.evaluate(async (watchedMs) => {
+      const seen = new Set<string>();
+      for (const startedAtMs = performance.now(); performance.now() - startedAtMs < watchedMs; ) {
+        seen.add(document.title);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      return [...seen];
+    }, WATCHED_MS);
+    expect(await titles).toEqual([expect.stringContaining(`Message ${id} · Messages`)]);
+    expect(reads.length).toBeGreaterThan(3);
   });
 
   test("another workspace's message and line are not found, like ids that nobody has", async ({ page, signIn }) => {
