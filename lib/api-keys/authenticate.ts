@@ -5,7 +5,7 @@ import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { monthlyLimit } from "@/lib/plans/plans";
 import { provenWorkspaceId, type WorkspaceId } from "@/lib/workspaces/workspace-id";
-import { hashSecret, secretMatches } from "./key-pair";
+import { provenHash, secretMatches } from "./key-pair";
 import { isUsable } from "./queries";
 import { rehashSecret } from "./rehash-secret";
 
@@ -46,13 +46,12 @@ export const authenticate = async (credentials: Credentials | undefined): Promis
   const { apiKey, apiSecret } = credentials ?? NOBODY;
   const [found] = await onDatabase((db) => keyByPublicId(db).execute({ apiKey }));
   // The secret before a rotation counts until its overlap ends; both are compared always, so that time tells nothing.
-  const hashes = [found?.secretHash, found?.previousSecretHash].map((hash) => hash ?? nobodyHash());
-  const [provenHash] = hashes.filter((hash) => secretMatches(apiSecret, hash, peppers()));
-  if (!found || !provenHash || !found.isUsable) throw unauthorized();
+  const proven = provenHash(apiSecret, [found?.secretHash, found?.previousSecretHash], peppers());
+  if (!found || !proven || !found.isUsable) throw unauthorized();
   if (found.isStale) await recordUse(found.workspaceId, found.id);
   const pepper = env().KEY_PEPPER;
-  if (env().KEY_PEPPER_PREVIOUS !== undefined && !secretMatches(apiSecret, provenHash, [pepper])) {
-    await rehashSecret(found, { secret: apiSecret, provenHash, pepper });
+  if (env().KEY_PEPPER_PREVIOUS !== undefined && !secretMatches(apiSecret, proven, [pepper])) {
+    await rehashSecret(found, { secret: apiSecret, provenHash: proven, pepper });
   }
   return {
     workspaceId: provenWorkspaceId(found.workspaceId),
@@ -72,7 +71,6 @@ const unauthorized = () =>
 
 const NOBODY: Credentials = { apiKey: "pk_live_0000000000000000000000", apiSecret: "" };
 const peppers = () => [env().KEY_PEPPER, env().KEY_PEPPER_PREVIOUS].filter((pepper) => pepper !== undefined);
-const nobodyHash = () => hashSecret("nobody's secret", env().KEY_PEPPER);
 
 const keyByPublicId = prepared((db) =>
   db

@@ -16,6 +16,15 @@ export type Entry = {
 /** The newest first. */
 export const CHANGELOG: readonly Entry[] = [
   {
+    id: "secret-of-nobody",
+    date: "2026-11-22",
+    title: "Security: one text was a secret of every key",
+    concerns: ["operators"],
+    changed:
+      "What a key’s absent former secret was compared with could be written in a header, and so opened any active key that was not in the overlap of a rotation. An absent secret proves nothing now.",
+    toDo: "Update at once. Dashboard → Requests shows from which addresses each key was used.",
+  },
+  {
     id: "gateway-numbers",
     date: "2026-11-22",
     title: "Test numbers that the gateway refuses, and headers that say more",

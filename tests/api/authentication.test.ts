@@ -89,6 +89,8 @@ describe("401", () => {
       "a wrong secret": { apiKey, apiSecret: stranger.apiSecret },
       "another workspace's secret": { apiKey, apiSecret: other.apiSecret },
       "the secret of the same workspace's other key": { apiKey, apiSecret: workspace.keys.other?.apiSecret ?? "" },
+      // What stood in for an absent hash was made of this once, and so it opened every key.
+      "the secret of nobody": { apiKey, apiSecret: "nobody's secret" },
       "a revoked pair": { apiKey: revoked.apiKey, apiSecret: revoked.apiSecret },
       "a revoked key with a wrong secret": { apiKey: revoked.apiKey, apiSecret },
       "an expired pair": { apiKey: expired.apiKey, apiSecret: expired.apiSecret },

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { hashSecret, isWellFormedSecret, newKeyPair, secretMatches } from "@/lib/api-keys/key-pair";
+import { hashSecret, newKeyPair, provenHash, secretChecksum, secretMatches } from "@/lib/api-keys/key-pair";
 
 const mode = fc.constantFrom("live" as const, "test" as const);
 
@@ -21,37 +21,52 @@ describe("a new pair", () => {
     expect(new Set(pairs.map(({ apiSecret }) => apiSecret)).size).toBe(1_000);
   });
 
-  test("has a well-formed secret", () => {
-    fc.assert(fc.property(mode, (mode) => isWellFormedSecret(newKeyPair(mode).apiSecret)));
+  test("has a secret that ends with the checksum of the rest", () => {
+    fc.assert(
+      fc.property(mode, (mode) => {
+        const { apiSecret } = newKeyPair(mode);
+        expect(apiSecret.slice(-6)).toBe(secretChecksum(apiSecret.slice(0, -6)));
+      }),
+    );
   });
 });
 
-describe("a well-formed secret", () => {
-  test("has the CRC-32 that others compute of the same text", () => {
+describe("the checksum of a secret", () => {
+  test("is the CRC-32 that others compute of the same text", () => {
     // Computed with Python's zlib.crc32, written in base 62.
-    expect(isWellFormedSecret("sk_test_00000000000000000000000000000000000000000001NyHUD")).toBe(true);
+    const secret = "sk_test_0000000000000000000000000000000000000000000";
+    expect(secretChecksum(secret)).toBe("1NyHUD");
   });
 
-  test("is no longer one after any single character changed", () => {
-    const { apiSecret } = newKeyPair("live");
+  test("is another one after any single character changed", () => {
+    const secret = newKeyPair("live").apiSecret.slice(0, -6);
     fc.assert(
       fc.property(
-        fc.nat(apiSecret.length - 1),
+        fc.nat(secret.length - 1),
         fc.constantFrom(..."0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_ -"),
         (place, character) => {
-          fc.pre(apiSecret[place] !== character);
-          const changed = apiSecret.slice(0, place) + character + apiSecret.slice(place + 1);
-          expect(isWellFormedSecret(changed)).toBe(false);
+          fc.pre(secret[place] !== character);
+          const changed = secret.slice(0, place) + character + secret.slice(place + 1);
+          expect(secretChecksum(changed)).not.toBe(secretChecksum(secret));
         },
       ),
     );
   });
+});
 
-  test("is not the public half, a part of a secret, or nothing", () => {
-    const { apiKey, apiSecret } = newKeyPair("live");
-    for (const text of [apiKey, apiSecret.slice(0, -1), `${apiSecret}0`, `${apiSecret}\n`, ""]) {
-      expect(isWellFormedSecret(text)).toBe(false);
-    }
+describe("of the hashes that a key has", () => {
+  test("the one of the secret is proven, under any pepper; without it, or where there is none, no secret proves any", () => {
+    const texts = [fc.string(), fc.string(), fc.string()] as const;
+    fc.assert(
+      fc.property(...texts, fc.array(fc.string(), { minLength: 1 }), (secret, other, absent, peppers) => {
+        fc.pre(secret !== other);
+        const [hash, otherHash] = [hashSecret(secret, peppers[0] ?? ""), hashSecret(other, peppers[0] ?? "")];
+        expect(provenHash(secret, [hash, null], peppers)).toBe(hash);
+        expect(provenHash(secret, [otherHash, hash], peppers)).toBe(hash);
+        expect(provenHash(absent, [null, undefined], peppers)).toBeUndefined();
+        expect(provenHash(other, [hash, null], [peppers[0] ?? ""])).toBeUndefined();
+      }),
+    );
   });
 });
 
