@@ -22,12 +22,14 @@ export const recordInbound = async (messages: InboundMessage[]): Promise<Inbound
 const record = async (sql: TransactionSql, messages: readonly InboundMessage[]): Promise<Set<string>> => {
   const rows = JSON.stringify(messages.map(toRow));
   const inbound = sql`
-    with inbound as (
-      select message.*, line.workspace_id, line.id as phone_number_id
-      from json_to_recordset(${rows}::text::json) as message (
+    with message as (
+      select * from json_to_recordset(${rows}::text::json) as message (
         contact_id text, whatsapp_phone_number_id text, phone text, whatsapp_user_id text, name text,
         occurred_at timestamptz, is_flow_reply boolean, replies_to text, previous_phone text)
-      join phone_numbers line using (whatsapp_phone_number_id)
+    ), inbound as (
+      -- Whoever disconnected a line hears no more of it: another workspace may have the number by now.
+      select message.*, line.workspace_id, line.id as phone_number_id
+      from message join phone_numbers line using (whatsapp_phone_number_id) where line.disconnected_at is null
     )`;
   // One batch at a time and workspace: contacts are met by number and by user id, so no order of rows would do.
   const lines = await sql<{ id: string; workspace_id: string }[]>`${inbound}, heard as (
@@ -42,7 +44,8 @@ const record = async (sql: TransactionSql, messages: readonly InboundMessage[]):
       select pg_advisory_xact_lock(hashtextextended('inbound ' || workspace_id, 0))
       from (select distinct workspace_id from inbound order by workspace_id) workspace
     )
-    select distinct whatsapp_phone_number_id as id, workspace_id, (select count(*) from locked) as locks from inbound`;
+    select distinct whatsapp_phone_number_id as id, workspace_id, (select count(*) from locked) as locks
+    from phone_numbers where whatsapp_phone_number_id in (select whatsapp_phone_number_id from message)`;
   if (lines.length === 0) return new Set();
 
   if (messages.some(({ previousPhone }) => previousPhone !== undefined)) {

@@ -40,7 +40,7 @@ export const recordStatuses = async (
           id text, whatsapp_phone_number_id text, opaque_id text, whatsapp_message_id text, digest text, status text,
           failure_code int, failure_reason text, raw text, occurred_at timestamptz, repeats int)
       ), line as (
-        select workspace_id, id, whatsapp_phone_number_id from phone_numbers
+        select workspace_id, id, whatsapp_phone_number_id, disconnected_at is null as is_connected from phone_numbers
         where whatsapp_phone_number_id in (select whatsapp_phone_number_id from change)
           and mode = coalesce(${mode ?? null}::mode, mode)
       ), matched as (
@@ -126,6 +126,8 @@ export const recordStatuses = async (
         left join matched on matched.workspace_id = line.workspace_id and matched.phone_number_id = line.id
           and matched.whatsapp_message_id = event.whatsapp_message_id
         left join standing on standing.workspace_id = matched.workspace_id and standing.id = matched.message_id
+        -- A disconnected line hears of its own messages only: another workspace may have the number by now.
+        where line.is_connected or matched.message_id is not null
         -- One order here, too: an event that another batch is about to insert is waited for.
         order by line.workspace_id, line.id, event.digest
         -- What waited for its message meets it; what had met it has come again. Of the platform's own object the first
@@ -143,7 +145,7 @@ export const recordStatuses = async (
         update phone_numbers set last_webhook_at = now()
         where (workspace_id, id) in (
           select p.workspace_id, p.id from phone_numbers p join line using (workspace_id, id)
-          where p.last_webhook_at is null or p.last_webhook_at < now() - interval '10 seconds'
+          where line.is_connected and (p.last_webhook_at is null or p.last_webhook_at < now() - interval '10 seconds')
           for no key update of p skip locked
         )
       )

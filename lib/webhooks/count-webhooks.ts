@@ -12,6 +12,7 @@ export type CountedLine = {
   workspace_id: string;
   id: string;
   whatsapp_phone_number_id: string;
+  is_connected: boolean;
   /** Event id, whether its message is known, and where the message stood before. */
   kept: [string, boolean, MessageStatus | null][];
 };
@@ -43,7 +44,8 @@ export const countStatuses = (
       add({ ...owner, kind: kindOf(row.status, found), lagMs: now.getTime() - row.occurred_at.getTime(), now });
     }
     const all = events.filter(({ whatsappPhoneNumberId: number }) => number === line.whatsapp_phone_number_id);
-    if (all.length > news) add({ ...owner, kind: "duplicate", lagMs: 0, now, count: all.length - news });
+    if (line.is_connected && all.length > news)
+      add({ ...owner, kind: "duplicate", lagMs: 0, now, count: all.length - news });
   }
 };
 
@@ -72,7 +74,7 @@ export const writeWebhookCounts = async (): Promise<void> => {
           hour timestamptz, kind text, bucket int, count int)
         join phone_numbers line on
           (line.workspace_id = counted."workspaceId" and line.id = counted."phoneNumberId")
-          or line.whatsapp_phone_number_id = counted."whatsappPhoneNumberId"
+          or (line.whatsapp_phone_number_id = counted."whatsappPhoneNumberId" and line.disconnected_at is null)
         group by 1, 2, 3, 4, 5
         -- In one order, so that two servers never wait for each other in a ring.
         order by 1, 2, 3, 4, 5

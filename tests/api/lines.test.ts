@@ -6,11 +6,9 @@ import { signIn } from "../support/session";
 import {
   graphError,
   platformRequests,
-  postWebhook,
   provisionWorkspace,
   request,
   scriptPlatform,
-  statusWebhook,
   type TestWorkspace,
 } from "../support/workspace";
 
@@ -103,30 +101,6 @@ describe("200: done", () => {
     expect(calls.map(({ method, body }) => `${method} ${body}`)).toEqual(["POST {}"]);
     expect((await lineRow(workspace, workspace.phoneNumberId)).subscribed_at).toBeTypeOf("string");
     expect(await lastAudit(workspace)).toMatchObject({ action: "phoneNumber.subscribed" });
-  });
-
-  test("a disconnected line is no line to senders; its messages stay, and late statuses still arrive", async () => {
-    const workspace = await workspaceOfAccount();
-    const sent = await workspace.send(TEXT);
-    doneBy(await (await asOwner(workspace))("removeLine"));
-    const byId = await workspace.send({ ...TEXT, phoneNumberId: workspace.phoneNumberId });
-    expect([byId.status, byId.body.error]).toEqual([400, "PHONE_NUMBER_NOT_FOUND"]);
-    expect((await workspace.send(TEXT)).body.error).toBe("NO_PHONE_NUMBER");
-    expect(await lineRow(workspace, workspace.phoneNumberId)).toMatchObject({
-      ...{ access_token: "", is_active: false, is_default: false, disconnected_at: expect.any(String) },
-    });
-    const line = workspace.lines.main ?? workspace;
-    await postWebhook(statusWebhook(line, [{ id: sent.body.data.chatMessageId ?? "", status: "delivered" }]));
-    expect((await workspace.status(sent.body.data.id)).body.data.status).toBe("DELIVERED");
-    const listed = await request(
-      "GET",
-      `${workspace.baseUrl}/api/v1/workspaces/${workspace.workspaceId}/phone-numbers`,
-      {
-        headers: { cookie: await signIn(workspace.member) },
-      },
-    );
-    expect(listed.body.data.phoneNumbers).toEqual([]);
-    expect(await pageOf(workspace, `/dashboard/phone-numbers/${workspace.phoneNumberId}`)).toContain("Disconnected");
   });
 });
 
