@@ -117,8 +117,7 @@ server.on("request", (request, response) => {
 });
 server.on("checkContinue", (request, response) => {
   // A body that its own header calls too large is refused before it is sent.
-  const isPartner = isBelow(PARTNER_API, request.url ?? "");
-  if (declaredBytes(request) <= (isPartner ? MAX_PARTNER_BODY_BYTES : MAX_BODY_BYTES)) response.writeContinue();
+  if (declaredBytes(request) <= maxBytesOf(toPath(request.url ?? "/"))) response.writeContinue();
   server.emit("request", request, response);
 });
 server.on("checkExpectation", (request, response) => server.emit("request", request, response));
@@ -146,6 +145,11 @@ const CLIENT_ERRORS = {
   HPE_INVALID_METHOD: ["METHOD_NOT_ALLOWED", `This HTTP method does not exist. Use ${ALLOW.Allow}.`, ALLOW],
 };
 
+function maxBytesOf(url) {
+  if (isBelow(PARTNER_API, url)) return MAX_PARTNER_BODY_BYTES;
+  return isBelow(SANDBOX, url) ? MAX_SANDBOX_BODY_BYTES : MAX_BODY_BYTES;
+}
+
 function serve(request, response) {
   guardHeaders(request);
   dropBrokenRouterState(request);
@@ -167,7 +171,7 @@ function serve(request, response) {
     request.method = "OPTIONS";
   }
   if (!isBelow(PARTNER_API, request.url)) {
-    const maxBytes = isBelow(SANDBOX, request.url) ? MAX_SANDBOX_BODY_BYTES : MAX_BODY_BYTES;
+    const maxBytes = maxBytesOf(request.url);
     const tooLarge = () =>
       refuse(request, response, "PAYLOAD_TOO_LARGE", `The body is larger than ${maxBytes / 1_048_576} MB. Send less.`);
     if (declaredBytes(request) > maxBytes) return void tooLarge();
@@ -177,7 +181,7 @@ function serve(request, response) {
     console.log(
       JSON.stringify({ at: new Date().toISOString(), level: "error", event: "front-door", error: error?.name }),
     );
-    const advice = "Something failed on our side. Retry with the same Idempotency-Key.";
+    const advice = "Something failed on our side. Retry; a send with the same Idempotency-Key.";
     refuse(request, response, "INTERNAL_ERROR", advice);
   });
 }

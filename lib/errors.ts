@@ -93,7 +93,7 @@ export const issuesOf = (error: unknown): Issue[] => {
 export const internalError = (cause: unknown): AppError =>
   new AppError(
     "INTERNAL_ERROR",
-    "Something failed on our side and is logged under this request's id. Retry with the same Idempotency-Key.",
+    "Something failed on our side and is logged under this request's id. Retry; a send with the same Idempotency-Key, so that it is never sent twice.",
     { details: { retryable: true }, cause },
   );
 
@@ -111,8 +111,15 @@ export const refusedByPlatform = (
 
 /** Bytes may have left and no usable answer came: the message may or may not arrive, and is never sent again by us. */
 export const outcomeUnknown = (reason: string, messageId: string, platform: PlatformError | null): AppError =>
+  unknownOutcome(`The platform gave no usable answer (${reason}).`, messageId, platform);
+
+/** The platform answered, and what it said could not be written down: a webhook may still tell, and we never send again. */
+export const outcomeNotRecorded = (messageId: string): AppError =>
+  unknownOutcome("The platform answered, but we could not record what it said.", messageId, null);
+
+const unknownOutcome = (what: string, messageId: string, platform: PlatformError | null): AppError =>
   new AppError(
     "CHAT_GRAPH_ERROR",
-    `The platform gave no usable answer (${reason}). The message may have been sent: poll GET /api/v1/public/messages/${messageId}; a retry with the same Idempotency-Key never sends it twice.`,
+    `${what} The message may have been sent: poll GET /api/v1/public/messages/${messageId}; a retry with the same Idempotency-Key never sends it twice.`,
     { status: 502, details: { outcome: "unknown", messageId, retryable: false, ...(platform ? { platform } : {}) } },
   );

@@ -1,7 +1,7 @@
 import { DatabaseUnavailable } from "@/db/client";
 import type { Message } from "@/db/schema";
 import type { Principal } from "@/lib/api-keys/authenticate";
-import { AppError, outcomeUnknown, refusedByPlatform } from "@/lib/errors";
+import { AppError, outcomeNotRecorded, outcomeUnknown, refusedByPlatform } from "@/lib/errors";
 import { reachFaultPoint } from "@/lib/fault-points";
 import { errorFields, log } from "@/lib/log";
 import { mediaKey } from "@/lib/media/media-link";
@@ -174,21 +174,23 @@ const settle = async (
       outcome: outcome.outcome,
       ...errorFields(error),
     });
-    throw outcomeUnknown("our database was away when the platform answered", claim.messageId, null);
+    throw outcomeNotRecorded(claim.messageId);
   }
 };
 
 /** What the caller hears. The row decides: a webhook that came first knows more than the answer of the call. */
 const conclude = async (
-  { principal, claim: { messageId }, prepared }: Dispatch,
+  { principal, claim: { messageId, fencingToken }, prepared, deadlineMs }: Dispatch,
   { outcome, message }: { outcome: SendOutcome; message: Message },
 ): Promise<SendResult> => {
+  // Another request took the row over since: what becomes of it is the answer.
+  if (message.fencingToken !== fencingToken) return { message, isReplay: true };
   if (message.status === "UNKNOWN" && outcome.outcome === "unknown") {
     throw outcomeUnknown(shorten(outcome.reason, 64), messageId, outcome.platform);
   }
   if (message.status !== "FAILED" || outcome.outcome !== "refused") return { message, isReplay: false };
 
-  const explained = await explainTemplateRefusal(principal, prepared, { outcome, messageId });
+  const explained = await explainTemplateRefusal(principal, prepared, { outcome, messageId, deadlineMs });
   if (explained) throw explained;
   const { platform, retryable, retryAfterSeconds } = outcome;
   const text = platform

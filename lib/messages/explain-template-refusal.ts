@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Principal } from "@/lib/api-keys/authenticate";
 import { AppError, type ErrorDetails, refusedByPlatform } from "@/lib/errors";
 import { errorFields, log } from "@/lib/log";
@@ -8,24 +9,32 @@ import { syncTemplates } from "@/lib/templates/sync-templates";
 import { quote, shorten } from "@/lib/text";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
 import type { SendOutcome } from "@/lib/whatsapp/send-message";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import type { PreparedSend } from "./prepare-send";
 
 const SYNC_TIMEOUT_MS = 2_000;
 
+type Refused = {
+  outcome: Extract<SendOutcome, { outcome: "refused" }>;
+  messageId: string;
+  /** When the caller must have an answer, on the clock of `performance.now()`. */
+  deadlineMs: number;
+};
+
 /**
  * Our copy of a template said otherwise than the platform: reads the template again, and says what it is like now.
- * Undefined where the refusal has nothing to do with the template's own state.
+ * Undefined where the refusal has nothing to do with the template's own state, or what it is like now cannot be told.
  */
 export const explainTemplateRefusal = async (
-  { workspaceId, mode }: Principal,
+  principal: Principal,
   { template, whatsappLine }: PreparedSend,
-  { outcome, messageId }: { outcome: Extract<SendOutcome, { outcome: "refused" }>; messageId: string },
+  { outcome, messageId, deadlineMs }: Refused,
 ): Promise<AppError | undefined> => {
   if (!template || outcome.template === null) return undefined;
-  const { name, language, filling } = template;
-  const { whatsappBusinessAccountId } = whatsappLine;
-  await refresh(workspaceId, whatsappLine, name);
+  const { name, language } = template;
+  const difference = await Promise.race([
+    readDifference(principal, template, whatsappLine),
+    sleep(Math.max(0, deadlineMs - performance.now()), undefined, { ref: false }),
+  ]);
   const details = {
     messageId,
     outcome: "not_sent",
@@ -39,9 +48,6 @@ export const explainTemplateRefusal = async (
       { details: { field: "templateName", ...details } },
     );
   }
-  const variants = await listVariants(workspaceId, { mode, whatsappBusinessAccountId, name });
-  const current = variants.find((variant) => variant.language === language);
-  const difference = current && filling.kind === "values" ? differenceTo(current, filling) : undefined;
   if (!difference) return undefined;
   return refusedByPlatform(
     "caller",
@@ -51,12 +57,22 @@ export const explainTemplateRefusal = async (
 };
 
 /** What cannot be read again now is read by the next sync; the refusal itself must still be answered. */
-const refresh = async (workspaceId: WorkspaceId, line: WhatsappLine, name: string) => {
+const readDifference = async (
+  { workspaceId, mode }: Principal,
+  { name, language, filling }: NonNullable<PreparedSend["template"]>,
+  line: WhatsappLine,
+): Promise<AppError | undefined> => {
   try {
     const sync = await syncTemplates(workspaceId, line, { name, timeoutMs: SYNC_TIMEOUT_MS });
     if (sync.outcome === "failed") log("warn", "templates.not-synced", { workspaceId, reason: sync.reason });
+    if (filling.kind === "components") return undefined;
+    const { whatsappBusinessAccountId } = line;
+    const variants = await listVariants(workspaceId, { mode, whatsappBusinessAccountId, name });
+    const current = variants.find((variant) => variant.language === language);
+    return current && differenceTo(current, filling);
   } catch (error) {
     log("warn", "templates.not-synced", { workspaceId, ...errorFields(error) });
+    return undefined;
   }
 };
 

@@ -32,7 +32,7 @@ export const Page = z.object({
 
 export const SendAnswer = z.object({
   messages: z.tuple(
-    [z.object({ id: z.string().regex(/^[\x21-\x7e]{1,512}$/), message_status: z.string().nullish().catch(null) })],
+    [z.object({ id: z.string().regex(/^[\x21-\x7e]{1,512}$/), message_status: text.nullish().catch(null) })],
     z.unknown(),
   ),
 });

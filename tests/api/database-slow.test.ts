@@ -5,7 +5,15 @@ import { closePools } from "@/db/client";
 import { startOwnDatabase } from "../support/own-database";
 import { eventWords, onRows } from "../support/rows";
 import { expectError, expectSent, PHONE } from "../support/sends";
-import { postWebhook, provisionWorkspace, statusWebhook } from "../support/workspace";
+import { bodyOf, templateRecord } from "../support/template-records";
+import {
+  graphError,
+  platformRequests,
+  postWebhook,
+  provisionWorkspace,
+  scriptPlatform,
+  statusWebhook,
+} from "../support/workspace";
 
 const TEXT = { type: "text", phone: PHONE, content: "Hello" };
 const CONNECTIONS = 4;
@@ -36,6 +44,24 @@ const whileLocked = <T>(ms: number, start: () => Promise<T>[]): Promise<T[]> => 
     })
     .then(() => Promise.all(all));
 };
+
+describe("a refusal of the platform", () => {
+  test("is told as it is where its template cannot be read again", async () => {
+    const hello = templateRecord("hello", [bodyOf("Hi {{1}}")]);
+    const workspace = await provisionWorkspace({ templates: [hello] });
+    const refusal = { ...graphError(132000, "Refused"), status: 400 };
+    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [{ delayMs: 1_000, ...refusal }]);
+    const filled = { type: "template", phone: PHONE, templateName: "hello", templateVariables: { "1": "Ana" } };
+    const sending = workspace.send(filled);
+    await expect.poll(() => platformRequests(workspace.whatsappPhoneNumberId, "messages")).toHaveLength(1);
+    await sql.begin(async (transaction) => {
+      await transaction`lock table templates in access exclusive mode`;
+      const answer = await sending;
+      expect([answer.status, answer.body.error], answer.text).toEqual([400, "CHAT_GRAPH_ERROR"]);
+      expect(answer.body.details).toMatchObject({ outcome: "not_sent", platform: { code: 132000 } });
+    });
+  });
+});
 
 describe("more work than connections", () => {
   test("waits and never makes more; each is told 503 at its second wait at the latest, and all is well when the lock goes", async () => {

@@ -86,6 +86,19 @@ describe("while the first is in flight", () => {
     expect(await callsOf(workspace)).toHaveLength(1);
   });
 
+  test("an owner whose row was taken over before it could write its end answers the row, as a replay", async () => {
+    const workspace = await provisionWorkspace();
+    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [{ delayMs: 1_000, ...graphError(131016) }]);
+    const first = workspace.send(TEXT, KEY);
+    await untilCalled(workspace);
+    const { workspaceId } = workspace;
+    await onRows(
+      (sql) => sql`update messages set fencing_token = fencing_token + 1 where workspace_id = ${workspaceId}`,
+    );
+    const [{ id } = { id: undefined }] = await messageRows(workspace);
+    expectReplay(await first, id, "PENDING", null);
+  });
+
   test("after 2 s a second answers PENDING, and the platform is called once", async () => {
     const workspace = await provisionWorkspace();
     await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [{ delayMs: 5_000 }]);
