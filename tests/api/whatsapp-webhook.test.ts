@@ -174,6 +174,18 @@ describe("200 for whatever JSON it is, or none", () => {
     expect(kept.map((row) => row.reason)).toEqual([expect.stringContaining(reason)]);
   });
 
+  test("tens of thousands of parts that make no sense are kept in a thousand rows", async () => {
+    const mark = `kept${Date.now()}${Math.floor(Math.random() * 1e9)}`;
+    const entry = [mark, ...Array<number>(30_000).fill(0), mark];
+    const answer = await postWebhook(JSON.stringify({ object: "whatsapp_business_account", entry }));
+    expect(answer.status, answer.text).toBe(200);
+    const reasons = (await keptReasons(mark)).map(({ reason }) => reason).sort();
+    expect(reasons).toEqual([
+      "29003 further parts that nothing here could use",
+      expect.stringContaining("an entry without"),
+    ]);
+  });
+
   test("an empty body and bytes that are no UTF-8", async () => {
     for (const raw of [Buffer.from(""), Buffer.from([0xff, 0xfe, 0x00, 0x7b])]) {
       const answer = await request("POST", url(), {
