@@ -10,10 +10,9 @@ const MAX_BATCHES = 100;
 const MAX_UNAVAILABLE = 3;
 
 /**
- * Removes the contents of messages that have outlived their workspace's days: request, reasons of failures, raw webhooks.
- * Ids, statuses, times, codes and fingerprints stay, so a replay still answers. Each workspace is looked at once an hour.
- * Answers with the number of messages; harmless to run twice at once. A message or a workspace whose turn fails keeps no
- * other from it: it is tried again at the next pass, and the first failure is thrown at the end.
+ * Removes contents (request, failure reasons, raw webhooks) that outlived their workspace's days, each workspace once an
+ * hour; the rest stays, so a replay still answers. Answers with the number of messages; may run twice at once. A message
+ * or workspace that fails keeps no other from its turn, is tried again next time, and throws at the end.
  */
 export const purgeContents = async ({ defaultDays }: { defaultDays: number }): Promise<number> => {
   const pass: Pass = { defaultDays, size: BATCH, doneWorkspaces: [], refusedMessages: [] };

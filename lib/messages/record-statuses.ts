@@ -8,9 +8,8 @@ import { foldStatusEvents, type StatusChange, statusOfWord } from "./status";
 import type { StatusEvent } from "./status-event";
 
 /**
- * Keeps every event, and moves its message: the one of our id on that line, else of the platform's id on it, else as
- * soon as one is known. One statement, harmless to repeat in any order. With `mode` it touches lines of that mode only;
- * events that are no news were counted when they came.
+ * Keeps every event and moves its message: of our id on that line, else of the platform's, else once one is known.
+ * Harmless to repeat in any order. `mode` names the only lines to touch; what is no news was counted when it came.
  * Answers with the events whose line is none of ours.
  */
 export const recordStatuses = async (

@@ -22,7 +22,7 @@ describe("the house", () => {
     expect(files.filter((file) => vague.test(file) && file !== "db/schema/index.ts")).toEqual([]);
   });
 
-  test("no file holds more than 300 lines", () => {
+  test("no file of the product holds more than 300 lines", () => {
     expect(files.filter((file) => source(file).split("\n").length > 301)).toEqual([]);
   });
 
