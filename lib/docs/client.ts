@@ -143,7 +143,8 @@ export class Switchboard {
   private readonly options: Required<Options>;
 
   constructor(options: Options) {
-    this.options = { origin: ORIGIN, maxRetries: 3, maxWaitSeconds: 60, fetch: globalThis.fetch, ...options };
+    const { origin = ORIGIN, maxRetries = 3, maxWaitSeconds = 60, fetch = globalThis.fetch, ...key } = options;
+    this.options = { ...key, origin, maxRetries, maxWaitSeconds, fetch };
   }
 
   /**
@@ -163,9 +164,10 @@ export class Switchboard {
   /** Every approved template, page after page. */
   async listTemplates(filter: TemplateFilter = {}): Promise<Template[]> {
     const templates: Template[] = [];
+    const given = Object.entries(filter).filter(([, value]) => value !== undefined);
     let cursor: string | null = null;
     do {
-      const query = new URLSearchParams({ ...filter, limit: "100", ...(cursor === null ? {} : { cursor }) });
+      const query = new URLSearchParams([...given, ["limit", "100"], ...(cursor === null ? [] : [["cursor", cursor]])]);
       const page: Page = await this.call<Page>("GET", `/templates?${query}`);
       templates.push(...page.templates);
       cursor = page.nextCursor;

@@ -45,6 +45,23 @@ describe("200", () => {
     expect(text).toContain("export class Switchboard {");
   });
 
+  test("an option or a filter that is undefined is as one that is not given", async () => {
+    const workspace = await provisionWorkspace({ templates: [ORDER] });
+    const unset = { maxRetries: undefined, maxWaitSeconds: undefined } as unknown as Partial<Options>;
+    const { client, seen } = clientOf(workspace, {
+      ...unset,
+      after: (answer) => (answer.status === 201 ? new Response("", { status: 503 }) : answer),
+    });
+    const filter = { language: undefined } as unknown as Parameters<typeof client.listTemplates>[0];
+    expect(await client.listTemplates(filter)).toHaveLength(1);
+    // The first try is sent, and each further one finds it.
+    await client.send(TEXT);
+    expect(seen.length).toBeLessThanOrEqual(1 + 1 + 3);
+    expect(
+      () => new Switchboard({ apiKey: "a", apiSecret: "b", origin: undefined } as unknown as Options),
+    ).not.toThrow();
+  });
+
   test("a message is sent, waited for and read", async () => {
     const { client } = clientOf(await provisionWorkspace({ mode: "test" }));
     const sent = await client.send(TEXT);
