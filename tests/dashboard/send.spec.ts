@@ -65,6 +65,22 @@ test("a refusal is shown as a program gets it, with the fault beside its field",
   expect(await messageRows(workspace)).toEqual([]);
 });
 
+test("what the platform refused is mended and sent under a key of its own", async ({ page }) => {
+  const workspace = await provisionWorkspace({ mode: "test" });
+  await submitSignIn(page, workspace.owner);
+  await page.waitForURL("**/dashboard");
+  await page.goto("/dashboard/send");
+  const status = page.getByRole("region", { name: "Answer" }).getByRole("status").first();
+  for (const [phone, answer] of [
+    ["447700900200", /^400 Bad Request/],
+    ["447700900003", /^201 Created/],
+  ] as const) {
+    await page.getByLabel("To", { exact: true }).fill(phone);
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await expect(status).toHaveText(answer);
+  }
+});
+
 test("Send again brings the same contents under a new key; a link of a template brings its values", async ({
   page,
 }) => {

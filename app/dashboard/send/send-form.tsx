@@ -57,7 +57,8 @@ export function SendForm({ workspaceId, mode, lines, templates, prefill, caller,
     const next = await post(`/api/v1/workspaces/${workspaceId}/messages/send?mode=${mode}`, call);
     setIsBusy(false);
     setAnswer(next);
-    if (next.status === 201) setKey(newKey());
+    // A final refusal has bound its key for good; after a 502 the same key may still be what brings the message out.
+    if (next.status === 201 || (next.status === 400 && next.messageId !== null)) setKey(newKey());
     if (next.messageId !== null) router.replace(`/dashboard/send?sent=${next.messageId}`, { scroll: false });
   };
 
