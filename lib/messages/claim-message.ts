@@ -71,6 +71,7 @@ export const takeOverMessage = async (
           update flow_sessions set closed_at = now(), closed_by = 'send'
           where workspace_id = ${workspaceId} and contact_id = ${close?.contactId ?? null} and closed_at is null
             and phone_number_id = coalesce(${close?.phoneNumberId ?? null}, phone_number_id)
+            and phone_number_id in (select id from phone_numbers where workspace_id = ${workspaceId} and mode = ${mode})
             and exists (select from previous)
         )
         update messages set
@@ -147,6 +148,7 @@ const insertClaim = async (
         update flow_sessions set closed_at = now(), closed_by = 'send'
         where workspace_id = ${workspaceId} and contact_id = ${close?.contactId ?? null} and closed_at is null
           and phone_number_id = coalesce(${close?.phoneNumberId ?? null}, phone_number_id)
+          and phone_number_id in (select id from phone_numbers where workspace_id = ${workspaceId} and mode = ${mode})
           and exists (select from claimed)
       )
       select created_at from claimed`,

@@ -193,6 +193,18 @@ describe("revalidateFlowSession", () => {
     expect(await sessions(workspace)).toEqual(["main"]);
   });
 
+  test("a send in test mode closes no session of a live line", async () => {
+    const workspace = await provisionWorkspace({
+      lines: [{ ref: "main" }, { ref: "trial", mode: "test" }],
+      contacts: [{ ref: "ada", phone: PHONE }],
+    });
+    await openFlow(workspace);
+    const body = { type: "text", content: "Hi", contactId: workspace.contacts.ada, revalidateFlowSession: true };
+    const key = workspace.keys.other ?? null;
+    expectSent(await workspace.call("POST", "/api/v1/public/messages/send", { key, body }));
+    expect(await sessions(workspace)).toEqual(["main"]);
+  });
+
   test("a replay closes nothing, a refused send neither", async () => {
     const workspace = await connect();
     const closing = { revalidateFlowSession: true };
