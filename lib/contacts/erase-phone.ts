@@ -69,6 +69,12 @@ const findContactId = async (workspaceId: WorkspaceId, phone: string): Promise<s
   return contact?.id ?? null;
 };
 
+/** As a whole run of digits: a short number must not take away what has it inside a longer one, an id or an instant. */
+const holdsNumber = (body: SQL, phone: string): SQL => sql`
+  position(convert_to(${phone}, 'UTF8') in ${body}) > 0
+  and (position('\\x00'::bytea in ${body}) > 0
+    or convert_from(${body}, 'LATIN1') ~ ('(^|[^0-9])' || ${phone} || '($|[^0-9])'))`;
+
 /**
  * What no workspace could use is nobody's, and says little; where it holds these digits it goes as a whole. One step of
  * it, in the order in which it came; what came lately goes at the end.
@@ -85,7 +91,7 @@ const eraseUnhandled = async (
       order by received_at, id limit ${UNHANDLED_STEP}
     ), removed as (
       delete from unhandled_webhooks u using step
-      where u.id = step.id and position(convert_to(${person.phone}, 'UTF8') in u.body) > 0 returning u.id
+      where u.id = step.id and ${holdsNumber(sql`u.body`, person.phone)} returning u.id
     ), last as (select received_at, id from step order by received_at desc, id desc limit 1)
     select (select count(*)::int from step) as seen, (select count(*)::int from removed) as removed,
       (select to_json(received_at)#>>'{}' from last) as at, (select id from last) as id`);
@@ -176,7 +182,7 @@ const eraseRest = async (tx: Transaction, person: Person): Promise<Erasure> => {
     where workspace_id = ${workspaceId} and contact_id = ${person.contactId} and closed_at is null`);
   const webhooks = await tx.execute<{ id: string }>(sql`
     delete from unhandled_webhooks
-    where received_at > now() - interval '10 minutes' and position(convert_to(${phone}, 'UTF8') in body) > 0
+    where received_at > now() - interval '10 minutes' and ${holdsNumber(sql`body`, phone)}
     returning id`);
   return { contacts: contacts.length, messages, unhandledWebhooks: webhooks.length };
 };

@@ -226,6 +226,22 @@ describe("after an erasure", () => {
     expect(await tablesWith(phone)).toEqual([]);
   });
 
+  test("a kept webhook with the number's digits inside a longer number is somebody else's, and stays", async () => {
+    const phone = newPhone();
+    const workspace = await provisionWorkspace();
+    const bodies = { inside: `{"id":"1${phone}7"}`, accented: `é${phone}é`, torn: `\0${phone}` };
+    for (const [reason, body] of Object.entries(bodies)) {
+      await onRows(
+        (sql) => sql`
+          insert into unhandled_webhooks (id, reason, body)
+          values (${`wh_${phone}${reason}`}, ${reason}, ${Buffer.from(body)})`,
+      );
+    }
+    expect(await erase(workspace, phone)).toMatchObject({ unhandledWebhooks: 2 });
+    const kept = await onRows((sql) => sql`select reason from unhandled_webhooks where id like ${`wh_${phone}%`}`);
+    expect(kept).toEqual([{ reason: "inside" }]);
+  });
+
   test("a late move of the number finds nobody; a message from it is a new contact without a past", async () => {
     const [phone, next] = [newPhone(), newPhone()];
     const workspace = await provisionWorkspace();
