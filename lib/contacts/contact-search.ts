@@ -1,27 +1,27 @@
 import type { Role } from "@/db/schema/identity";
+import { searchedPhones } from "@/lib/dashboard/recipient";
 import { readSearchTerm } from "@/lib/search/search-term";
 import { can } from "@/lib/workspaces/roles";
+import { type PhoneMatch, phonesThatBegin } from "./phone";
 
 /** What a list of contacts is narrowed to: one of them, those whose number or name begins so, or nobody. */
 export type ContactSearch =
   | { by: "id"; id: string }
-  | { by: "phone"; from: string; to: string }
+  | { by: "phone"; phones: PhoneMatch }
   | { by: "name"; prefix: string };
 
-const LONGEST_PHONE = 15;
-
-/** Whoever may not see whole numbers could find them out digit by digit, so a number must be whole there. */
+/** Whoever may not see whole numbers could find them out digit by digit: there a number must be whole, and finds its mask. */
 export const readContactSearch = (given: string | undefined, role: Role): ContactSearch | undefined => {
   const text = given?.trim().slice(0, 200).replaceAll("\0", "").toWellFormed();
   if (!text) return undefined;
   const term = readSearchTerm(text);
   if (term?.kind === "id") return { by: "id", id: term.id };
   if (term?.kind === "text" && term.phone !== undefined && !can(role, "seeFullRecipient")) {
-    return { by: "phone", from: term.phone, to: term.phone };
+    return { by: "phone", phones: searchedPhones(term.phone, role) };
   }
   if (/^\+?[\d\s().-]+$/.test(text) && can(role, "seeFullRecipient")) {
     const digits = (term?.kind === "text" && term.phone) || text.replace(/\D/g, "").replace(/^00/, "");
-    if (digits !== "") return { by: "phone", from: digits, to: digits.padEnd(LONGEST_PHONE, "9") };
+    if (digits !== "") return { by: "phone", phones: phonesThatBegin(digits) };
   }
   return { by: "name", prefix: text.toLowerCase() };
 };

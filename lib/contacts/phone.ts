@@ -42,11 +42,29 @@ const TAIL = 4;
 const LONGEST_HEAD = 5;
 const LEAST_HIDDEN = 3;
 
+const LONGEST_PHONE = 15;
+
 /** A number with its middle hidden: `44770•••0126`. */
-export const maskedPhone = (digits: string): string => {
-  const head = Math.max(0, Math.min(LONGEST_HEAD, digits.length - TAIL - LEAST_HIDDEN));
-  return `${digits.slice(0, head)}•••${digits.slice(-TAIL)}`;
-};
+export const maskedPhone = (digits: string): string => `${shownHead(digits)}•••${digits.slice(-TAIL)}`;
+
+const shownHead = (digits: string): string =>
+  digits.slice(0, Math.max(0, Math.min(LONGEST_HEAD, digits.length - TAIL - LEAST_HIDDEN)));
+
+/** Numbers that a search means: in the order of their digits from one to another, and of a pattern of SQL's `like`. */
+export type PhoneMatch = { from: string; to: string; like: string };
+
+export const thisPhone = (digits: string): PhoneMatch => ({ from: digits, to: digits, like: digits });
+
+export const phonesThatBegin = (digits: string): PhoneMatch => ({
+  ...{ from: digits, to: digits.padEnd(LONGEST_PHONE, "9") },
+  like: `${digits}%`,
+});
+
+/** All of one mask: whether one of them is found tells no more than the mask does. */
+export const phonesOfMask = (digits: string): PhoneMatch => ({
+  ...phonesThatBegin(shownHead(digits)),
+  like: `${shownHead(digits)}%${digits.slice(-TAIL)}`,
+});
 
 /** Stands in a message in place of the recipient's number after an erasure. */
 export const ERASED_PHONE = "erased";

@@ -97,8 +97,12 @@ const found = (workspaceId: WorkspaceId, search: ContactSearch | undefined): SQL
       return undefined;
     case "id":
       return eq(contacts.id, search.id);
-    case "phone":
-      return amongFirst(sql`c.workspace_id = ${workspaceId} and c.phone between ${search.from} and ${search.to}`);
+    case "phone": {
+      const { from, to, like } = search.phones;
+      return amongFirst(
+        sql`c.workspace_id = ${workspaceId} and c.phone between ${from} and ${to} and c.phone like ${like}`,
+      );
+    }
     case "name": {
       const pattern = `${search.prefix.replace(/[\\%_]/g, "\\$&")}%`;
       return amongFirst(sql`c.workspace_id = ${workspaceId} and lower(c.name) like ${pattern}`);

@@ -1,9 +1,27 @@
 import type { Role } from "@/db/schema/identity";
-import { ERASED_PHONE, maskedPhone } from "@/lib/contacts/phone";
+import { ERASED_PHONE, maskedPhone, type PhoneMatch, phonesOfMask, thisPhone } from "@/lib/contacts/phone";
+import { invalid } from "@/lib/errors";
+import { maskNumbers } from "@/lib/masked-text";
 import { can } from "@/lib/workspaces/roles";
 
 /** A recipient's number as `role` may see it: whole, or with its middle hidden (`44770•••0126`). */
 export const shownRecipient = (phone: string, role: Role): string => {
   if (phone === ERASED_PHONE) return phone;
   return can(role, "seeFullRecipient") ? `+${phone}` : maskedPhone(phone);
+};
+
+/** What a search for a number finds. Whoever sees masks could find a number out by guessing, were it found alone. */
+export const searchedPhones = (phone: string, role: Role): PhoneMatch =>
+  can(role, "seeFullRecipient") ? thisPhone(phone) : phonesOfMask(phone);
+
+/** A text of the platform's as `role` may see it: it may quote the recipient. */
+export const shownReason = (reason: string, role: Role): string =>
+  can(role, "seeFullRecipient") ? reason : maskNumbers(reason);
+
+/** Both together must agree, so they would tell whether a guessed number is a contact's. Throws VALIDATION_ERROR. */
+export const refuseGuess = (role: Role, { phone, contactId }: { phone?: string; contactId?: string }): void => {
+  if (phone === undefined || contactId === undefined || can(role, "seeFullRecipient")) return;
+  throw invalid([
+    { path: "phone", message: "cannot stand beside `contactId` in a member's send. Send one of the two." },
+  ]);
 };

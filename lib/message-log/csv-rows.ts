@@ -1,6 +1,6 @@
 import type { Role } from "@/db/schema/identity";
 import type { Cell } from "@/lib/csv";
-import { shownRecipient } from "@/lib/dashboard/recipient";
+import { shownReason, shownRecipient } from "@/lib/dashboard/recipient";
 import { can } from "@/lib/workspaces/roles";
 import type { MessageSummary } from "./queries";
 
@@ -27,11 +27,14 @@ const columnsFor = (role: Role): Column[] => [
   ...(can(role, "seeApiKeys") ? [["api_key", ({ key }) => key?.apiKey ?? null] satisfies Column] : []),
   ["status", ({ status }) => status],
   ["failure_code", ({ failureCode }) => failureCode],
-  ["failure_reason", ({ failureReason }) => failureReason],
+  ["failure_reason", ({ failureReason }) => failureReason && shownReason(failureReason, role)],
   ["sent_at", ({ sentAt }) => sentAt],
   ["delivered_at", ({ deliveredAt }) => deliveredAt],
   ["read_at", ({ readAt }) => readAt],
   ["request_id", ({ requestId }) => requestId],
   ["idempotency_key", ({ idempotencyKey }) => idempotencyKey],
-  ["platform_message_id", ({ whatsappMessageId }) => whatsappMessageId],
+  // It holds the recipient's number, encoded.
+  ...(can(role, "seeFullRecipient")
+    ? [["platform_message_id", ({ whatsappMessageId }) => whatsappMessageId] satisfies Column]
+    : []),
 ];

@@ -1,8 +1,9 @@
-import { and, asc, count, desc, eq, inArray, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, between, count, desc, eq, inArray, like, or, type SQL, sql } from "drizzle-orm";
 import { type Db, onDatabase } from "@/db/client";
 import { apiKeys, contacts, messages, phoneNumbers, rollUpMarks } from "@/db/schema";
 import { type PagePlace, type PageStep, readKeysetPage } from "@/lib/dashboard/keyset-page";
 import type { PageCursor } from "@/lib/dashboard/page-cursor";
+import { searchedPhones } from "@/lib/dashboard/recipient";
 import { timeOfId } from "@/lib/ids";
 import { readSearchTerm } from "@/lib/search/search-term";
 import {
@@ -112,9 +113,8 @@ type Selection = { by: "time" } | { by: "condition"; condition: SQL | undefined 
 /** An id is looked for in either mode, because whoever holds one need not know its mode. */
 const selectionOf = async (db: Db, view: LogView): Promise<Selection> => {
   const { q, recipient } = view.filters;
-  const contactId = recipient === undefined ? undefined : await findContactId(db, view, phoneOf(recipient));
-  if (recipient !== undefined && contactId === undefined) return { by: "nothing" };
-  const sentTo = contactId === undefined ? undefined : eq(messages.contactId, contactId);
+  const sentTo = recipient === undefined ? undefined : await sentToPhone(db, view, phoneOf(recipient));
+  if (recipient !== undefined && sentTo === undefined) return { by: "nothing" };
   if (q === undefined) return sentTo ? { by: "condition", condition: and(sentTo, inMode(view)) } : { by: "time" };
   const searched = await searchedFor(db, view, q);
   return searched ? { by: "condition", condition: and(searched, sentTo) } : { by: "nothing" };
@@ -150,7 +150,7 @@ const searchedFor = async (db: Db, view: LogView, q: string): Promise<SQL | unde
             eq(messages.idempotencyKey, term.text),
           ),
         );
-      const contactId = await findContactId(db, view, term.phone);
+      const sentTo = await sentToPhone(db, view, term.phone);
       return or(
         bound.length > 0
           ? inArray(
@@ -158,7 +158,7 @@ const searchedFor = async (db: Db, view: LogView, q: string): Promise<SQL | unde
               bound.map(({ id }) => id),
             )
           : undefined,
-        contactId === undefined ? undefined : and(eq(messages.contactId, contactId), inMode(view)),
+        sentTo && and(sentTo, inMode(view)),
       );
     }
     default:
@@ -171,13 +171,21 @@ const phoneOf = (given: string): string | undefined => {
   return term?.kind === "text" ? term.phone : undefined;
 };
 
-const findContactId = async (db: Db, { workspaceId }: LogView, phone: string | undefined) => {
+/** So many people have a mask in common in hardly any workspace. */
+const MOST_OF_A_MASK = 50;
+
+const sentToPhone = async (db: Db, { workspaceId, role }: LogView, phone: string | undefined) => {
   if (phone === undefined) return undefined;
-  const [contact] = await db
+  const { from: first, to: last, like: pattern } = searchedPhones(phone, role);
+  const found = await db
     .select({ id: contacts.id })
     .from(contacts)
-    .where(and(eq(contacts.workspaceId, workspaceId), eq(contacts.phone, phone)));
-  return contact?.id;
+    .where(
+      and(eq(contacts.workspaceId, workspaceId), between(contacts.phone, first, last), like(contacts.phone, pattern)),
+    )
+    .limit(MOST_OF_A_MASK);
+  const ids = found.map(({ id }) => id);
+  return ids.length === 0 ? undefined : inArray(messages.contactId, ids);
 };
 
 type Reading = PageStep & { selection: Selection };

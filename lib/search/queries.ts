@@ -1,7 +1,7 @@
-import { and, desc, eq, inArray, or, type SQL, sql } from "drizzle-orm";
+import { and, between, desc, eq, inArray, like, or, type SQL, sql } from "drizzle-orm";
 import { type Db, onDatabase } from "@/db/client";
 import { apiKeys, apiRequests, contacts, messages, phoneNumbers, type Role, templates } from "@/db/schema";
-import { shownRecipient } from "@/lib/dashboard/recipient";
+import { searchedPhones, shownRecipient } from "@/lib/dashboard/recipient";
 import { can } from "@/lib/workspaces/roles";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import type { SearchTerm } from "./search-term";
@@ -143,7 +143,8 @@ const findKey = async ({ db, workspaceId, role }: Search, condition: Condition):
 
 /** A recipient: what was sent to them, and who they are. */
 const findPhone = async (search: Search, phone: string): Promise<Found[]> => {
-  const people = await findContacts(search, eq(contacts.phone, phone));
+  const { from, to, like: pattern } = searchedPhones(phone, search.role);
+  const people = await findContacts(search, and(between(contacts.phone, from, to), like(contacts.phone, pattern)));
   if (people.length === 0) return [];
   const sent = {
     word: `Messages to ${shownRecipient(phone, search.role)}`,

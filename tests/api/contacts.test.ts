@@ -157,7 +157,7 @@ describe("a member", () => {
     expect(await contactRows(workspace)).toEqual([["447700900123", "Ada"]]);
   });
 
-  test("sees masks, finds whole numbers, and cannot find one out digit by digit", async () => {
+  test("sees masks, finds whole numbers, and finds none out digit by digit or by guessing", async () => {
     const workspace = await provisionWorkspace({ contacts: [{ ref: "ada", phone: "447700900123", name: "Ada" }] });
     const [member, owner] = [await signIn(workspace.member), await signIn(workspace.owner)];
     const isFound = async (cookie: string, q: string) =>
@@ -167,6 +167,9 @@ describe("a member", () => {
     expect(await isFound(member, "+44 7700 900 123")).toBe(true);
     expect(await isFound(member, "44770090012")).toBe(false);
     expect(await isFound(owner, "44770090012")).toBe(true);
+    const guess = "447705550123";
+    expect([await isFound(member, guess), await isFound(owner, guess)]).toEqual([true, false]);
+    expect(await isFound(member, "447705550124")).toBe(false);
     expect(await isFound(member, "AD")).toBe(true);
     expect(await isFound(member, "da")).toBe(false);
     const { text } = await page("/dashboard/contacts", member);

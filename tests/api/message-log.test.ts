@@ -88,7 +88,32 @@ describe("200", () => {
     expect(await found({ status: "NONSENSE" })).toEqual([three, refused, one]);
   });
 
-  test("members get masks for numbers, and no column and no filter of keys", async () => {
+  test("members get masks for numbers, also where the platform quotes or encodes one", async () => {
+    const workspace = await provisionWorkspace();
+    const [member, owner] = [await signIn(workspace.member), await signIn(workspace.owner)];
+    const phone = "447911123456";
+    const refusal = graphError(131009, `No account of +${phone}`);
+    // Long enough for the number that real ones hold.
+    const wamid = `wamid.${Buffer.from(`\u001d${phone}\u0015\u0002${workspace.workspaceId}`).toString("base64")}`;
+    const accepted = { json: { messages: [{ id: wamid }] } };
+    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [refusal, accepted]);
+    const refused = await workspace.send(text("One", { phone }));
+    const sent = await workspace.send(text("Two", { phone }));
+    const pages = ["/dashboard", "/dashboard/messages", `/dashboard/messages/${sent.body.data.id}`];
+    const shownTo = async (cookie: string) => {
+      const found = await exported(workspace, cookie, { recipient: "447915553456" });
+      const addresses = [...pages, `/dashboard/messages/${refused.body.details.messageId}`];
+      const answers = await Promise.all(
+        addresses.map((path) => request("GET", `${testServers().baseUrl}${path}`, { headers: { cookie } })),
+      );
+      const all = [JSON.stringify(await exported(workspace, cookie)), ...answers.map((answer) => answer.text)].join("");
+      return [found.length, all.includes(phone), all.includes(wamid)];
+    };
+    expect(await shownTo(member)).toEqual([2, false, false]);
+    expect(await shownTo(owner)).toEqual([0, true, true]);
+  });
+
+  test("members get no column and no filter of keys", async () => {
     const workspace = await provisionWorkspace();
     const [member, owner] = [await signIn(workspace.member), await signIn(workspace.owner)];
     await workspace.send(text("One"));

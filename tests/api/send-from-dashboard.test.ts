@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { testServers } from "../support/environment";
 import { onRows, planUnits } from "../support/rows";
-import { expectError, expectSent, PHONE, sentBodies, wire } from "../support/sends";
+import { expectError, expectInvalid, expectSent, PHONE, sentBodies, wire } from "../support/sends";
 import { signIn } from "../support/session";
 import { provisionWorkspace, request, type Sign, type TestWorkspace } from "../support/workspace";
 
@@ -48,6 +48,18 @@ describe("201", () => {
     const workspace = await provisionWorkspace({ mode: "test" });
     expectSent(await send(workspace, { by: workspace.member, mode: "test" }));
     expect(await planUnits(workspace)).toEqual({ used: 0, held: 0 });
+  });
+});
+
+describe("400", () => {
+  test("a member names a recipient once, so that no guess at a contact's number is answered", async () => {
+    const workspace = await provisionWorkspace({ mode: "test", contacts: [{ ref: "ada", phone: PHONE }] });
+    const body = { ...TEXT, contactId: workspace.contacts.ada };
+    for (const phone of [PHONE, "447700900999"]) {
+      const answer = await send(workspace, { by: workspace.member, mode: "test", body: { ...body, phone } });
+      expectInvalid(answer, { phone: "cannot stand beside `contactId`" });
+    }
+    expectSent(await send(workspace, { mode: "test", body }));
   });
 });
 

@@ -4,15 +4,19 @@ import { newId } from "@/lib/ids";
 
 describe("a search for contacts", () => {
   test.each(["+44 7700", "447700", "0044 7700", "44-7700"])("owners find numbers by their beginning: %s", (given) => {
-    expect(readContactSearch(given, "owner")).toEqual({ by: "phone", from: "447700", to: "447700999999999" });
+    expect(readContactSearch(given, "owner")).toEqual({
+      by: "phone",
+      phones: { from: "447700", to: "447700999999999", like: "447700%" },
+    });
   });
 
-  test("members find whole numbers only, so that a mask cannot be undone digit by digit", () => {
-    expect(readContactSearch("+44 7700 900 126", "member")).toEqual({
+  test("members find whole numbers only, and all of their mask, so that neither digits nor guesses undo it", () => {
+    const search = readContactSearch("+44 7700 900 126", "member");
+    expect(search).toEqual({
       by: "phone",
-      from: "447700900126",
-      to: "447700900126",
+      phones: { from: "44770", to: "447709999999999", like: "44770%0126" },
     });
+    expect(readContactSearch("447705550126", "member")).toEqual(search);
     expect(readContactSearch("44770", "member")?.by).toBe("name");
   });
 

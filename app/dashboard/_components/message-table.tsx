@@ -3,7 +3,7 @@ import { MessageStatusChip, ModeLabel } from "@/app/_components/status-chips";
 import { TextLink } from "@/app/_components/text-link";
 import { Timestamp } from "@/app/_components/timestamp";
 import type { Member } from "@/lib/auth/member";
-import { shownRecipient } from "@/lib/dashboard/recipient";
+import { shownReason, shownRecipient } from "@/lib/dashboard/recipient";
 import type { MessageSummary } from "@/lib/message-log/queries";
 import { can } from "@/lib/workspaces/roles";
 import { PanelLink } from "./panel-link";
@@ -58,7 +58,9 @@ export function MessageTable({ caption, messages, member, hasPanel = false }: Pr
             <>
               <MessageStatusChip status={status} />
               {status === "FAILED" && failureReason ? (
-                <p className="mt-1 line-clamp-2 text-xs text-muted">{withCode(failureReason, failureCode)}</p>
+                <p className="mt-1 line-clamp-2 text-xs text-muted">
+                  {withCode(shownReason(failureReason, member.role), failureCode)}
+                </p>
               ) : null}
             </>
           ),

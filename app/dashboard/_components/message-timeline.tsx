@@ -1,18 +1,20 @@
 import type { ReactNode } from "react";
 import { MessageStatusChip } from "@/app/_components/status-chips";
 import { Timestamp } from "@/app/_components/timestamp";
+import type { Member } from "@/lib/auth/member";
+import { shownReason } from "@/lib/dashboard/recipient";
 import type { MessageWithEvents } from "@/lib/messages/queries";
 import { type TimelineStep, timelineOf } from "@/lib/messages/timeline";
 
 type Props = {
   message: MessageWithEvents;
-  timeZone: string;
+  member: Member;
   /** What stands below a row that the platform told; `word` is its status. */
   below?: (event: NonNullable<TimelineStep["event"]>, word: string) => ReactNode;
 };
 
 /** What happened in the order in which it was heard of; the chip at the top of the page shows where it led. */
-export function MessageTimeline({ message, timeZone, below }: Props) {
+export function MessageTimeline({ message, member, below }: Props) {
   const steps = timelineOf(message);
   return (
     <>
@@ -22,7 +24,7 @@ export function MessageTimeline({ message, timeZone, below }: Props) {
             key={step.id}
             className="relative min-w-0 ps-6 before:absolute before:start-0 before:top-[7px] before:size-[7px] before:rounded-full before:bg-control"
           >
-            <Step step={step} timeZone={timeZone} />
+            <Step step={step} member={member} />
             {step.event && below ? below(step.event, wordOf(step)) : null}
           </li>
         ))}
@@ -32,7 +34,8 @@ export function MessageTimeline({ message, timeZone, below }: Props) {
   );
 }
 
-function Step({ step: { title, at, receivedAt, failure, notes }, timeZone }: { step: TimelineStep; timeZone: string }) {
+function Step({ step: { title, at, receivedAt, failure, notes }, member }: { step: TimelineStep; member: Member }) {
+  const { timeZone } = member.workspace;
   return (
     <>
       <div className="flex flex-wrap items-baseline justify-between gap-x-4">
@@ -50,7 +53,7 @@ function Step({ step: { title, at, receivedAt, failure, notes }, timeZone }: { s
         <Line>
           <span className="text-ink">
             {failure.code !== null && !failure.reason.startsWith(`${failure.code}`) ? `${failure.code}: ` : ""}
-            {failure.reason}
+            {shownReason(failure.reason, member.role)}
           </span>
         </Line>
       ) : null}

@@ -93,7 +93,7 @@ async function Sent({ member, messageId }: { member: Member; messageId: string }
         </h2>
         <TextLink href={`/dashboard/messages/${message.id}`}>Open message</TextLink>
       </div>
-      <MessageTimeline message={message} timeZone={member.workspace.timeZone} />
+      <MessageTimeline message={message} member={member} />
     </section>
   );
 }

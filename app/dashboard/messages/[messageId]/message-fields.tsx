@@ -16,10 +16,12 @@ export function MessageFields({ message, member }: { message: MessageWithEvents;
         <Copyable value={message.id} label="message id" />
       </FieldRow>
       <FieldRow name="Platform’s message id">
-        {message.whatsappMessageId ? (
+        {message.whatsappMessageId === null ? (
+          ABSENT
+        ) : can(member.role, "seeFullRecipient") ? (
           <Copyable value={message.whatsappMessageId} label="platform’s message id" />
         ) : (
-          ABSENT
+          <span className="text-muted">Not shown: it holds the recipient’s number.</span>
         )}
       </FieldRow>
       <FieldRow name="Line">

@@ -8,7 +8,7 @@ import { PageHeading } from "@/app/_components/page-heading";
 import { MessageStatusChip, ModeLabel } from "@/app/_components/status-chips";
 import type { Member } from "@/lib/auth/member";
 import { requireMemberOf } from "@/lib/auth/page-member";
-import { shownRecipient } from "@/lib/dashboard/recipient";
+import { shownReason, shownRecipient } from "@/lib/dashboard/recipient";
 import { env } from "@/lib/env";
 import { findMessageWithEvents, type MessageWithEvents } from "@/lib/messages/queries";
 import { refreshEveryMs } from "@/lib/messages/timeline";
@@ -54,7 +54,7 @@ export default async function MessagePage({ params }: Props) {
         <div className="mb-6">
           <PlatformFailure
             code={message.failureCode}
-            said={message.failureReason ?? "The platform gave no reason."}
+            said={shownReason(message.failureReason ?? "The platform gave no reason.", member.role)}
             traceId={message.failureTraceId}
           />
         </div>
@@ -104,15 +104,15 @@ function Tools({ message: { id, hasRequest }, member }: { message: MessageWithEv
 
 /** With what the platform told in its own words, for those who may see bodies. */
 function Timeline({ message, member }: { message: MessageWithEvents; member: Member }) {
-  const { workspaceId, workspace } = member;
-  if (!can(member.role, "seeBodies")) return <MessageTimeline message={message} timeZone={workspace.timeZone} />;
+  const { workspaceId } = member;
+  if (!can(member.role, "seeBodies")) return <MessageTimeline message={message} member={member} />;
   const { hasRequest, events } = message;
   const isLacking = events.some(({ hasRaw }) => !hasRaw);
   return (
     <>
       <MessageTimeline
         message={message}
-        timeZone={workspace.timeZone}
+        member={member}
         below={({ id, hasRaw }, word) => (hasRaw ? <RawWebhook {...{ workspaceId, eventId: id, word }} /> : null)}
       />
       {isLacking ? (

@@ -1,5 +1,6 @@
 import { principalOf } from "@/lib/auth/member-principal";
 import { memberFromOwnPage } from "@/lib/auth/member-request";
+import { refuseGuess } from "@/lib/dashboard/recipient";
 import { sendMessage } from "@/lib/messages/send-message";
 import { apiRoute } from "@/lib/public-api/api-route";
 import { parseJsonBytes } from "@/lib/public-api/json";
@@ -18,6 +19,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = apiRoute({
     const member = await memberFromOwnPage(request, params.workspaceId ?? "", may);
     const body = parseJsonBytes(await readBody(request, MAX_BODY_BYTES));
     const { request: send, idempotencyKey, ignoredFields } = parseSendRequest(body, request.headers);
+    refuseGuess(member.role, send);
     const principal = await principalOf(member, mode);
     const { message, isReplay } = await sendMessage(principal, send, { idempotencyKey, requestId });
     const data = toMessageResource(message, { idempotentReplay: isReplay });
