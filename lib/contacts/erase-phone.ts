@@ -71,9 +71,12 @@ const findContactId = async (workspaceId: WorkspaceId, phone: string): Promise<s
 
 /** As a whole run of digits: a short number must not take away what has it inside a longer one, an id or an instant. */
 const holdsNumber = (body: SQL, phone: string): SQL => sql`
-  position(convert_to(${phone}, 'UTF8') in ${body}) > 0
-  and (position('\\x00'::bytea in ${body}) > 0
-    or convert_from(${body}, 'LATIN1') ~ ('(^|[^0-9])' || ${phone} || '($|[^0-9])'))`;
+  case
+    when position(convert_to(${phone}, 'UTF8') in ${body}) = 0 then false
+    -- No text has this byte, so it cannot be read as one.
+    when position('\\x00'::bytea in ${body}) > 0 then true
+    else convert_from(${body}, 'LATIN1') ~ ('(^|[^0-9])' || ${phone} || '($|[^0-9])')
+  end`;
 
 /**
  * What no workspace could use is nobody's, and says little; where it holds these digits it goes as a whole. One step of
