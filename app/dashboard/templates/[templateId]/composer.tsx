@@ -46,7 +46,7 @@ export function Composer({ templateId, definition, caller, phoneNumberId, recipi
             Values
           </h2>
           {variables.length > 0 ? (
-            <Button look="secondary" onClick={() => setTyped(withSamples(variables, new Map()))}>
+            <Button look="secondary" onClick={() => setTyped(withSamples(variables, typed))}>
               Fill in samples
             </Button>
           ) : null}
