@@ -17,6 +17,8 @@ export const apiKeys = pgTable(
     /** The secret before the last rotation; it works until its end, so that callers can change over without a pause. */
     previousSecretHash: bytes(),
     previousSecretEndsAt: instant(),
+    /** When the last rotation made the secret; null while it is the one that the key was made with. */
+    secretMadeAt: instant(),
     lastUsedAt: instant(),
     expiresAt: instant(),
     revokedAt: instant(),

@@ -1,15 +1,22 @@
 const DAY_MS = 86_400_000;
 
-/** After this many days a key is due for rotation, and one that nobody used for so long may be forgotten. */
+/** A secret of so many days is due for rotation, and a key that nobody used for so long may be forgotten. */
 export const ROTATE_AFTER_DAYS = 90;
 export const UNUSED_AFTER_DAYS = 30;
 
-type Key = { createdAt: Date; lastUsedAt: Date | null; expiresAt: Date | null; revokedAt: Date | null };
+type Key = {
+  createdAt: Date;
+  secretMadeAt: Date | null;
+  lastUsedAt: Date | null;
+  expiresAt: Date | null;
+  revokedAt: Date | null;
+};
 
+/** The days are those of the secret, which a rotation makes new; unused is the key, whatever its secret. */
 export type KeyAge = { days: number; isDue: boolean; isUnused: boolean };
 
-export const keyAge = ({ createdAt, lastUsedAt, ...key }: Key, now: Date): KeyAge => {
-  const days = wholeDays(createdAt, now);
+export const keyAge = ({ createdAt, secretMadeAt, lastUsedAt, ...key }: Key, now: Date): KeyAge => {
+  const days = wholeDays(secretMadeAt ?? createdAt, now);
   const isActive = keyState(key, now) === "active";
   return {
     days,

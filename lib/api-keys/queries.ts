@@ -15,6 +15,7 @@ export const KEY_COLUMNS = {
   apiKey: apiKeys.apiKey,
   lastUsedAt: apiKeys.lastUsedAt,
   previousSecretEndsAt: apiKeys.previousSecretEndsAt,
+  secretMadeAt: apiKeys.secretMadeAt,
   expiresAt: apiKeys.expiresAt,
   revokedAt: apiKeys.revokedAt,
   createdAt: apiKeys.createdAt,

@@ -31,6 +31,7 @@ export const rotateKey = (
         .update(apiKeys)
         .set({
           secretHash: hashSecret(apiSecret, env().KEY_PEPPER),
+          secretMadeAt: sql`now()`,
           previousSecretHash: seconds > 0 ? sql`${apiKeys.secretHash}` : null,
           previousSecretEndsAt: seconds > 0 ? sql`now() + make_interval(secs => ${seconds})` : null,
         })

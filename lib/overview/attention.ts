@@ -68,6 +68,6 @@ const keyAttention = ({ id, label, age }: AttentionFacts["keys"][number]): Atten
     return [{ ...place, sentence, action: "See the key" }];
   }
   if (!age.isDue) return [];
-  const sentence = `Key ${label} is ${age.days} days old; change its secret every ${ROTATE_AFTER_DAYS} days.`;
+  const sentence = `The secret of key ${label} is ${age.days} days old; change it every ${ROTATE_AFTER_DAYS} days.`;
   return [{ ...place, sentence, action: "Rotate" }];
 };

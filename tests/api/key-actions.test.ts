@@ -112,6 +112,29 @@ describe("a rotated key", () => {
   });
 });
 
+describe("a key whose secret is too old", () => {
+  test("is told to rotate on its page, in the list and on the Overview, until it was", async () => {
+    const workspace = await provisionWorkspace();
+    const { apiKey } = await create(workspace);
+    const [row] = await onRows(
+      (sql) => sql`
+        update api_keys set created_at = now() - interval '95 days', last_used_at = now()
+        where api_key = ${apiKey} returning id`,
+    );
+    // React parts the texts of a sentence by comments.
+    const read = async (path: string) => (await keyPage(workspace, path)).replaceAll("<!-- -->", "");
+    const told = async () => [
+      (await read(`${PAGE}/${row?.id}`)).includes("secret is 95 days old"),
+      (await read(PAGE)).includes("rotate it"),
+      (await read("/dashboard")).includes("The secret of key staging is 95 days old"),
+    ];
+    expect(await told()).toEqual([true, true, true]);
+    await call(workspace, "rotateApiKey", { apiKey, overlap: "1h" });
+    expect(await told()).toEqual([false, false, false]);
+    expect(await read(PAGE)).toContain("Secret made today");
+  });
+});
+
 describe("a revoked key", () => {
   test("is refused by its next request, and its row names who revoked it", async () => {
     const workspace = await provisionWorkspace();

@@ -42,6 +42,10 @@ test.describe("a new key", () => {
     );
     expect(await statusOf(workspace, { apiKey, apiSecret })).toBe(200);
     expect(await statusOf(workspace, workspace)).toBe(200);
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await dialog.getByRole("button", { name: /curl/ }).click();
+    const curl = await page.evaluate(() => navigator.clipboard.readText());
+    expect(curl, "a live call names nobody").toContain('"phone": "YOUR_OWN_NUMBER"');
 
     const bodies: string[] = [];
     page.on("response", async (response) => bodies.push(await response.text().catch(() => "")));

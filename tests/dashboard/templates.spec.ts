@@ -92,6 +92,17 @@ test.describe("the form of a template", () => {
     expect(await codeOn(page)).toContain('"1": "8812"');
   });
 
+  test("is filled with samples only where nothing was typed", async ({ page }) => {
+    const workspace = await fixtureWorkspace();
+    await signInTo(page, workspace);
+    await page.goto(`/dashboard/templates/${workspace.templates["order_ready/en_US"]}`);
+    await page.getByLabel("1", { exact: true }).fill("Grace");
+    await page.getByRole("button", { name: "Fill in samples" }).click();
+    await expect(page.getByLabel("2", { exact: true })).not.toHaveValue("");
+    await expect(page.getByLabel("1", { exact: true })).toHaveValue("Grace");
+    await expect(page.getByRole("region", { name: "Preview" })).toContainText("Hi Grace, your order");
+  });
+
   test("keeps each language apart, and the preview has colours of its own", async ({ page }) => {
     const workspace = await fixtureWorkspace();
     await signInTo(page, workspace);

@@ -10,6 +10,7 @@ import { Timestamp } from "@/app/_components/timestamp";
 import { requireMember } from "@/lib/auth/page-member";
 import { env } from "@/lib/env";
 import { type FirstMessage, getOnboarding } from "@/lib/onboarding/queries";
+import { recipientOf } from "@/lib/snippets/recipient";
 import type { ApiCall } from "@/lib/snippets/snippets";
 import { can, whoCan } from "@/lib/workspaces/roles";
 import { LiveRefresh } from "../_components/live-refresh";
@@ -19,8 +20,8 @@ import { RunCheck } from "../phone-numbers/_components/run-check";
 import { runWebhookCheck } from "../webhooks/actions";
 import { Step } from "./step";
 
-const FIRST_TEST_CALL = sendText("447700900003");
-const FIRST_LIVE_CALL = sendText("YOUR_OWN_NUMBER");
+const FIRST_TEST_CALL = sendText(recipientOf("test"));
+const FIRST_LIVE_CALL = sendText(recipientOf("live"));
 
 export const metadata: Metadata = { title: "Get started" };
 

@@ -21,6 +21,7 @@ import {
   readRequestFilters,
   STATUS_CLASSES,
 } from "@/lib/requests/request-filters";
+import { recipientOf } from "@/lib/snippets/recipient";
 import { sentenceCase } from "@/lib/text";
 import { can } from "@/lib/workspaces/roles";
 import { OPERATION_WORDS, RequestTable } from "./request-table";
@@ -80,7 +81,8 @@ export default async function RequestsPage({ searchParams }: PageProps<"/dashboa
 }
 
 function NoCallYet({ mode }: { mode: "live" | "test" }) {
-  const call = { method: "POST", path: "/api/v1/public/messages/send", idempotencyKey: "order-8812", body: FIRST_BODY };
+  const body = JSON.stringify({ type: "text", phone: recipientOf(mode), content: "Your order is ready." });
+  const call = { method: "POST", path: "/api/v1/public/messages/send", idempotencyKey: "order-8812", body };
   return (
     <EmptyState title={`No ${mode} call yet`}>
       <p>Each call with a {mode} key appears here a second later. This is the first one:</p>
@@ -90,8 +92,6 @@ function NoCallYet({ mode }: { mode: "live" | "test" }) {
     </EmptyState>
   );
 }
-
-const FIRST_BODY = '{"type":"text","phone":"447700900003","content":"Your order is ready."}';
 
 /** Keys belong to owners and admins; for members they do not exist. */
 const filterFields = async (member: Member, filters: RequestFilters): Promise<Filter[]> => {

@@ -9,6 +9,7 @@ import { Choice } from "@/app/_components/choice";
 import { Field, TextArea } from "@/app/_components/field";
 import type { Mode } from "@/db/schema/identity";
 import { fromDraftBody, type SendDraft, toDraftBody } from "@/lib/messages/send-draft";
+import { TEST_RECIPIENT } from "@/lib/snippets/recipient";
 import { type Caller, jsonText } from "@/lib/snippets/snippets";
 import { type Answer, AnswerPanel, type Call, post } from "./answer-panel";
 import { DraftFields } from "./draft-fields";
@@ -136,7 +137,7 @@ export function SendForm({ workspaceId, mode, lines, templates, prefill, caller,
 const emptyDraft = (mode: Mode, lines: Props["lines"], templates: readonly TemplateChoice[]): SendDraft => {
   const [template] = templates;
   return {
-    phone: mode === "test" ? "447700900003" : "",
+    phone: mode === "test" ? TEST_RECIPIENT : "",
     phoneNumberId: lines.length > 1 ? (lines[0]?.id ?? "") : "",
     type: "text",
     text: "Your order is ready.",

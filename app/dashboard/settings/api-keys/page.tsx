@@ -116,7 +116,7 @@ const stateCell = (key: KeyForPeople, now: Date, timeZone: string) => {
           </>
         ) : (
           <>
-            {days === 0 ? "New today" : `${days} ${days === 1 ? "day" : "days"} old`}
+            {days === 0 ? "Secret made today" : `Secret ${days} ${days === 1 ? "day" : "days"} old`}
             {isDue ? <strong className="font-medium text-caution"> · rotate it</strong> : null}
             {isUnused ? <strong className="font-medium text-caution"> · unused</strong> : null}
           </>

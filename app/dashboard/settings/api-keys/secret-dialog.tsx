@@ -5,6 +5,7 @@ import { Button } from "@/app/_components/button";
 import { CopyButton } from "@/app/_components/copy-button";
 import { Dialog } from "@/app/_components/dialog";
 import { Icon } from "@/app/_components/icon";
+import { recipientOf } from "@/lib/snippets/recipient";
 import { KEY_NAME, SECRET_NAME, snippetsOf } from "@/lib/snippets/snippets";
 
 /** The two halves of a key, while this browser still holds the secret one. */
@@ -18,7 +19,7 @@ export function SecretDialog({ secret, title, origin, onDone }: Props) {
   const [isShown, setIsShown] = useState(false);
   useWarningBeforeLeaving(!isStored);
   const envFile = envFileOf(secret, origin);
-  const curl = snippetsOf(TEST_CALL, { origin, apiKey: secret.apiKey }).curl;
+  const curl = snippetsOf(firstCall(secret.mode), { origin, apiKey: secret.apiKey }).curl;
   return (
     <Dialog title={title} isOpen isGuarded onClose={() => {}}>
       <p className="mb-4 text-muted">
@@ -84,11 +85,11 @@ const masked = (secret: string): string => `${/^sk_(live|test)_/.exec(secret)?.[
 const envFileOf = ({ label, mode, apiKey, apiSecret }: NewSecret, origin: string): string =>
   `# Switchboard, ${mode} key "${label}" of ${origin}\n${KEY_NAME}=${apiKey}\n${SECRET_NAME}=${apiSecret}\n`;
 
-const TEST_CALL = {
+const firstCall = (mode: NewSecret["mode"]) => ({
   method: "POST" as const,
   path: "/messages/send",
-  body: { type: "text", phone: "447700900003", content: "Hello from Switchboard" },
-};
+  body: { type: "text", phone: recipientOf(mode), content: "Hello from Switchboard" },
+});
 
 const download = (text: string, mode: string) => {
   const url = URL.createObjectURL(new Blob([text], { type: "text/plain" }));

@@ -22,6 +22,7 @@ type Props = {
   definition: TemplateDefinition;
   caller: Caller;
   phoneNumberId: string | null;
+  /** Of the call, until another is typed. */
   recipient: string;
   canSend: boolean;
 };
@@ -29,11 +30,11 @@ type Props = {
 /** The values of a template, the message that they make, and the call that sends it: one definition behind all three. */
 export function Composer({ templateId, definition, caller, phoneNumberId, recipient, canSend }: Props) {
   const [typed, setTyped] = useState<ReadonlyMap<string, string>>(new Map());
-  const [phone, setPhone] = useState(recipient);
+  const [phone, setPhone] = useState("");
   const [form, setForm] = useState<SendForm>("variables");
   const variables = useMemo(() => listVariables(definition), [definition]);
   const values = useMemo(() => withSamples(variables, typed), [variables, typed]);
-  const written = write({ definition, values, phone, phoneNumberId }, form);
+  const written = write({ definition, values, phone: phone || recipient, phoneNumberId }, form);
   const forms = Object.fromEntries(formsOf(definition).map((one) => [one, SEND_FORMS[one]]));
   const isSampled = variables.some(({ key, required }) => required && !typed.get(key));
 
@@ -45,7 +46,7 @@ export function Composer({ templateId, definition, caller, phoneNumberId, recipi
             Values
           </h2>
           {variables.length > 0 ? (
-            <Button look="secondary" onClick={() => setTyped(withSamples(variables, new Map()))}>
+            <Button look="secondary" onClick={() => setTyped(withSamples(variables, typed))}>
               Fill in samples
             </Button>
           ) : null}
@@ -70,6 +71,7 @@ export function Composer({ templateId, definition, caller, phoneNumberId, recipi
             name="recipient"
             inputMode="tel"
             autoComplete="off"
+            placeholder={recipient}
             value={phone}
             onChange={(event) => setPhone(event.currentTarget.value)}
           />

@@ -12,6 +12,7 @@ import { findUsableKey } from "@/lib/api-keys/queries";
 import { requireMemberOf } from "@/lib/auth/page-member";
 import { env } from "@/lib/env";
 import { listActiveLines } from "@/lib/phone-numbers/queries";
+import { recipientOf } from "@/lib/snippets/recipient";
 import { adviceOn } from "@/lib/templates/advice";
 import { readDefinition } from "@/lib/templates/definition";
 import { findTemplate, listOutcomes, listVariants } from "@/lib/templates/queries";
@@ -27,9 +28,6 @@ export const generateMetadata = async ({ params }: Props): Promise<Metadata> => 
   const { found } = await readTemplate((await params).templateId);
   return { title: `${found.name} (${found.language}) · Templates` };
 };
-
-/** A number set aside for drama; to it the sandbox delivers. */
-const NOBODY = "447700900003";
 
 export default async function TemplatePage({ params }: Props) {
   const { member, found: template } = await readTemplate((await params).templateId);
@@ -92,7 +90,7 @@ export default async function TemplatePage({ params }: Props) {
         definition={readDefinition(template)}
         caller={{ origin: env().APP_URL, apiKey: apiKey ?? null }}
         phoneNumberId={lines.length > 1 ? (line?.id ?? null) : null}
-        recipient={NOBODY}
+        recipient={recipientOf(mode)}
         canSend={
           status === "APPROVED" &&
           line !== undefined &&

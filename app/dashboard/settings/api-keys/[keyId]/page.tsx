@@ -10,6 +10,7 @@ import { PageHeading } from "@/app/_components/page-heading";
 import { KeyStateChip, ModeLabel } from "@/app/_components/status-chips";
 import { TextLink } from "@/app/_components/text-link";
 import { Timestamp } from "@/app/_components/timestamp";
+import type { Mode } from "@/db/schema/identity";
 import { keyAge, keyState, ROTATE_AFTER_DAYS } from "@/lib/api-keys/key-age";
 import { requireMemberOf } from "@/lib/auth/page-member";
 import { env } from "@/lib/env";
@@ -21,6 +22,7 @@ import {
   listRefusals,
   type RecentUse,
 } from "@/lib/key-use/queries";
+import { recipientOf } from "@/lib/snippets/recipient";
 import { timeAgo } from "@/lib/time-ago";
 import { Sparkline } from "../sparkline";
 import { RenameKey } from "./rename-key";
@@ -146,7 +148,7 @@ export default async function ApiKeyPage({ params }: Props) {
             </section>
           ) : null}
           {key.lastUsedAt ? null : (
-            <CallSnippets call={FIRST_CALL} caller={{ origin, apiKey: key.apiKey }} label="A first call" />
+            <CallSnippets call={firstCall(key.mode)} caller={{ origin, apiKey: key.apiKey }} label="A first call" />
           )}
         </div>
       </div>
@@ -154,11 +156,11 @@ export default async function ApiKeyPage({ params }: Props) {
   );
 }
 
-const FIRST_CALL = {
+const firstCall = (mode: Mode) => ({
   method: "POST" as const,
   path: "/messages/send",
-  body: { type: "text", phone: "447700900003", content: "Hello from Switchboard" },
-};
+  body: { type: "text", phone: recipientOf(mode), content: "Hello from Switchboard" },
+});
 
 const inWords = ({ calls, last }: RecentUse, now: Date): string | undefined => {
   if (!last) return undefined;
