@@ -20,8 +20,9 @@ export const templates = pgTable(
     components: json().$type<unknown[]>().notNull(),
     qualityScore: text(),
     rejectedReason: text(),
-    /** The platform's time of the status: a webhook with an older one comes late, and changes nothing. */
+    /** The platform's time of the status, or of the sync that found it changed; null where nobody saw it change. */
     statusChangedAt: instant(),
+    /** A webhook of a time before this one or the status's comes late, and changes nothing. */
     syncedAt: instant(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),

@@ -2,7 +2,7 @@ import { onDatabase } from "@/db/client";
 import { findLastVerification } from "@/lib/webhooks/queries";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 
-/** A message as a step of the beginning shows it. */
+/** A message as a step of the beginning shows it: the first of its kind, where that lies among the oldest. */
 export type FirstMessage = { id: string; at: Date; status: string };
 
 /** What a workspace has done of its first five steps: facts, not clicks. */
@@ -18,12 +18,13 @@ export type Onboarding = {
   liveCall: FirstMessage | undefined;
 };
 
-/** Beginnings lie among the oldest messages; more of them are not looked through. */
+/** Beginnings mostly lie among the oldest messages; more of them are not looked through in order. */
 const OLDEST = 2_000;
 
 export const getOnboarding = async (workspaceId: WorkspaceId): Promise<Onboarding> => {
-  const [messages, keys, lines, verified] = await Promise.all([
+  const [oldest, others, keys, lines, verified] = await Promise.all([
     firstMessages(workspaceId),
+    anyMessages(workspaceId),
     onDatabase(
       ({ $client }) => $client<{ mode: string; api_key: string }[]>`
         select distinct on (mode) mode, api_key from api_keys
@@ -42,27 +43,32 @@ export const getOnboarding = async (workspaceId: WorkspaceId): Promise<Onboardin
   ]);
   const line = lines.find(({ mode }) => mode === "live");
   const keyOf = (mode: string) => keys.find((key) => key.mode === mode);
+  const messageOf = (step: Step) => [...oldest, ...others].find((message) => message.step === step);
   const shown = (key: { api_key: string } | undefined) => key && { apiKey: key.api_key };
   const heardAt = line?.heard_at ? new Date(line.heard_at) : verified?.at;
   return {
     hasTestLine: lines.some(({ mode }) => mode === "test"),
     testKey: shown(keyOf("test")),
-    testSend: messages.find(({ step }) => step === "test"),
+    testSend: messageOf("test"),
     line: line && { id: line.id, label: line.label, displayPhoneNumber: line.display_phone_number },
     // A webhook that came for a live line proves more than a verification, which is the deployment's.
     webhook: line && heardAt ? { at: heardAt } : undefined,
-    liveSend: messages.find(({ step }) => step === "live"),
+    liveSend: messageOf("live"),
     liveKey: shown(keyOf("live")),
-    liveCall: messages.find(({ step }) => step === "call"),
+    liveCall: messageOf("call"),
   };
 };
 
 type Step = "test" | "live" | "call";
+type StepMessage = FirstMessage & { step: Step };
+type StepRow = { step: Step; id: string; status: string; at: string };
 
-/** The first accepted message in test mode, the first live one, and the first live one of a key. */
-const firstMessages = async (workspaceId: WorkspaceId): Promise<(FirstMessage & { step: Step })[]> => {
+const toMessage = ({ at, ...row }: StepRow): StepMessage => ({ ...row, at: new Date(at) });
+
+/** Of the oldest: the first accepted in test mode, the first live one, and the first live one of a key. */
+const firstMessages = async (workspaceId: WorkspaceId): Promise<StepMessage[]> => {
   const rows = await onDatabase(
-    ({ $client }) => $client<{ step: Step; id: string; status: string; at: string }[]>`
+    ({ $client }) => $client<StepRow[]>`
       with oldest as materialized (
         select id, mode, api_key_id, status, created_at, sent_at from messages
         where workspace_id = ${workspaceId} order by created_at, id limit ${OLDEST}
@@ -76,5 +82,28 @@ const firstMessages = async (workspaceId: WorkspaceId): Promise<(FirstMessage & 
       (select 'call', id, status, sent_at from oldest
         where mode = 'live' and sent_at is not null and api_key_id is not null order by created_at, id limit 1)`,
   );
-  return rows.map(({ at, ...row }) => ({ ...row, at: new Date(at) }));
+  return rows.map(toMessage);
+};
+
+/**
+ * Of all, by what each line sent: the platform's ids are indexed by line, and a line has one mode. Their order, which is
+ * that of the index, keeps the planner from reading through the messages; those without a key were sent by hand, so few.
+ */
+const anyMessages = async (workspaceId: WorkspaceId): Promise<StepMessage[]> => {
+  const rows = await onDatabase(
+    ({ $client }) => $client<StepRow[]>`
+      select distinct on (step) step, sent.id, sent.status, sent.sent_at as at
+      from phone_numbers line
+      cross join lateral (values ('test', 'test', false), ('live', 'live', false), ('call', 'live', true))
+        as asked (step, mode, is_of_key)
+      cross join lateral (
+        select id, status, sent_at from messages
+        where workspace_id = ${workspaceId} and phone_number_id = line.id and whatsapp_message_id is not null
+          and sent_at is not null and (api_key_id is not null or not asked.is_of_key)
+        order by whatsapp_message_id limit 1
+      ) sent
+      where line.workspace_id = ${workspaceId} and line.mode = asked.mode::mode
+      order by step, sent.sent_at`,
+  );
+  return rows.map(toMessage);
 };

@@ -15,14 +15,20 @@ export const monthOf = (now: Date): { startsAt: Date; endsAt: Date } => ({
   endsAt: new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1)),
 });
 
+/** When a month's limit is used up, that it is enough, or that it is too early to tell. */
+export type Outlook = Date | "enough" | "tooEarly";
+
 /**
- * When the limit is used up if the month goes on as it began; undefined where that is not before its end, or where less
- * than a day has passed, from which nothing can be foreseen.
+ * What becomes of the limit if the month goes on as it began. From less than a day nothing can be foreseen; a limit that
+ * is reached is used up now.
  */
-export const exhaustedAt = (used: number, limit: number | null, now: Date): Date | undefined => {
+export const outlookOf = (used: number, limit: number | null, now: Date): Outlook => {
+  if (limit === null) return "enough";
+  if (used >= limit) return now;
   const { startsAt, endsAt } = monthOf(now);
   const passedMs = now.getTime() - startsAt.getTime();
-  if (limit === null || used === 0 || used >= limit || passedMs < DAY_MS) return undefined;
+  if (passedMs < DAY_MS) return "tooEarly";
+  if (used === 0) return "enough";
   const at = new Date(startsAt.getTime() + (passedMs * limit) / used);
-  return at < endsAt ? at : undefined;
+  return at < endsAt ? at : "enough";
 };

@@ -44,7 +44,9 @@ export const createTemplate = async (
     parameterFormat: "POSITIONAL",
     qualityScore: null,
     rejectedReason: null,
+    // Whatever the platform tells of it from now on is news.
     statusChangedAt: null,
+    syncedAt: null,
   };
   const identity = {
     mode,

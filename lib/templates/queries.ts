@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, gte, ilike, inArray, max, or, sql } from "drizzle-orm";
 import { distance } from "fastest-levenshtein";
 import { onDatabase, prepared } from "@/db/client";
-import { type Mode, messageHours, type Template, templates } from "@/db/schema";
+import { type Mode, messageHours, phoneNumbers, type Template, templates } from "@/db/schema";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 
 /** A name means a template within one business account only. */
@@ -203,33 +203,69 @@ export const findTemplate = async (workspaceId: WorkspaceId, templateId: string)
 
 const USE_DAYS = 30;
 
-/** When templates of these names were sent last in 30 days, to the hour, by `name/language`. */
+/** When each of these templates was sent last in 30 days, to the hour, by its id. */
 export const listLastUses = async (
   workspaceId: WorkspaceId,
-  { mode, names }: { mode: Mode; names: string[] },
+  { mode, sent }: { mode: Mode; sent: Template[] },
 ): Promise<Map<string, Date>> => {
-  if (names.length === 0) return new Map();
+  if (sent.length === 0) return new Map();
+  const whatsappBusinessAccountId = phoneNumbers.whatsappBusinessAccountId;
   const rows = await onDatabase((db) =>
     db
       .select({
+        whatsappBusinessAccountId,
         name: messageHours.templateName,
         language: messageHours.templateLanguage,
         hour: max(messageHours.hour),
       })
       .from(messageHours)
-      .where(and(...recentHours(workspaceId, mode), inArray(messageHours.templateName, names)))
-      .groupBy(messageHours.templateName, messageHours.templateLanguage),
+      .innerJoin(
+        phoneNumbers,
+        and(eq(phoneNumbers.workspaceId, workspaceId), eq(phoneNumbers.id, messageHours.phoneNumberId)),
+      )
+      .where(
+        and(
+          ...madeIn(workspaceId, mode),
+          gte(messageHours.hour, sql`now() - ${`${USE_DAYS} days`}::interval`),
+          inArray(messageHours.templateName, [...new Set(sent.map(({ name }) => name))]),
+        ),
+      )
+      .groupBy(whatsappBusinessAccountId, messageHours.templateName, messageHours.templateLanguage),
   );
-  return new Map(rows.flatMap(({ name, language, hour }) => (hour ? [[`${name}/${language}`, hour]] : [])));
+  const key = (one: { whatsappBusinessAccountId: string; name: string; language: string }) =>
+    JSON.stringify([one.whatsappBusinessAccountId, one.name, one.language]);
+  const hours = new Map(rows.map((row) => [key(row), row.hour]));
+  return new Map(
+    sent.flatMap((template) => {
+      const hour = hours.get(key(template));
+      return hour ? [[template.id, hour]] : [];
+    }),
+  );
 };
 
-/** What became of the sends of a template in 30 days, by status and the platform's code where they failed. */
+type Sends = Pick<Template, "mode" | "whatsappBusinessAccountId" | "name" | "language"> & {
+  /** The first day, by the clock of the zone. */
+  from: string;
+  timeZone: string;
+};
+
+/** What became of the sends of a template since a day, by status and the platform's code where they failed. */
 export const listOutcomes = (
   workspaceId: WorkspaceId,
-  { mode, name, language }: { mode: Mode; name: string; language: string },
+  { mode, whatsappBusinessAccountId, name, language, from, timeZone }: Sends,
 ): Promise<{ status: string; failureCode: number; count: number }[]> =>
-  onDatabase((db) =>
-    db
+  onDatabase((db) => {
+    // Those that are disconnected, too: what they sent was of this account.
+    const lines = db
+      .select({ id: phoneNumbers.id })
+      .from(phoneNumbers)
+      .where(
+        and(
+          eq(phoneNumbers.workspaceId, workspaceId),
+          eq(phoneNumbers.whatsappBusinessAccountId, whatsappBusinessAccountId),
+        ),
+      );
+    return db
       .select({
         status: messageHours.status,
         failureCode: messageHours.failureCode,
@@ -238,17 +274,18 @@ export const listOutcomes = (
       .from(messageHours)
       .where(
         and(
-          ...recentHours(workspaceId, mode),
+          ...madeIn(workspaceId, mode),
+          gte(messageHours.hour, sql`${from}::date::timestamp at time zone ${timeZone}`),
+          inArray(messageHours.phoneNumberId, lines),
           eq(messageHours.templateName, name),
           eq(messageHours.templateLanguage, language),
         ),
       )
       .groupBy(messageHours.status, messageHours.failureCode)
-      .orderBy(desc(sql`sum(${messageHours.count})`)),
-  );
+      .orderBy(desc(sql`sum(${messageHours.count})`));
+  });
 
-const recentHours = (workspaceId: WorkspaceId, mode: Mode) => [
+const madeIn = (workspaceId: WorkspaceId, mode: Mode) => [
   eq(messageHours.workspaceId, workspaceId),
   eq(messageHours.mode, mode),
-  gte(messageHours.hour, sql`now() - ${`${USE_DAYS} days`}::interval`),
 ];

@@ -6,7 +6,7 @@ import { applyComponentsUpdate } from "@/lib/whatsapp/components-update";
 import type { TemplateEvent } from "@/lib/whatsapp/template-webhooks";
 
 /**
- * Applies what the platform says of templates; a status that was overtaken by a later one changes nothing. Answers with
+ * Applies what the platform says of templates; a status that a later one or a sync overtook changes nothing. Answers with
  * the events about templates we do not hold. Those of the sandbox (`mode` test) are about its own templates, by id only:
  * business accounts of test lines are free words, which workspaces may share.
  */
@@ -60,8 +60,8 @@ const applyComponents = async ({ change }: TemplateEvent, which: SQL | undefined
 
 const columnsOf = ({ change, occurredAt }: TemplateEvent): PgUpdateSetSource<typeof templates> => {
   const at = sql`${occurredAt.toISOString()}::timestamptz`;
-  const unlessLate = (value: string | null, column: PgColumn) =>
-    sql`case when ${templates.statusChangedAt} > ${at} then ${column} else ${value} end`;
+  const unlessLate = (value: string | SQL | null, column: PgColumn) =>
+    sql`case when greatest(${templates.statusChangedAt}, ${templates.syncedAt}) > ${at} then ${column} else ${value} end`;
   switch (change.kind) {
     case "status":
       return {
@@ -69,7 +69,7 @@ const columnsOf = ({ change, occurredAt }: TemplateEvent): PgUpdateSetSource<typ
           ? {}
           : {
               status: unlessLate(change.status, templates.status),
-              statusChangedAt: sql`greatest(${templates.statusChangedAt}, ${at})`,
+              statusChangedAt: unlessLate(at, templates.statusChangedAt),
             }),
         ...(change.category === null ? {} : { category: unlessLate(change.category, templates.category) }),
         rejectedReason: unlessLate(change.rejectedReason, templates.rejectedReason),

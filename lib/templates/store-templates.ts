@@ -25,8 +25,9 @@ export const storeTemplates = async (
     mode,
     whatsappBusinessAccountId,
     whatsappTemplateId: id,
+    // Since when a record that is new to us has its status, its list does not tell.
+    statusChangedAt: null,
     // What is read now is newer than every webhook that is still on its way.
-    statusChangedAt: sql`now()`,
     syncedAt: sql`now()`,
   }));
   for (let at = 0; at < rows.length; at += BATCH) await write(rows.slice(at, at + BATCH));
@@ -53,7 +54,8 @@ const write = (rows: PgInsertValue<typeof templates>[]) =>
           components: sql`excluded.components`,
           qualityScore: sql`excluded.quality_score`,
           rejectedReason: sql`excluded.rejected_reason`,
-          statusChangedAt: sql`now()`,
+          statusChangedAt: sql`case when ${templates.status} is distinct from excluded.status then now()
+            else ${templates.statusChangedAt} end`,
           syncedAt: sql`now()`,
           updatedAt: sql`now()`,
         },
@@ -73,7 +75,7 @@ export const markDeleted = async (
   await onDatabase((db) =>
     db
       .update(templates)
-      .set({ status: "DELETED", syncedAt: sql`now()`, updatedAt: sql`now()` })
+      .set({ status: "DELETED", statusChangedAt: sql`now()`, syncedAt: sql`now()`, updatedAt: sql`now()` })
       .where(
         and(
           eq(templates.workspaceId, workspaceId),

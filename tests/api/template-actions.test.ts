@@ -6,10 +6,13 @@ import { testServers } from "../support/environment";
 import { onRows } from "../support/rows";
 import { signIn } from "../support/session";
 import { bodyOf, ORDER, templateRecord } from "../support/template-records";
+import { accountWebhook } from "../support/webhooks";
 import {
   graphError,
   platformRequests,
+  postWebhook,
   provisionWorkspace,
+  request,
   scriptPlatform,
   type TestWorkspace,
 } from "../support/workspace";
@@ -55,6 +58,13 @@ const auditOf = (workspace: TestWorkspace) =>
       select action, target_id, actor_kind, before, after from audit_log
       where workspace_id = ${workspace.workspaceId} and action = 'template.submitted'`,
   );
+/** As if all that is stored had been so for long. */
+const monthsAgo = ({ workspaceId }: TestWorkspace) =>
+  onRows(
+    (sql) => sql`
+      update templates set status_changed_at = now() - interval '60 days', synced_at = now() - interval '60 days'
+      where workspace_id = ${workspaceId}`,
+  );
 const listed = (workspace: TestWorkspace, ...answers: Parameters<typeof scriptPlatform>[2]) =>
   scriptPlatform(workspace.whatsappBusinessAccountId, "message_templates", answers);
 
@@ -71,6 +81,40 @@ describe("a sync", () => {
       "new_one APPROVED",
       "order_ready PAUSED",
     ]);
+  });
+
+  test("tells the Overview of what has been paused since the last one, not of what long was", async () => {
+    const record = (name: string, status: string) => templateRecord(name, [bodyOf("Hi")], { status });
+    const [long, since] = [record("paused_long_ago", "PAUSED"), record("paused_since", "APPROVED")];
+    const workspace = await provisionWorkspace({ templates: [long, since] });
+    await monthsAgo(workspace);
+    const found = record("found_rejected", "REJECTED");
+    await listed(workspace, { json: { data: [long, { ...since, status: "PAUSED" }, found] } });
+    expect((await sync(workspace)).said).toEqual({ ok: true, value: { count: 3 } });
+    const { text } = await request("GET", `${workspace.baseUrl}/dashboard`, {
+      headers: { cookie: await signIn(workspace.member) },
+    });
+    const told = [...text.matchAll(/Template (\w+) \(en_US\): (\w+) by the platform/g)];
+    expect([...new Set(told.map(([, name, status]) => `${name} ${status}`))]).toEqual(["paused_since paused"]);
+  });
+
+  test("is newer than every webhook of an earlier time, whatever it found", async () => {
+    const gone = templateRecord("gone", [bodyOf("Bye")]);
+    const same = templateRecord("same", [bodyOf("Hi")]);
+    const workspace = await provisionWorkspace({ templates: [ORDER, gone, same] });
+    await monthsAgo(workspace);
+    await listed(workspace, { json: { data: [{ ...ORDER, status: "PAUSED" }, same] } });
+    await sync(workspace);
+    const tell = async (event: string, secondsFromNow: number) => {
+      for (const { id } of [ORDER, gone, same]) {
+        const value = { event, message_template_id: Number(id), reason: "NONE" };
+        const time = Math.floor(Date.now() / 1_000) + secondsFromNow;
+        await postWebhook(accountWebhook(workspace, "message_template_status_update", value, time));
+      }
+      return (await storedOf(workspace)).map(({ name, status }) => `${name} ${status}`);
+    };
+    expect(await tell("DISABLED", -60)).toEqual(["gone DELETED", "order_ready PAUSED", "same APPROVED"]);
+    expect(await tell("DISABLED", 60)).toEqual(["gone DISABLED", "order_ready DISABLED", "same DISABLED"]);
   });
 
   test("that the platform refuses says why in its words, and what was stored stays", async () => {
@@ -161,6 +205,20 @@ describe("a new template", () => {
     });
     expect(await platformRequests(workspace.whatsappBusinessAccountId)).toEqual([]);
     expect(await storedOf(workspace)).toEqual([]);
+  });
+
+  test("of a name that a sync has just found gone or new still hears what is decided of it", async () => {
+    const draft = draftOf();
+    const workspace = await provisionWorkspace({ templates: [templateRecord(draft.name, [bodyOf("Old")])] });
+    await listed(workspace, { json: { data: [] } });
+    await sync(workspace);
+    await create(workspace, draft);
+    const [made] = await storedOf(workspace);
+    expect(made?.status).toBe("PENDING");
+    const value = { event: "APPROVED", message_template_id: Number(made?.whatsapp_template_id), reason: "NONE" };
+    const time = Math.floor(Date.now() / 1_000) - 5;
+    await postWebhook(accountWebhook(workspace, "message_template_status_update", value, time));
+    expect(await storedOf(workspace)).toMatchObject([{ name: draft.name, status: "APPROVED" }]);
   });
 
   test.each(["", "{", "[]", '{"name":1}'])("the draft %j is not read", async (draft) => {

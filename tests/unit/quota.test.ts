@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { exhaustedAt, monthOf, reachedMark } from "@/lib/plans/quota";
+import { monthOf, outlookOf, reachedMark } from "@/lib/plans/quota";
 
 const NOW = new Date("2026-01-15T12:00:00Z");
 
@@ -26,24 +26,42 @@ test("a month begins and ends by UTC, over the year's end, too", () => {
 describe("when the limit will be used up", () => {
   test("is a straight line from the beginning of the month", () => {
     // 14.5 days for 500, so as many again for the other 500.
-    expect(exhaustedAt(500, 1_000, NOW)).toEqual(new Date("2026-01-30T00:00:00Z"));
+    expect(outlookOf(500, 1_000, NOW)).toEqual(new Date("2026-01-30T00:00:00Z"));
   });
 
-  test("is unknown on the first day, without use, without a limit, and beyond it", () => {
-    expect(exhaustedAt(500, 1_000, new Date("2026-01-01T12:00:00Z"))).toBeUndefined();
-    expect(exhaustedAt(0, 1_000, NOW)).toBeUndefined();
-    expect(exhaustedAt(500, null, NOW)).toBeUndefined();
-    expect(exhaustedAt(1_000, 1_000, NOW)).toBeUndefined();
+  test("cannot be told on the first day, however much is used, and can from the second on", () => {
+    const [evening, midnight] = [new Date("2026-01-01T20:00:00Z"), new Date("2026-01-02T00:00:00Z")];
+    for (const used of [0, 1, 970, 999]) expect(outlookOf(used, 1_000, evening)).toBe("tooEarly");
+    expect(outlookOf(970, 1_000, midnight)).toEqual(new Date(Date.UTC(2026, 0, 1) + 86_400_000 / 0.97));
+    expect(outlookOf(10, 1_000, midnight)).toBe("enough");
+  });
+
+  test("is not before the month's end without much use, and never without a limit", () => {
+    expect(outlookOf(0, 1_000, NOW)).toBe("enough");
+    expect(outlookOf(400, 1_000, NOW)).toBe("enough");
+    for (const now of [NOW, new Date("2026-01-01T20:00:00Z")]) expect(outlookOf(500, null, now)).toBe("enough");
+  });
+
+  test("is now where the limit is reached, on the first day, too", () => {
+    for (const now of [NOW, new Date("2026-01-01T20:00:00Z")]) {
+      expect(outlookOf(1_000, 1_000, now)).toBe(now);
+      expect(outlookOf(0, 0, now)).toBe(now);
+    }
   });
 
   test("is never in the past, and never after the month", () => {
     fc.assert(
-      fc.property(fc.nat(2_000), fc.nat(2_000), fc.date({ noInvalidDate: true }), (used, limit, now) => {
-        const at = exhaustedAt(used, limit, now);
-        if (!at) return;
-        expect(at.getTime()).toBeGreaterThanOrEqual(now.getTime());
-        expect(at.getTime()).toBeLessThan(monthOf(now).endsAt.getTime());
-      }),
+      fc.property(
+        fc.nat(2_000),
+        fc.nat(2_000),
+        fc.date({ noInvalidDate: true, max: new Date("9999-12-31") }),
+        (used, limit, now) => {
+          const outlook = outlookOf(used, limit, now);
+          if (!(outlook instanceof Date)) return;
+          expect(outlook.getTime()).toBeGreaterThanOrEqual(now.getTime());
+          expect(outlook.getTime()).toBeLessThan(monthOf(now).endsAt.getTime());
+        },
+      ),
     );
   });
 });

@@ -1,7 +1,7 @@
 import { TextLink } from "@/app/_components/text-link";
 import { Timestamp } from "@/app/_components/timestamp";
 import { UsageBar } from "@/app/_components/usage-bar";
-import { exhaustedAt, monthOf } from "@/lib/plans/quota";
+import { monthOf, outlookOf } from "@/lib/plans/quota";
 import { Tile } from "./tile";
 
 type Props = { used: number; limit: number | null; now: Date; timeZone: string };
@@ -37,17 +37,19 @@ export function PlanTile({ used, limit, now, timeZone }: Props) {
 
 function Outlook({ used, limit, now, timeZone }: Props & { limit: number }) {
   const percent = limit === 0 ? 100 : Math.floor((100 * used) / limit);
-  const fullAt = exhaustedAt(used, limit, now);
+  const outlook = outlookOf(used, limit, now);
   if (used >= limit) return <span className="block text-danger">Used up: live sends are refused with 402.</span>;
   return (
     <span className="block">
       {percent === 0 && used > 0 ? "Less than 1" : percent} % used ·{" "}
-      {fullAt ? (
-        <strong className="font-medium text-caution">
-          used up about {fullAt.toLocaleDateString("en-GB", { timeZone, day: "numeric", month: "long" })} at this pace
-        </strong>
-      ) : (
+      {outlook === "tooEarly" ? (
+        "too early in the month to tell"
+      ) : outlook === "enough" ? (
         "enough for this month at this pace"
+      ) : (
+        <strong className="font-medium text-caution">
+          used up about {outlook.toLocaleDateString("en-GB", { timeZone, day: "numeric", month: "long" })} at this pace
+        </strong>
       )}
     </span>
   );

@@ -31,7 +31,7 @@ export default async function TemplatesPage({ searchParams }: PageProps<"/dashbo
     listTemplates(workspaceId, { mode, ...filter }, { limit: PAGE_SIZE + 1, after }),
   ]);
   const templates = found.slice(0, PAGE_SIZE);
-  const uses = await listLastUses(workspaceId, { mode, names: [...new Set(templates.map(({ name }) => name))] });
+  const uses = await listLastUses(workspaceId, { mode, sent: templates });
   const last = templates.at(-1);
   return (
     <>
@@ -120,8 +120,8 @@ export default async function TemplatesPage({ searchParams }: PageProps<"/dashbo
             },
             {
               heading: "Last used",
-              cell: ({ name, language }) => {
-                const at = uses.get(`${name}/${language}`);
+              cell: ({ id }) => {
+                const at = uses.get(id);
                 return at ? <Ago at={at} /> : <span className="whitespace-nowrap text-muted">Not in 30 days</span>;
               },
             },

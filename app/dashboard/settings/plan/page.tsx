@@ -8,7 +8,7 @@ import { requireMember } from "@/lib/auth/page-member";
 import { env } from "@/lib/env";
 import { monthlyLimit, PLANS } from "@/lib/plans/plans";
 import { getUsed } from "@/lib/plans/queries";
-import { exhaustedAt, monthOf } from "@/lib/plans/quota";
+import { monthOf, outlookOf } from "@/lib/plans/quota";
 import { sentenceCase } from "@/lib/text";
 import { can, whoCan } from "@/lib/workspaces/roles";
 import { QuotaNotice } from "../../_components/quota-notice";
@@ -22,7 +22,7 @@ export default async function PlanPage() {
   const now = new Date();
   const used = await getUsed(workspaceId, now);
   const limit = monthlyLimit(plan, messageLimit);
-  const fullAt = exhaustedAt(used, limit, now);
+  const outlook = outlookOf(used, limit, now);
   const { endsAt } = monthOf(now);
   const whenInUtc = timeZone === "UTC" ? "UTC" : `in ${timeZone}, 00:00 UTC`;
   const { PUBLIC_API_IP_RATE_LIMIT: perIp, PUBLIC_API_KEY_RATE_LIMIT: perKey, MESSAGE_RETENTION_DAYS } = env();
@@ -52,12 +52,14 @@ export default async function PlanPage() {
             <FieldRow name="At this pace">
               {used >= limit ? (
                 "The limit is reached: live sends are refused with 402 until the month ends."
-              ) : fullAt ? (
-                <>
-                  Used up about <Timestamp at={fullAt} timeZone={timeZone} />
-                </>
-              ) : (
+              ) : outlook === "tooEarly" ? (
+                "Too early in the month to tell"
+              ) : outlook === "enough" ? (
                 "Enough until the end of the month"
+              ) : (
+                <>
+                  Used up about <Timestamp at={outlook} timeZone={timeZone} />
+                </>
               )}
             </FieldRow>
           )}

@@ -17,6 +17,7 @@ import { adviceOn } from "@/lib/templates/advice";
 import { readDefinition } from "@/lib/templates/definition";
 import { findTemplate, listOutcomes, listVariants } from "@/lib/templates/queries";
 import { sentenceCase } from "@/lib/text";
+import { bucketsOf } from "@/lib/usage/usage-range";
 import { can } from "@/lib/workspaces/roles";
 import { SyncForm } from "../_components/sync-form";
 import { Composer } from "./composer";
@@ -32,12 +33,14 @@ export const generateMetadata = async ({ params }: Props): Promise<Metadata> => 
 export default async function TemplatePage({ params }: Props) {
   const { member, found: template } = await readTemplate((await params).templateId);
   const { workspaceId, role } = member;
+  const { timeZone } = member.workspace;
   const { id, mode, name, language, status, whatsappBusinessAccountId } = template;
+  const [from = ""] = bucketsOf("30d", new Date(), timeZone);
   const [variants, lines, apiKey, outcomes] = await Promise.all([
     listVariants(workspaceId, { mode, whatsappBusinessAccountId, name }),
     listActiveLines(workspaceId, mode),
     can(role, "seeApiKeys") ? findUsableKey(workspaceId, mode) : undefined,
-    listOutcomes(workspaceId, { mode, name, language }),
+    listOutcomes(workspaceId, { mode, whatsappBusinessAccountId, name, language, from, timeZone }),
   ]);
   const line = lines.find((one) => one.whatsappBusinessAccountId === whatsappBusinessAccountId);
   const advice = adviceOn(template, { hasLine: line !== undefined });
@@ -112,7 +115,7 @@ export default async function TemplatePage({ params }: Props) {
           <FieldRow name="Sends in 30 days">
             <Outcomes
               outcomes={outcomes}
-              messagesHref={`/dashboard/messages?${new URLSearchParams({ template: name })}`}
+              messagesHref={`/dashboard/messages?${new URLSearchParams({ template: name, from })}`}
             />
           </FieldRow>
           <FieldRow name="Business account">
