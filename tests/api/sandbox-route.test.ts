@@ -165,6 +165,15 @@ describe("the sandbox route", () => {
     expectSent(await workspace.send({ ...template, templateVariables: { "1": "Ana", header_link: link } }));
   });
 
+  test("a large body is refused: a stranger's unread, the line's own with 413", async () => {
+    const workspace = await provisionWorkspace({ mode: "test" });
+    const { accessToken, whatsappPhoneNumberId: id } = workspace.lines.main ?? {};
+    const large = { ...graphText(), padding: "x".repeat(4 * 1_024 * 1_024) };
+    await expectUnknownObject(graph("EAAstranger", `${id}/messages`, large), id);
+    const { status, body } = await graph(accessToken, `${id}/messages`, large);
+    expect([status, body.error.code]).toEqual([413, 100]);
+  });
+
   test("faults come in the platform's shape: a broken body, a strange path, a strange method", async () => {
     const workspace = await provisionWorkspace({ mode: "test" });
     const { accessToken, whatsappPhoneNumberId: id } = workspace.lines.main ?? {};
