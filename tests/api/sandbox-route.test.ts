@@ -2,8 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
 import { sandboxSecret } from "@/lib/test-mode/sandbox-secret";
+import { provisionDemoWorkspace } from "../../scripts/demo-workspace";
 import { reaching } from "../support/awaiting";
 import { testServers } from "../support/environment";
+import { PASSWORD } from "../support/provision";
 import { onRows } from "../support/rows";
 import { expectSent } from "../support/sends";
 import { signatureOf } from "../support/webhooks";
@@ -142,6 +144,20 @@ describe("the sandbox route", () => {
     // The same words under the app's own signature count.
     expect((await postWebhook(forged)).status).toBe(200);
     expect((await workspace.status(id)).body.data.status).toBe("READ");
+  });
+
+  test("a demo's line opens to its own token only, and a changed one replaces it", async () => {
+    const { baseUrl, environment } = testServers();
+    Object.assign(process.env, environment);
+    const owner = { email: `demo-${crypto.randomUUID()}@example.test`, password: PASSWORD };
+    const provisionDemo = (lineToken: string) => provisionDemoWorkspace(owner, { keyRef: "demo", baseUrl, lineToken });
+    const path = "200000000000001/messages";
+    const statuses = async (...tokens: string[]) =>
+      Promise.all(tokens.map(async (token) => (await graph(`sandbox-${token}`, path, graphText())).status));
+    await provisionDemo("former");
+    expect(await statuses("former", "newer", "access-token")).toEqual([200, 400, 400]);
+    for (let run = 0; run < 2; run++) await provisionDemo("newer");
+    expect(await statuses("former", "newer", "access-token")).toEqual([400, 200, 400]);
   });
 
   test("ids and tokens of test lines may be any words", async () => {
