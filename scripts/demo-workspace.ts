@@ -16,18 +16,17 @@ export type DemoWorkspace = {
 
 type Owner = { email: string; password: string };
 
+type DemoMeans = { keyRef: string; baseUrl: string; lineToken: string };
+
 /** Creates or updates the demo's workspace, and makes the key `keyRef` unless it is there. */
-export const provisionDemoWorkspace = async (
-  owner: Owner,
-  { keyRef, baseUrl }: { keyRef: string; baseUrl: string },
-): Promise<DemoWorkspace> => {
-  const reading = readDocument(demoDocument(owner, { keyRef, baseUrl }));
+export const provisionDemoWorkspace = async (owner: Owner, means: DemoMeans): Promise<DemoWorkspace> => {
+  const reading = readDocument(demoDocument(owner, means));
   if ("faults" in reading) throw new Error(`The demo's own document is not valid: ${reading.faults.join(" ")}`);
   const { workspaces } = await provisionDocument(reading.document);
   const workspace = workspaces[0];
   const phoneNumberId = workspace?.phoneNumbers.test;
   const contactId = workspace?.contacts.ada;
-  const key = workspace?.apiKeys[keyRef];
+  const key = workspace?.apiKeys[means.keyRef];
   if (!workspace || !phoneNumberId || !contactId || !key) throw new Error("The demo's workspace was not provisioned.");
   return { workspaceId: workspace.id, phoneNumberId, contactId, ...key };
 };
@@ -38,7 +37,7 @@ const demoTemplates = (baseUrl: string): object[] =>
     JSON.stringify(FIXTURE_TEMPLATES).replace(/https:\/\/scontent\.example\/(\w+)\.jpg/g, `${baseUrl}/samples/$1.png`),
   );
 
-const demoDocument = ({ email, password }: Owner, { keyRef, baseUrl }: { keyRef: string; baseUrl: string }) => ({
+const demoDocument = ({ email, password }: Owner, { keyRef, baseUrl, lineToken }: DemoMeans) => ({
   workspaces: [
     {
       ref: "demo",
@@ -53,7 +52,8 @@ const demoDocument = ({ email, password }: Owner, { keyRef, baseUrl }: { keyRef:
           displayPhoneNumber: "+44 7700 900000",
           whatsappPhoneNumberId: "200000000000001",
           whatsappBusinessAccountId: FIXTURE_BUSINESS_ACCOUNT_ID,
-          accessToken: "sandbox-access-token",
+          // The sandbox reads a meaning into how some tokens begin.
+          accessToken: `sandbox-${lineToken}`,
           isDefault: true,
         },
       ],

@@ -80,6 +80,8 @@ async function prepareWorkspace(environment) {
     const provisioned = await provisionDemoWorkspace(owner, {
       keyRef: number === 1 ? "demo" : `demo-${number}`,
       baseUrl,
+      // Whoever knew it could make the sandbox sign webhooks.
+      lineToken: environment.DEMO_LINE_TOKEN,
     });
     const isRemembered = provisioned.apiKey === remembered.apiKey;
     const apiSecret = provisioned.apiSecret ?? (isRemembered ? remembered.apiSecret : undefined);

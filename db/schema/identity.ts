@@ -31,7 +31,10 @@ export const users = pgTable(
     email: text().notNull(),
     name: text().notNull(),
     passwordHash: text(),
-    /** False where only the person said so: an identity from elsewhere must not open what a stranger has made. */
+    /**
+     * False where only the person said so: an identity from elsewhere must not open what a stranger has made, and a
+     * provisioning file must not give it a workspace under the password that it has.
+     */
     isEmailVouched: boolean().notNull().default(true),
     /** A session carries the version it was made under; raising it ends every session at once. */
     sessionVersion: integer().notNull().default(1),

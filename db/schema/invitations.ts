@@ -10,7 +10,7 @@ export const invitations = pgTable(
     id: id(),
     /** SHA-256 of the token in the link: the link itself is shown once and kept nowhere. */
     tokenHash: bytes().notNull(),
-    /** Whom it is meant for; only an account of this address may accept it. Null: whoever holds the link. */
+    /** Whom it is meant for; only an account of this address may accept it, which proves nothing. Null: any account. */
     email: text(),
     role: role().notNull(),
     invitedBy: text().notNull(),

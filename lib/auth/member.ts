@@ -43,6 +43,8 @@ export const memberOf = async (
 export type SignedIn = {
   userId: string;
   sessionVersion: number;
+  /** In seconds since 1970, as a cookie says it that was renewed since, too. */
+  signedInAt: number;
   name: string;
   email: string;
   memberships: Member[];

@@ -53,7 +53,10 @@ const Member = z.strictObject({
     .trim()
     .toLowerCase()
     .pipe(z.email({ error: ({ input }) => `must be an email address, not ${quote(String(input))}` })),
-  /** Absent: an existing account keeps its password, a new one can sign in through a provider only. */
+  /**
+   * Absent: an existing account keeps its password, a new one can sign in through a provider only. An account that
+   * somebody made for themselves needs one.
+   */
   password: z
     .string()
     .refine(

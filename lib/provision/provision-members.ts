@@ -19,8 +19,14 @@ export const provisionMembers = async (
   { members: wanted, ref, place }: Wanted,
 ): Promise<void> => {
   const hadOwner = await lockOwners(run, workspaceId);
-  for (const member of wanted) {
+  for (const [index, member] of wanted.entries()) {
     const [user] = await run.tx.select().from(users).where(eq(users.email, member.email));
+    // Whoever came first may have signed up under a stranger's address: their password must not open this workspace.
+    if (user && !user.isEmailVouched && member.password === undefined) {
+      run.faults.push(
+        `${place}[${index}] has the address ${member.email}, under which somebody signed up by themselves: give a password, which replaces theirs and ends their sessions.`,
+      );
+    }
     const written = user ? await updateUser(run, user, member) : await createUser(run, member);
     const formerRole = await setRole(run, workspaceId, { userId: written.id, role: member.role });
     const isNew = formerRole === undefined;
@@ -67,17 +73,23 @@ const createUser = async (
   return { id, before: {}, after: { name, passwordHash } };
 };
 
-/** The same password again must not be hashed anew, or every run would end every session. */
+/**
+ * The same password again must not be hashed anew, or every run would end every session. Where nobody has vouched for
+ * the address it is, once: sessions from before may be a stranger's, who may have guessed the password that is given.
+ */
 const updateUser = async (
   { tx, hashPassword, passwordMatches }: Provisioning,
-  { id, name: formerName, passwordHash: formerHash }: User,
+  { id, name: formerName, passwordHash: formerHash, isEmailVouched }: User,
   { name: given, password }: ProvisionedMember,
 ): Promise<WrittenUser> => {
   const name = given === formerName ? undefined : given;
-  const isSamePassword = password === undefined || (await passwordMatches(password, formerHash));
+  const isSamePassword = password === undefined || (isEmailVouched && (await passwordMatches(password, formerHash)));
   const passwordHash = isSamePassword ? undefined : await hashPassword(password);
   if (name !== undefined || passwordHash !== undefined) {
-    await tx.update(users).set({ name, passwordHash }).where(eq(users.id, id));
+    await tx
+      .update(users)
+      .set({ name, passwordHash, isEmailVouched: passwordHash ? true : undefined })
+      .where(eq(users.id, id));
   }
   return { id, before: { name: formerName, passwordHash: formerHash }, after: { name, passwordHash } };
 };

@@ -31,6 +31,8 @@ type GraphErrorOptions = {
   type?: "OAuthException" | "GraphMethodException";
   /** Replaces the code's usual title. */
   title?: string;
+  /** Replaces the code's usual status. */
+  httpStatus?: number;
   /** What a template's author is shown. */
   userTitle?: string;
 };
@@ -46,7 +48,7 @@ export class GraphError extends Error {
     readonly options: GraphErrorOptions = {},
   ) {
     super(`(#${code}) ${options.title ?? titleOf(code)}`);
-    this.httpStatus = KNOWN_ERRORS[code]?.httpStatus ?? 400;
+    this.httpStatus = options.httpStatus ?? KNOWN_ERRORS[code]?.httpStatus ?? 400;
   }
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { readJson } from "./body";
 import { errorResponse, GraphError, unknownObject } from "./graph-error";
 import { mediaResponse } from "./media";
 import { messagesResponse, type StatusPlan } from "./messages";
@@ -18,7 +19,7 @@ export type SandboxEvent =
   | { kind: "request"; at: string; method: string; path: string; status: number; send?: SandboxSend }
   | ({ kind: "webhook"; whatsappMessageId: string; status: string } & Attempt);
 
-/** A call of the send endpoint, whatever was answered; `body` is undefined where it was not JSON. */
+/** A call of the send endpoint, whatever was answered; `body` is undefined where it was not JSON, or not even read. */
 export type SandboxSend = { phoneNumberId: string; body: unknown };
 
 export type SandboxOptions = {
@@ -62,6 +63,9 @@ type Call = {
   body: unknown;
   onDecision: (httpStatus: number) => void;
 };
+
+/** A call before its token was looked at; its body is not read by then. */
+type UnprovenCall = Omit<Call, "accessToken" | "body"> & { onBody: (body: unknown) => void };
 
 /** A stand-in of the platform: strict about what it takes, with test numbers that play its answers and webhooks. */
 export const createSandbox = (options: SandboxOptions): Sandbox => {
@@ -108,15 +112,17 @@ export const createSandbox = (options: SandboxOptions): Sandbox => {
     ["DELETE subscribed_apps", ({ objectId }) => subscribedApps.unsubscribe(objectId)],
   ]);
 
-  const route = async (unproven: Omit<Call, "accessToken">): Promise<Response> => {
-    const accessToken = readToken(unproven.request);
-    const call = { ...unproven, accessToken };
-    const { objectId, edge, request } = call;
+  const route = async ({ onBody, ...unproven }: UnprovenCall): Promise<Response> => {
+    const { objectId, edge, request } = unproven;
+    const accessToken = readToken(request);
     // About the token alone, so whoever has it may ask.
     if (request.method === "POST" && objectId === "me" && edge === "") return batchResponse(request);
     const answer = edges.get(`${request.method} ${edge}`);
     if (!answer || !(await isOpen({ accessToken, objectId }))) throw unknownObject(request.method, objectId);
-    return answer(call);
+    // Strangers cannot make us parse.
+    const body = request.method === "POST" && edge !== "media" ? await readJson(request) : undefined;
+    onBody(body);
+    return answer({ ...unproven, accessToken, body });
   };
 
   return {
@@ -125,12 +131,15 @@ export const createSandbox = (options: SandboxOptions): Sandbox => {
       const { method } = request;
       const url = new URL(request.url);
       const { objectId, edge } = readPath(url.pathname, basePath);
-      const body = method === "POST" && edge !== "media" && objectId !== "me" ? await readJson(request) : undefined;
-      const send = method === "POST" && edge === "messages" ? { phoneNumberId: objectId, body } : undefined;
+      const send: SandboxSend | undefined =
+        method === "POST" && edge === "messages" ? { phoneNumberId: objectId, body: undefined } : undefined;
+      const onBody = (body: unknown) => {
+        if (send) send.body = body;
+      };
       const onDecision = once((status: number) =>
         log({ kind: "request", at, method, path: url.pathname, status, ...(send && { send }) }),
       );
-      const response = await answered(() => route({ request, url, objectId, edge, body, onDecision }));
+      const response = await answered(() => route({ request, url, objectId, edge, onBody, onDecision }));
       onDecision(response.status);
       return response;
     },
@@ -180,15 +189,6 @@ const readPath = (pathname: string, basePath: string): { objectId: string; edge:
   const path = pathname.startsWith(`${basePath}/`) ? pathname.slice(basePath.length) : "";
   const [, objectId, edge = ""] = /^\/v\d+\.\d+\/([^/]+)(?:\/([^/]+))?\/?$/.exec(path) ?? [];
   return { objectId: objectId ?? pathname.split("/").at(-1) ?? "", edge: objectId ? edge : pathname };
-};
-
-/** Undefined where the body is empty or not JSON. */
-const readJson = async (request: Request): Promise<unknown> => {
-  try {
-    return await request.json();
-  } catch {
-    return undefined;
-  }
 };
 
 const once = <Value>(act: (value: Value) => void): ((value: Value) => void) => {

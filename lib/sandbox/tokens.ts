@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { readSmallForm } from "./body";
 import { GraphError } from "./graph-error";
 
 const SCOPES = ["whatsapp_business_management", "whatsapp_business_messaging"];
@@ -26,8 +27,9 @@ export const batchResponse = async (request: Request): Promise<Response> => {
 const Batch = z.array(z.object({ method: z.literal("GET"), relative_url: z.string().startsWith("debug_token?") }));
 
 const inspectedTokens = async (request: Request): Promise<string[] | undefined> => {
+  const form = await readSmallForm(request);
   try {
-    const batch = Batch.parse(JSON.parse(String((await request.formData()).get("batch"))));
+    const batch = Batch.parse(JSON.parse(String(form?.get("batch"))));
     return batch.map((item) => new URL(item.relative_url, "https://graph").searchParams.get("input_token") ?? "");
   } catch {
     return undefined;

@@ -10,10 +10,14 @@ export type NewUser = { email: string; name: string; passwordHash: string };
 export type Account = { userId: string; sessionVersion: number };
 
 /** Makes an account within a transaction that also gives it a workspace. The database decides who has an address. */
-export const addUser = async (tx: Transaction, user: NewUser): Promise<Account> => {
+export const addUser = async (
+  tx: Transaction,
+  user: NewUser,
+  { isEmailVouched = false }: { isEmailVouched?: boolean } = {},
+): Promise<Account> => {
   const [made] = await tx
     .insert(users)
-    .values({ id: newId("usr"), isEmailVouched: false, ...user })
+    .values({ ...user, id: newId("usr"), isEmailVouched })
     .onConflictDoNothing({ target: users.email })
     .returning({ userId: users.id, sessionVersion: users.sessionVersion });
   if (made) return made;

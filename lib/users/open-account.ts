@@ -14,7 +14,7 @@ export type OpenedAccount = Account & { workspaceId: WorkspaceId };
 
 /** Whether strangers may is for the caller to check. Throws where the address has an account. */
 export const openAccount = (wanted: NewAccount): Promise<OpenedAccount> =>
-  onDatabase((db) => db.transaction((tx) => openIn(tx, wanted)));
+  onDatabase((db) => db.transaction((tx) => openIn(tx, wanted, { isEmailVouched: false })));
 
 /** The first account of a deployment. Of several that are asked for at once one is made; throws NOT_FOUND ever after. */
 export const openFirstAccount = (wanted: NewAccount): Promise<OpenedAccount> =>
@@ -24,12 +24,17 @@ export const openFirstAccount = (wanted: NewAccount): Promise<OpenedAccount> =>
       // Others who are here wait, as does a provisioning run, and see the account when it is their turn.
       await tx.execute(sql`lock table ${users} in share row exclusive mode`);
       if (await hasUsers(tx)) throw alreadySetUp();
-      return openIn(tx, wanted);
+      // Whoever sets a deployment up is taken for its operator, and an operator vouches for addresses.
+      return openIn(tx, wanted, { isEmailVouched: true });
     }),
   );
 
-const openIn = async (tx: Transaction, { user, workspace, requestId }: NewAccount): Promise<OpenedAccount> => {
-  const account = await addUser(tx, user);
+const openIn = async (
+  tx: Transaction,
+  { user, workspace, requestId }: NewAccount,
+  vouched: { isEmailVouched: boolean },
+): Promise<OpenedAccount> => {
+  const account = await addUser(tx, user, vouched);
   const by = { actor: { kind: "user" as const, id: account.userId }, requestId };
   return { ...account, workspaceId: await addWorkspace(tx, { ...workspace, ownerId: account.userId }, by) };
 };

@@ -1,6 +1,6 @@
 import { and, eq, gt, isNull, or, sql } from "drizzle-orm";
 import { onDatabase, type Transaction } from "@/db/client";
-import { invitations, members } from "@/db/schema";
+import { type Invitation, invitations, members } from "@/db/schema";
 import { recordAudit } from "@/lib/audit/record-audit";
 import { AppError } from "@/lib/errors";
 import { type Account, addUser, type NewUser } from "@/lib/users/add-user";
@@ -12,9 +12,14 @@ type Person = { userId: string; email: string };
 
 /** Spends an invitation: of several who try at once one joins. Throws FORBIDDEN where it is not, or no longer, good. */
 export const joinWorkspace = (token: string, person: Person, requestId: string): Promise<WorkspaceId> =>
-  onDatabase((db) => db.transaction((tx) => join(tx, { token, person, requestId })));
+  onDatabase((db) =>
+    db.transaction(async (tx) => join(tx, await spend(tx, token, person.email), { person, requestId })),
+  );
 
-/** The same with an account that is made for it, both or neither. */
+/**
+ * The same with an account that is made for it, both or neither. The invitation is looked at first: without a good one
+ * nobody learns whether an address has an account.
+ */
 export const joinWithNewAccount = (
   token: string,
   user: NewUser,
@@ -22,19 +27,18 @@ export const joinWithNewAccount = (
 ): Promise<Account & { workspaceId: WorkspaceId }> =>
   onDatabase((db) =>
     db.transaction(async (tx) => {
+      const invitation = await spend(tx, token, user.email);
       const account = await addUser(tx, user);
       const person = { userId: account.userId, email: user.email };
-      return { ...account, workspaceId: await join(tx, { token, person, requestId }) };
+      return { ...account, workspaceId: await join(tx, invitation, { person, requestId }) };
     }),
   );
 
-const join = async (
-  tx: Transaction,
-  { token, person: { userId, email }, requestId }: { token: string; person: Person; requestId: string },
-): Promise<WorkspaceId> => {
+/** What an inviter may no longer give is not given in their name. */
+const spend = async (tx: Transaction, token: string, email: string): Promise<Invitation> => {
   const [invitation] = await tx
     .update(invitations)
-    .set({ acceptedAt: sql`now()`, acceptedBy: userId })
+    .set({ acceptedAt: sql`now()` })
     .where(
       and(
         ...[eq(invitations.tokenHash, hashToken(token)), gt(invitations.expiresAt, sql`now()`)],
@@ -43,16 +47,27 @@ const join = async (
       ),
     )
     .returning();
-  if (!invitation) throw notGood();
-  const { id, role, invitedBy } = invitation;
-  const workspaceId = provenWorkspaceId(invitation.workspaceId);
-  // What an inviter may no longer give is not given in their name.
+  if (!invitation) throw noLongerGood();
+  const { workspaceId, invitedBy, role } = invitation;
   const [inviter] = await tx
     .select({ role: members.role })
     .from(members)
     .where(and(eq(members.workspaceId, workspaceId), eq(members.userId, invitedBy)))
     .for("share");
-  if (!inviter || !rolesWithinReach(inviter.role).includes(role)) throw notGood();
+  if (!inviter || !rolesWithinReach(inviter.role).includes(role)) throw noLongerGood();
+  return invitation;
+};
+
+const join = async (
+  tx: Transaction,
+  { id, role, invitedBy, workspaceId: joinedId }: Invitation,
+  { person: { userId, email }, requestId }: { person: Person; requestId: string },
+): Promise<WorkspaceId> => {
+  const workspaceId = provenWorkspaceId(joinedId);
+  await tx
+    .update(invitations)
+    .set({ acceptedBy: userId })
+    .where(and(eq(invitations.workspaceId, workspaceId), eq(invitations.id, id)));
   const [joined] = await tx
     .insert(members)
     .values({ workspaceId, userId, role })
@@ -66,7 +81,7 @@ const join = async (
   return workspaceId;
 };
 
-const notGood = () =>
+export const noLongerGood = () =>
   new AppError("FORBIDDEN", "This invitation can no longer be used. Reload the page to see why.", {
     details: { retryable: false },
   });

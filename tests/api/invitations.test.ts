@@ -143,6 +143,19 @@ describe("an invitation", () => {
 });
 
 describe("made-up links", () => {
+  test("tell nobody whether an address has an account; neither do links that are not for it", async () => {
+    const workspace = await provisionWorkspace();
+    const forAnother = await invitationInto(workspace, { email: newcomer().email });
+    const spent = await invitationInto(workspace);
+    await join(spent);
+    const known = { ...newcomer(), email: workspace.owner.email };
+    for (const token of ["x", crypto.randomUUID().replaceAll("-", "").padEnd(43, "A"), forAnother, spent]) {
+      const [ofKnown, ofUnknown] = [await join(token, known), await join(token)];
+      expect(ofKnown.said).toEqual(ofUnknown.said);
+      expect(ofKnown.said).toMatchObject({ ok: false, message: expect.stringContaining("can no longer be used") });
+    }
+  });
+
   test("lead nowhere, and are counted by address", async () => {
     const address = freshAddress();
     const token = () => crypto.randomUUID().replaceAll("-", "").padEnd(43, "A");

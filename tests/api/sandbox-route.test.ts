@@ -2,8 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
 import { sandboxSecret } from "@/lib/test-mode/sandbox-secret";
+import { provisionDemoWorkspace } from "../../scripts/demo-workspace";
 import { reaching } from "../support/awaiting";
 import { testServers } from "../support/environment";
+import { PASSWORD } from "../support/provision";
 import { onRows } from "../support/rows";
 import { expectSent } from "../support/sends";
 import { signatureOf } from "../support/webhooks";
@@ -144,6 +146,20 @@ describe("the sandbox route", () => {
     expect((await workspace.status(id)).body.data.status).toBe("READ");
   });
 
+  test("a demo's line opens to its own token only, and a changed one replaces it", async () => {
+    const { baseUrl, environment } = testServers();
+    Object.assign(process.env, environment);
+    const owner = { email: `demo-${crypto.randomUUID()}@example.test`, password: PASSWORD };
+    const provisionDemo = (lineToken: string) => provisionDemoWorkspace(owner, { keyRef: "demo", baseUrl, lineToken });
+    const path = "200000000000001/messages";
+    const statuses = async (...tokens: string[]) =>
+      Promise.all(tokens.map(async (token) => (await graph(`sandbox-${token}`, path, graphText())).status));
+    await provisionDemo("former");
+    expect(await statuses("former", "newer", "access-token")).toEqual([200, 400, 400]);
+    for (let run = 0; run < 2; run++) await provisionDemo("newer");
+    expect(await statuses("former", "newer", "access-token")).toEqual([400, 200, 400]);
+  });
+
   test("ids and tokens of test lines may be any words", async () => {
     const workspace = await provisionWorkspace({
       mode: "test",
@@ -163,6 +179,15 @@ describe("the sandbox route", () => {
     const link = `${testServers().mediaUrl}/large.png?${workspace.workspaceId}`;
     const template = { type: "template", phone: READER, templateName: "test_media_header" };
     expectSent(await workspace.send({ ...template, templateVariables: { "1": "Ana", header_link: link } }));
+  });
+
+  test("a large body is refused: a stranger's unread, the line's own with 413", async () => {
+    const workspace = await provisionWorkspace({ mode: "test" });
+    const { accessToken, whatsappPhoneNumberId: id } = workspace.lines.main ?? {};
+    const large = { ...graphText(), padding: "x".repeat(4 * 1_024 * 1_024) };
+    await expectUnknownObject(graph("EAAstranger", `${id}/messages`, large), id);
+    const { status, body } = await graph(accessToken, `${id}/messages`, large);
+    expect([status, body.error.code]).toEqual([413, 100]);
   });
 
   test("faults come in the platform's shape: a broken body, a strange path, a strange method", async () => {

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { encode } from "next-auth/jwt";
 import { describe, expect, test } from "vitest";
 import { testServers } from "../support/environment";
 import { onRows } from "../support/rows";
 import { expectError } from "../support/sends";
-import { SESSION_COOKIE, signIn, submitSignIn } from "../support/session";
+import { SESSION_COOKIE, sessionFrom, signIn, submitSignIn } from "../support/session";
 import { slowDownPassword } from "../support/slow-password";
 import { type Answer, provisionWorkspace, request } from "../support/workspace";
 
@@ -18,23 +17,12 @@ const sessionOf = ({ headers }: Answer): string => {
   return cookie.split(";", 1)[0] ?? "";
 };
 
-/** The cookie of a session that began so long ago, as it was given then. */
-const sessionFrom = async (email: string, hoursAgo: number): Promise<string> => {
-  const [account] = await onRows(
-    (sql) => sql<{ userId: string; sessionVersion: number }[]>`
-      select id as "userId", session_version as "sessionVersion" from users where email = ${email}`,
-  );
-  const signedInAt = Math.floor(Date.now() / 1_000) - hoursAgo * 3_600;
-  const secret = testServers().environment.NEXTAUTH_SECRET ?? "";
-  return `${SESSION_COOKIE}=${await encode({ token: { ...account, signedInAt }, secret, maxAge: 60 })}`;
-};
-
 describe("a session", () => {
   test("ends 8 hours after its sign-in, however often its cookie was renewed", async () => {
     const { owner } = await provisionWorkspace();
-    const young = sessionOf(await get("/api/auth/session", await sessionFrom(owner.email, 7)));
+    const young = sessionOf(await get("/api/auth/session", await sessionFrom(owner, 7 * 60)));
     expect(await dashboardStatus(young)).toBe(200);
-    const old = sessionOf(await get("/api/auth/session", await sessionFrom(owner.email, 8)));
+    const old = sessionOf(await get("/api/auth/session", await sessionFrom(owner, 8 * 60)));
     expect(await dashboardStatus(old)).toBe(307);
   });
 

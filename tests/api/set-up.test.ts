@@ -3,6 +3,7 @@ import { callAction } from "../support/actions";
 import { createDatabase, type TestDatabase } from "../support/databases";
 import { startInstance, testServers } from "../support/environment";
 import { act } from "../support/people";
+import { PROVISION, runProgram, serverEnvironment } from "../support/programs";
 import { signIn } from "../support/session";
 import { request } from "../support/workspace";
 
@@ -76,7 +77,18 @@ describe("a fresh deployment", () => {
     expect((await act(SET_UP, { fields: { ...FIRST, email: "late@example.test" }, path: "/set-up" })).status).toBe(404);
     expect((await get("/sign-in")).status).toBe(200);
   });
+
+  test("has a first account that its operator's file may name without a password", async () => {
+    const [first] = await database.sql<{ email: string }[]>`select email from users order by created_at limit 1`;
+    expect((await provision({ email: first?.email, role: "owner" })).stderr).toBe("");
+  });
 });
+
+/** The operator's command, with a workspace of one member. */
+const provision = (member: object) => {
+  const document = { workspaces: [{ ref: "acme", name: "Acme Ltd", members: [member] }] };
+  return runProgram([...PROVISION, "-"], serverEnvironment(), { input: [JSON.stringify(document)] });
+};
 
 describe("where strangers may sign up", () => {
   const stranger = () => ({ ...FIRST, email: `${crypto.randomUUID()}@example.test`, workspaceName: "Own shop" });
@@ -96,6 +108,24 @@ describe("where strangers may sign up", () => {
     const outcomes = await Promise.all([1, 2, 3].map(() => act(SIGN_UP, { fields: person, path: "/sign-up" })));
     expect(outcomes.filter(({ goesTo }) => goesTo)).toHaveLength(1);
     expect(outcomes.filter(({ said }) => said?.ok === false && said.issues.email)).toHaveLength(2);
+  });
+
+  test("whoever came first under an address gets no workspace that is provisioned for it", async () => {
+    const person = stranger();
+    const { cookie } = await act(SIGN_UP, { fields: person, path: "/sign-up" });
+    const email = person.email.toLowerCase();
+    const refused = await provision({ email, role: "owner" });
+    expect([refused.exitCode, refused.stderr.split("\n")[1]]).toEqual([
+      1,
+      `  workspaces[0].members[0] has the address ${email}, under which somebody signed up by themselves: give a password, which replaces theirs and ends their sessions.`,
+    ]);
+    // Even one that the stranger guessed: the sessions from before end, once.
+    const given = { email, role: "owner", password: person.password };
+    expect((await provision(given)).stderr).toBe("");
+    expect((await get("/dashboard", cookie)).status).toBe(307);
+    const session = await signIn(person);
+    for (const again of [given, { email, role: "owner" }]) expect((await provision(again)).stderr).toBe("");
+    expect((await get("/dashboard", session)).text).toContain("Acme Ltd");
   });
 
   test("one address of the network makes ten of them in 15 minutes", async () => {

@@ -12,6 +12,7 @@ test.describe("an invitation", () => {
     await page.goto("/dashboard/settings/members");
     await page.getByRole("button", { name: "Invite", exact: true }).click();
     const dialog = page.getByRole("dialog");
+    await expect(dialog).toContainText("whoever has the link can make an account with it");
     await dialog.getByLabel("Role").selectOption("admin");
     await dialog.getByRole("button", { name: "Make a link" }).click();
     await expect(dialog).toContainText("Nothing was e-mailed");

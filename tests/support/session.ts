@@ -1,5 +1,7 @@
+import { encode } from "next-auth/jwt";
 import { testServers } from "./environment";
 import { freshAddress } from "./limits";
+import { onRows } from "./rows";
 import { type Answer, request, type Sign } from "./workspace";
 
 /** What next-auth answers to an e-mail and a password, asked as its own sign-in form asks. */
@@ -31,6 +33,17 @@ export const signIn = async (sign: Sign): Promise<string> => {
     throw new Error(`${sign.email} could not sign in: ${answer.status} ${answer.text}`);
   }
   return cookie;
+};
+
+/** The cookie of a session that began so long ago, as it was given then. */
+export const sessionFrom = async ({ email }: Pick<Sign, "email">, minutesAgo: number): Promise<string> => {
+  const [account] = await onRows(
+    (sql) => sql<{ userId: string; sessionVersion: number }[]>`
+      select id as "userId", session_version as "sessionVersion" from users where email = ${email}`,
+  );
+  const signedInAt = Math.floor(Date.now() / 1_000) - minutesAgo * 60;
+  const secret = testServers().environment.NEXTAUTH_SECRET ?? "";
+  return `${SESSION_COOKIE}=${await encode({ token: { ...account, signedInAt }, secret, maxAge: 60 })}`;
 };
 
 export const SESSION_COOKIE = "next-auth.session-token";

@@ -32,6 +32,29 @@ describe("tokens: 401", () => {
   });
 });
 
+describe("bodies", () => {
+  test.each([
+    ["no token", null],
+    ["a token that opens nothing", "Bearer token"],
+  ])("with %s are not read", async (_, token) => {
+    const incoming = request(`/v25.0/${LINE}/messages`, { method: "POST", body: "{}" }, token);
+    const response = await sandboxFor({ isAuthorized: async () => false }).handle(incoming);
+    expect([response.ok, incoming.bodyUsed]).toEqual([false, false]);
+  });
+
+  test.each([`${LINE}/messages`, `${LINE}/message_templates`, `${LINE}/subscribed_apps`, "me"])(
+    "413: of more than 256 KB for %s",
+    async (path) => {
+      const body = JSON.stringify({ name: "x".repeat(256 * 1_024) });
+      const response = await sandboxFor().handle(request(`/v25.0/${path}`, { method: "POST", body }));
+      expect(response.status).toBe(413);
+      const { error } = await response.json();
+      expect(error).toMatchObject({ type: "OAuthException", code: 100, fbtrace_id: expect.any(String) });
+      expect(error.error_data.details).toBe("The request body must be at most 262144 bytes long.");
+    },
+  );
+});
+
 describe("unknown objects: 400, code 100, subcode 33", () => {
   test.each([
     ["GET", "/"],

@@ -4,6 +4,7 @@ import { ActionForm } from "@/app/_components/action-form";
 import { Field } from "@/app/_components/field";
 import { SubmitButton } from "@/app/_components/submit-button";
 import type { Theme } from "@/lib/auth/choice-cookies";
+import { FRESH_SIGN_IN_MINUTES } from "@/lib/auth/fresh-sign-in";
 import { PASSWORD_MIN_LENGTH } from "@/lib/users/password-length";
 import { chooseAppearance, rename, setPassword, signOutEverywhere } from "./actions";
 
@@ -17,6 +18,8 @@ export function NameForm({ name }: { name: string }) {
     </ActionForm>
   );
 }
+
+const FRESH_WORDS = ` Works within ${FRESH_SIGN_IN_MINUTES} minutes of signing in.`;
 
 export function PasswordForm({ email, hasPassword }: { email: string; hasPassword: boolean }) {
   return (
@@ -33,7 +36,7 @@ export function PasswordForm({ email, hasPassword }: { email: string; hasPasswor
         autoComplete="new-password"
         required
         minLength={PASSWORD_MIN_LENGTH}
-        hint={`At least ${PASSWORD_MIN_LENGTH} characters. Signs you out everywhere else.`}
+        hint={`At least ${PASSWORD_MIN_LENGTH} characters. Signs you out everywhere else.${hasPassword ? "" : FRESH_WORDS}`}
       />
       <div>
         <SubmitButton>{hasPassword ? "Change password" : "Set password"}</SubmitButton>

@@ -10,7 +10,7 @@ import { openSession } from "@/lib/auth/open-session";
 import { hashPassword } from "@/lib/auth/password";
 import { callerAddress } from "@/lib/public-api/caller-address";
 import { Email, NewPassword, PersonName } from "@/lib/users/account-fields";
-import { joinWithNewAccount, joinWorkspace } from "@/lib/workspaces/join-workspace";
+import { joinWithNewAccount, joinWorkspace, noLongerGood } from "@/lib/workspaces/join-workspace";
 import { findInvitation } from "@/lib/workspaces/queries";
 
 const Token = z.string().max(100);
@@ -29,9 +29,9 @@ export const joinAsNewUser = visitorAction(
   async ({ token, password, ...person }, requestId) => {
     await countFormAttempt("invitation", callerAddress(await headers()));
     // Before the hash, which is made to be slow: a made-up link costs next to nothing.
-    const isKnown = await findInvitation(token);
-    const passwordHash = isKnown ? await hashPassword(password) : "";
-    const joined = await joinWithNewAccount(token, { ...person, passwordHash }, requestId);
+    if (!(await findInvitation(token))) throw noLongerGood();
+    const user = { ...person, passwordHash: await hashPassword(password) };
+    const joined = await joinWithNewAccount(token, user, requestId);
     await openSession(joined);
     (await cookies()).set(WORKSPACE_COOKIE, joined.workspaceId, choiceCookie());
     redirect("/dashboard");

@@ -60,7 +60,7 @@ export function InviteMember({ workspaceId, roles }: { workspaceId: string; role
               name="email"
               type="email"
               autoComplete="off"
-              hint="Then only an account with this address can use the link. Nothing is sent to it."
+              hint="Then the link works for this address only. Nothing is sent to it: whoever has the link can make an account with it."
             />
             <Select label="Link works for" name="days" defaultValue="7">
               <option value="1">1 day</option>
@@ -94,7 +94,8 @@ function InvitationLink({ made: { link, role, email }, onDone }: { made: Made; o
         <CopyButton value={link} label="the invitation link" />
       </div>
       <p className="text-muted">
-        {email ? `Only ${email}` : "Whoever opens it first"} joins as {role}. It works once.
+        Whoever opens it first joins as {role}
+        {email ? `, under the address ${email} only, which nobody checks` : ""}. It works once.
       </p>
       <div className="flex justify-end">
         <Button onClick={onDone}>Done</Button>

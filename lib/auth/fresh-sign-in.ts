@@ -1,0 +1,6 @@
+/** For how long a sign-in proves who sits there, where there is no password to ask for. */
+export const FRESH_SIGN_IN_MINUTES = 10;
+
+/** A stolen cookie is seldom this young, and it cannot be made younger: only a sign-in begins the count. */
+export const isFreshSignIn = (signedInAt: number, nowSeconds: number): boolean =>
+  nowSeconds - signedInAt < FRESH_SIGN_IN_MINUTES * 60;

@@ -1,0 +1,36 @@
+import { GraphError } from "./graph-error";
+
+/** Far more than any call takes, media apart, which has limits of its own. */
+const MAX_BYTES = 256 * 1_024;
+
+/** The JSON of a body of 256 KB at most; undefined where it is empty or not JSON. */
+export const readJson = async (request: Request): Promise<unknown> => {
+  const bytes = await readBytes(request);
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return undefined;
+  }
+};
+
+/** The fields of a form of 256 KB at most; undefined where the body is none. */
+export const readSmallForm = async (request: Request): Promise<FormData | undefined> => {
+  const headers = { "content-type": request.headers.get("content-type") ?? "" };
+  const form = new Response(await readBytes(request), { headers });
+  return form.formData().catch(() => undefined);
+};
+
+const readBytes = async (request: Request): Promise<Uint8Array<ArrayBuffer>> => {
+  if (Number(request.headers.get("content-length") ?? 0) > MAX_BYTES) throw tooLarge();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.byteLength;
+    if (size > MAX_BYTES) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+};
+
+const tooLarge = () =>
+  new GraphError(100, `The request body must be at most ${MAX_BYTES} bytes long.`, { httpStatus: 413 });
