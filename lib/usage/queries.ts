@@ -1,4 +1,4 @@
-import { and, type Column, desc, eq, gte, ne, type SQL, sql } from "drizzle-orm";
+import { and, type Column, desc, eq, gte, isNotNull, ne, notInArray, or, type SQL, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import {
   apiKeys,
@@ -164,13 +164,22 @@ export const getHeadroom = (workspaceId: WorkspaceId, now: Date) =>
         .select({ label: apiKeys.label, calls })
         .from(apiRequests)
         .innerJoin(apiKeys, and(eq(apiKeys.workspaceId, apiRequests.workspaceId), eq(apiKeys.id, apiRequests.apiKeyId)))
-        .where(recent)
+        .where(and(recent, tookFromKey))
         .groupBy(apiKeys.id, apiKeys.label)
         .orderBy(desc(calls))
         .limit(1),
     ]);
     return { address, key, resetsAt: new Date(startsAt.getTime() + WINDOW_MS) };
   });
+
+/**
+ * Calls that were refused before the key's limit cost the key nothing: over a limit, unproven, of no such path or
+ * method, too large or too slow. A body is kept of those alone that came further, also where a test number plays one.
+ */
+const tookFromKey = or(
+  isNotNull(apiRequests.body),
+  and(notInArray(apiRequests.status, [401, 405, 408, 413, 429]), ne(apiRequests.operation, "other")),
+);
 
 const madeIn = (hours: typeof outcomeHours | typeof messageHours, workspaceId: WorkspaceId, scope: UsageScope) =>
   and(
