@@ -1,15 +1,6 @@
 import { and, type Column, desc, eq, gte, isNotNull, ne, notInArray, or, type SQL, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
-import {
-  apiKeys,
-  apiRequests,
-  durationHours,
-  type Mode,
-  messageHours,
-  outcomeHours,
-  phoneNumbers,
-  requestHours,
-} from "@/db/schema";
+import { apiKeys, apiRequests, durationHours, type Mode, messageHours, outcomeHours, requestHours } from "@/db/schema";
 import { WINDOW_MS } from "@/lib/rate-limit/policies";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import type { BucketCount } from "./duration-scale";
@@ -96,21 +87,20 @@ export const getDurations = async (workspaceId: WorkspaceId, scope: UsageScope):
 
 const MOST_SHARES = 100;
 
+// The names are written out, because drizzle drops the tables' names in the columns of a select from one table.
 const SHARES = {
   key: {
     from: outcomeHours,
     id: outcomeHours.apiKeyId,
     name: sql<string | null>`(
-      select ${apiKeys.label} from ${apiKeys}
-      where ${apiKeys.workspaceId} = ${outcomeHours.workspaceId} and ${apiKeys.id} = ${outcomeHours.apiKeyId})`,
+      select k.label from api_keys k where k.workspace_id = outcome_hours.workspace_id and k.id = outcome_hours.api_key_id)`,
   },
   line: {
     from: outcomeHours,
     id: outcomeHours.phoneNumberId,
     name: sql<string | null>`(
-      select ${phoneNumbers.label} from ${phoneNumbers}
-      where ${phoneNumbers.workspaceId} = ${outcomeHours.workspaceId}
-        and ${phoneNumbers.id} = ${outcomeHours.phoneNumberId})`,
+      select line.label from phone_numbers line
+      where line.workspace_id = outcome_hours.workspace_id and line.id = outcome_hours.phone_number_id)`,
   },
   template: {
     from: messageHours,

@@ -2,9 +2,10 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { testServers } from "../support/environment";
 import { awayFromWindowEdge, freshAddress } from "../support/limits";
 import { requestRows } from "../support/request-rows";
-import { onRows } from "../support/rows";
+import { keyIdOf, onRows } from "../support/rows";
 import { PHONE } from "../support/sends";
 import { signIn } from "../support/session";
+import { sweep } from "../support/sweep";
 import { provisionWorkspace, request, type TestWorkspace } from "../support/workspace";
 
 const TEMPLATES = "/api/v1/public/templates";
@@ -62,5 +63,24 @@ describe("the headroom of a key", () => {
     expect((await workspace.send({ ...TEXT, phone: "447700900429" })).status).toBe(429);
     await requestRows(workspace, 1);
     expect(await read(workspace, "/dashboard", "test")).toContain("299 of 300 left");
+  });
+});
+
+describe("the shares", () => {
+  test("have the names that this workspace gave, where another has a line and a key of the same id", async () => {
+    const [own, other] = [await provisionWorkspace(), await provisionWorkspace()];
+    await own.send(TEXT);
+    const keyId = await keyIdOf(own);
+    await onRows(async (sql) => {
+      await sql`
+        update phone_numbers set id = ${own.phoneNumberId}, label = 'Of others' where workspace_id = ${other.workspaceId}`;
+      await sql`update api_keys set id = ${keyId}, label = 'Of others' where api_key = ${other.apiKey}`;
+      await sql`update api_keys set label = 'Our shop' where api_key = ${own.apiKey}`;
+    });
+    await sweep();
+    const page = await read(own, "/dashboard/usage");
+    expect(page).toContain("Our shop1");
+    expect(page).toContain("Line main1");
+    expect(page).not.toContain("Of others");
   });
 });
