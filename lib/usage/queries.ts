@@ -66,7 +66,7 @@ export const listErrorCounts = (workspaceId: WorkspaceId, scope: UsageScope) =>
 
 export type Durations = Record<"ours" | "platform" | "delivery", BucketCount[]>;
 
-/** Of sends: our own share and the platform's; and from sent to delivered. */
+/** Of sends: our own share and the platform's; and from sent to delivered. Of all lines and keys. */
 export const getDurations = async (workspaceId: WorkspaceId, scope: UsageScope): Promise<Durations> => {
   const rows = await onDatabase((db) =>
     db

@@ -84,3 +84,20 @@ describe("the shares", () => {
     expect(page).not.toContain("Of others");
   });
 });
+
+describe("the filters", () => {
+  test("that a tile does not follow are named in it", async () => {
+    const workspace = await provisionWorkspace();
+    await workspace.send(TEXT);
+    await workspace.status("msg_unknown");
+    await requestRows(workspace, 2);
+    await sweep();
+    const [line, key] = [`line=${workspace.phoneNumberId}`, `key=${await keyIdOf(workspace)}`];
+    const overview = await read(workspace, `/dashboard?range=7d&${line}&${key}`);
+    expect(overview).toContain("How long it takes, last 7 days, of all lines and keys");
+    expect(overview).toContain("Calls refused or failed, of all lines");
+    expect(await read(workspace, `/dashboard/usage?${line}`)).toContain("Calls refused or failed, of all lines");
+    expect(await read(workspace, `/dashboard/usage?${key}`)).not.toContain("of all");
+    expect(await read(workspace, "/dashboard")).not.toContain("of all");
+  });
+});
