@@ -124,12 +124,12 @@ function NoSends({ latest, mode, timeZone }: NoSendsProps) {
         <>
           The last {mode} message was made on{" "}
           {latest.createdAt.toLocaleDateString("en-GB", { timeZone, day: "numeric", month: "long" })}. Numbers follow
-          within half a minute.
+          within a minute.
         </>
       ) : (
         <>
           <TextLink href="/dashboard/get-started">Get started</TextLink> with a first {mode} message. Numbers are
-          counted every half minute.
+          counted within a minute.
         </>
       )}
     </EmptyState>

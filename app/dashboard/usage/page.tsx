@@ -40,7 +40,7 @@ export default async function UsagePage({ searchParams }: PageProps<"/dashboard/
   return (
     <>
       <PageHeading title="Usage">
-        What was sent, by line, template and key, and what became of it. Counted every half minute; days are those of{" "}
+        What was sent, by line, template and key, and what became of it. Counted within a minute; days are those of{" "}
         {timeZone}.
       </PageHeading>
       <UsageFilters path={PATH} filters={filters} member={member} />
