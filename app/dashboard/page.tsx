@@ -14,7 +14,7 @@ import { reachedMark } from "@/lib/plans/quota";
 import { withQuery } from "@/lib/query-string";
 import { getDurations, getHeadroom, listErrorCounts, listFailureCounts, listStatusCounts } from "@/lib/usage/queries";
 import { toBars } from "@/lib/usage/status-series";
-import { bucketsOf, RANGE_WORDS, readUsageFilters } from "@/lib/usage/usage-range";
+import { bucketsOf, readUsageFilters } from "@/lib/usage/usage-range";
 import { can } from "@/lib/workspaces/roles";
 import { LiveRefresh } from "./_components/live-refresh";
 import { MessageTable } from "./_components/message-table";
@@ -51,7 +51,6 @@ export default async function OverviewPage({ searchParams }: PageProps<"/dashboa
   ]);
   const limit = monthlyLimit(workspace.plan, workspace.messageLimit);
   const bars = toBars(bucketsOf(filters.range, now, timeZone), counts);
-  const rangeWords = RANGE_WORDS[filters.range].toLowerCase();
   const { PUBLIC_API_IP_RATE_LIMIT: perIp, PUBLIC_API_KEY_RATE_LIMIT: perKey } = env();
   const hasSends = bars.some(({ total }) => total > 0);
   return (
@@ -95,10 +94,10 @@ export default async function OverviewPage({ searchParams }: PageProps<"/dashboa
           timeZone={timeZone}
         />
         <div className="min-w-0 lg:max-xl:col-span-full">
-          <LatencyTile durations={durations} range={rangeWords} />
+          <LatencyTile durations={durations} filters={filters} />
         </div>
         <div className="min-w-0 lg:col-span-full">
-          <ErrorTile errors={errors} failures={failures} range={rangeWords} />
+          <ErrorTile errors={errors} failures={failures} filters={filters} />
         </div>
       </div>
       <section className="mt-8">
@@ -125,12 +124,12 @@ function NoSends({ latest, mode, timeZone }: NoSendsProps) {
         <>
           The last {mode} message was made on{" "}
           {latest.createdAt.toLocaleDateString("en-GB", { timeZone, day: "numeric", month: "long" })}. Numbers follow
-          within half a minute.
+          within a minute.
         </>
       ) : (
         <>
           <TextLink href="/dashboard/get-started">Get started</TextLink> with a first {mode} message. Numbers are
-          counted every half minute.
+          counted within a minute.
         </>
       )}
     </EmptyState>

@@ -4,8 +4,8 @@ import { mode, workspaces } from "./identity";
 import { messageStatus, messageType } from "./messages";
 import { phoneNumbers } from "./phone-numbers";
 
-// Counts by the hour (UTC, named by its beginning), so that no chart ever scans what it counts. An empty word stands
-// for "none", because a part of a primary key cannot be null.
+// Counts by the hour (named by its beginning), so that no chart ever scans what it counts. An empty word stands for
+// "none", because a part of a primary key cannot be null.
 
 const workspaceId = () => id().references(() => workspaces.id, { onDelete: "cascade" });
 const hour = () => instant().notNull();
@@ -71,7 +71,7 @@ export const outcomeHours = pgTable(
   ],
 );
 
-/** Calls of the partner API. */
+/** Calls of the partner API, by quarters of an hour, which fit the days of every zone; old rows by hours of UTC. */
 export const requestHours = pgTable(
   "request_hours",
   {
@@ -98,7 +98,10 @@ export const requestHours = pgTable(
   ],
 );
 
-/** Durations: `ours` and `platform` of sends, `delivery` from sent to delivered. */
+/**
+ * Durations: `ours` and `platform` of sends, by quarters of an hour as above; `delivery` from sent to delivered, by hours
+ * of the workspace's own clock.
+ */
 export const durationHours = pgTable(
   "duration_hours",
   {
@@ -111,7 +114,7 @@ export const durationHours = pgTable(
   (table) => [primaryKey({ columns: [table.workspaceId, table.mode, table.hour, table.kind, table.bucket] })],
 );
 
-/** What webhooks brought for a line, by the hour of receipt. The bucket is the lag's, on the same scale. */
+/** What webhooks brought for a line, by the hour of receipt (UTC). The bucket is the lag's, on the same scale. */
 export const webhookHours = pgTable(
   "webhook_hours",
   {

@@ -55,7 +55,7 @@ export const countMessages = (view: LogView): Promise<{ count: number; isMore: b
     const selection = await selectionOf(db, view);
     if (selection.by === "nothing") return { count: 0, isMore: false };
     if (selection.by === "condition") return countUpTo(db, and(messagesOf(view), selection.condition), MOST_COUNTED);
-    const since = await rolledUpUntil(db);
+    const since = await rolledUpUntil(db, view);
     const hours = hoursOf(view);
     const [[rolledUp], lately] = await Promise.all([
       db
@@ -202,7 +202,7 @@ const read = async (db: Db, view: LogView, reading: Reading): Promise<MessageSum
  * what is looked for, and only those are read; what it has not counted yet is read as it is.
  */
 const readByTime = async (db: Db, view: LogView, { direction, cursor, limit }: Reading): Promise<MessageSummary[]> => {
-  const countedUntil = await rolledUpUntil(db);
+  const countedUntil = await rolledUpUntil(db, view);
   const uncounted: TimeRange = { since: countedUntil, until: null };
   const where = (after: Date | undefined) =>
     and(messagesOf(view), inMode(view), cursor && beyondInRange(direction, cursor), after && unread(direction, after));
@@ -249,14 +249,11 @@ const listBuckets = async (
   return buckets.map(({ hour }) => hour);
 };
 
-/** The hour from which on the roll-up may lack something; null where nothing has been counted yet. */
-const rolledUpUntil = async (db: Db): Promise<Date | null> => {
+/** The hour of the workspace's clock from which on the roll-up may lack something; null before anything is counted. */
+const rolledUpUntil = async (db: Db, { timeZone }: LogView): Promise<Date | null> => {
+  const until = sql`least(now() - interval '1 hour', min(${rollUpMarks.until}))`;
   const [mark] = await db
-    .select({
-      ms: sql<
-        number | null
-      >`(extract(epoch from date_trunc('hour', least(now() - interval '1 hour', min(${rollUpMarks.until})))) * 1000)::float8`,
-    })
+    .select({ ms: sql<number | null>`(1000 * extract(epoch from date_trunc('hour', ${until}, ${timeZone})))::float8` })
     .from(rollUpMarks)
     .having(sql`count(*) > 0`);
   return mark?.ms ? new Date(mark.ms) : null;

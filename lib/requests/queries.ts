@@ -3,6 +3,7 @@ import { type Db, onDatabase } from "@/db/client";
 import { apiKeys, apiRequests, type Mode, requestHours } from "@/db/schema";
 import { type PagePlace, type PageStep, placeOf, readKeysetPage } from "@/lib/dashboard/keyset-page";
 import type { PageCursor } from "@/lib/dashboard/page-cursor";
+import { BUCKET_MS, rangesOf, type TimeRange } from "@/lib/message-log/time-ranges";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import type { RequestFilters } from "./request-filters";
 
@@ -94,8 +95,8 @@ const SUMMARY = {
 type Reading = RequestList & PageStep;
 
 /**
- * The counts by hour say in which hours there is anything that matches, so that a rare thing is found among millions
- * without looking at each, and without an index for every filter. They may count more than is kept, never less.
+ * The counts say in which hours or quarters there is anything that matches, so that a rare thing is found among
+ * millions without looking at each, and without an index for every filter. They may count more than is kept, never less.
  */
 const readCalls = async (db: Db, workspaceId: WorkspaceId, reading: Reading) => {
   const { limit } = reading;
@@ -104,8 +105,9 @@ const readCalls = async (db: Db, workspaceId: WorkspaceId, reading: Reading) => 
   do {
     const hours = await selectHours(db, workspaceId, reading, last);
     const counted = hours.slice(0, hoursFor(limit - found.length, hours));
+    const place = { ranges: rangesOf(counted.map(({ hour }) => hour)), after: last };
     last = counted.at(-1)?.hour;
-    if (last) found.push(...(await selectCalls(db, workspaceId, reading, counted)));
+    if (last) found.push(...(await selectCalls(db, workspaceId, reading, place)));
   } while (last && found.length < limit);
   return found.slice(0, limit);
 };
@@ -153,10 +155,9 @@ const selectCalls = (
   db: Db,
   workspaceId: WorkspaceId,
   { mode, filters, timeZone, direction, cursor, limit }: Reading,
-  hours: { hour: Date }[],
+  { ranges, after }: { ranges: TimeRange[]; after: Date | undefined },
 ) => {
   const [inOrder, beyond] = direction === "older" ? [desc, sql`<`] : [asc, sql`>`];
-  const listed = JSON.stringify(hours.map(({ hour }) => hour));
   const calls = db
     .select({ ...SUMMARY, workspaceId: apiRequests.workspaceId, apiKeyId: apiRequests.apiKeyId })
     .from(apiRequests)
@@ -164,7 +165,8 @@ const selectCalls = (
       and(
         eq(apiRequests.workspaceId, workspaceId),
         eq(apiRequests.mode, mode),
-        sql`${apiRequests.at} >= hours.hour::timestamptz and ${apiRequests.at} < hours.hour::timestamptz + interval '1 hour'`,
+        sql`${apiRequests.at} >= range.since and ${apiRequests.at} < range.until`,
+        after && unread(direction, after),
         cursor && sql`(${apiRequests.at}, ${apiRequests.id}) ${beyond} ${placeOf(cursor)}`,
         ...conditions(filters, timeZone),
       ),
@@ -178,15 +180,18 @@ const selectCalls = (
       ...{ id, at, operation, method, path, status, errorCode, ip, durationMs, idempotencyKey, isReplay },
       keyLabel: apiKeys.label,
     })
-    .from(sql`json_array_elements_text(${listed}::text::json) as hours(hour)`)
+    .from(sql`json_to_recordset(${JSON.stringify(ranges)}::text::json) as range (since timestamptz, until timestamptz)`)
     .innerJoinLateral(calls, sql`true`)
     .leftJoin(apiKeys, and(eq(apiKeys.workspaceId, calls.workspaceId), eq(apiKeys.id, calls.apiKeyId)))
     .orderBy(inOrder(calls.at), inOrder(calls.id))
     .limit(limit);
 };
 
-const HOUR_MS = 60 * 60 * 1_000;
-const hourBefore = ({ createdAt }: PageCursor) => new Date(createdAt.getTime() - HOUR_MS);
+/** An hour reaches over the quarters in it, so what lies in the last one that was read has been read with it. */
+const unread = (direction: Reading["direction"], last: Date): SQL =>
+  direction === "older" ? lt(apiRequests.at, last) : gte(apiRequests.at, new Date(last.getTime() + BUCKET_MS));
+
+const hourBefore = ({ createdAt }: PageCursor) => new Date(createdAt.getTime() - BUCKET_MS);
 const instant = (at: Date) => sql`${at.toISOString()}::timestamptz`;
 
 /** Of the filters those that the counts know; they outlive the calls. A replay is a send that is answered with 200. */

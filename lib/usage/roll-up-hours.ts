@@ -59,7 +59,8 @@ const listChangedHours = (since: Date) =>
         union all
         select m.workspace_id, m.mode, m.created_at
         from workspaces w
-        join api_requests r on r.workspace_id = w.id and r.at >= ${from} and r.message_id is not null and not r.is_replay
+        join api_requests r on r.workspace_id = w.id and r.at >= ${from} and r.message_id is not null
+          and r.operation = 'send' and not r.is_replay and r.status <> 409
         join messages m on m.workspace_id = r.workspace_id and m.id = r.message_id
       ), hours as (
         select distinct t.workspace_id, t.mode, date_trunc('hour', t.created_at, w.time_zone) as hour

@@ -26,6 +26,12 @@ export type UsageFilters = {
 /** The filters in an address; what is none of them counts as absent. */
 export const readUsageFilters = (given: Record<string, unknown>): UsageFilters => Filters.parse(given);
 
+/** What numbers say of the filters that are set and do not narrow them: `, of all lines and keys`, or nothing. */
+export const unnarrowedWords = (filters: UsageFilters, names: readonly ("line" | "key")[]): string => {
+  const all = names.filter((name) => filters[name] !== undefined).map((name) => `${name}s`);
+  return all.length === 0 ? "" : `, of all ${all.join(" and ")}`;
+};
+
 const id = (prefix: string) =>
   z
     .string()

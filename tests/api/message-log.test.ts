@@ -125,6 +125,25 @@ describe("200", () => {
     expect(await exported(workspace, member, { key: "key_00000000000000000000000000" })).toHaveLength(1);
   });
 
+  test("each message is counted once where the hours of the workspace's clock begin at the half", async () => {
+    const workspace = await provisionWorkspace();
+    const { workspaceId } = workspace;
+    await onRows((sql) => sql`update workspaces set time_zone = 'Asia/Kolkata' where id = ${workspaceId}`);
+    for (const content of ["One", "Two", "Three"]) await workspace.send(text(content));
+    // In a full hour of UTC that may be counted already, and in one of Kolkata that began before it.
+    await onRows(
+      (sql) => sql`
+        update messages set created_at = date_trunc('hour', now() - interval '1 hour', 'UTC') + interval '10 minutes'
+        where workspace_id = ${workspaceId}`,
+    );
+    await onRows((sql) => sql`delete from message_hours where workspace_id = ${workspaceId}`);
+    await sweep();
+    const { text: page } = await request("GET", `${testServers().baseUrl}/dashboard/messages`, {
+      headers: { cookie: `${await signIn(workspace.member)}; mode=live` },
+    });
+    expect(page.match(/(?:About )?[\d,]+ results?/)?.[0]).toBe("3 results");
+  });
+
   test("what is newer than the first row of a list is counted, and what does not match is not", async () => {
     const workspace = await provisionWorkspace();
     const cookie = await signIn(workspace.member);

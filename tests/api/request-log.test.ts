@@ -5,6 +5,7 @@ import { ERASE } from "../support/programs";
 import { requestCounts, requestRows } from "../support/request-rows";
 import { onRows } from "../support/rows";
 import { countMessages, PHONE } from "../support/sends";
+import { signIn } from "../support/session";
 import { sweep } from "../support/sweep";
 import { graphError, provisionWorkspace, request, scriptPlatform, type TestWorkspace } from "../support/workspace";
 
@@ -202,6 +203,52 @@ describe("tenancy", () => {
     await own.send(TEXT);
     expect((await requestRows(own, 2)).map(({ status }) => status)).toEqual([401, 201]);
     expect(await requestRows(other, 0)).toEqual([]);
+  });
+});
+
+describe("the list", () => {
+  test("has each call once, in order and on either way, where hours and quarters of an hour count it", async () => {
+    const workspace = await provisionWorkspace();
+    const { workspaceId } = workspace;
+    const cookie = await signIn(workspace.owner);
+    await workspace.send(TEXT);
+    await requestRows(workspace, 1);
+    // Ten hours, and of each twenty calls: the even hours are counted whole, the odd ones by their quarters.
+    await onRows(async (sql) => {
+      await sql`
+        insert into api_requests (workspace_id, id, at, mode, api_key_id, operation, method, path, status, ip, duration_ms)
+        select workspace_id, 'req_' || lpad(n::text, 26, '0'),
+          date_trunc('hour', at, 'UTC') - interval '10 hours' + n * interval '3 minutes', mode, api_key_id, 'templates',
+          'GET', '/api/v1/public/templates', 200, ip, 1
+        from api_requests, generate_series(0, 199) n where workspace_id = ${workspaceId}`;
+      await sql`
+        insert into request_hours (workspace_id, mode, hour, api_key_id, operation, status, error_code, count)
+        select workspace_id, mode,
+          case when extract(hour from at at time zone 'UTC')::int % 2 = 0 then date_trunc('hour', at, 'UTC')
+            else date_bin('15 minutes', at, 'epoch') end,
+          api_key_id, operation, status, '', count(*)
+        from api_requests where workspace_id = ${workspaceId} and operation = 'templates' group by 1, 2, 3, 4, 5, 6`;
+    });
+    const page = async (path: string) => {
+      const { text } = await request("GET", `${workspace.baseUrl}${path}`, {
+        headers: { cookie: `${cookie}; mode=live` },
+      });
+      const ids = [...text.matchAll(/<a[^>]*href="\/dashboard\/requests\/(req_0{20}\w+)[^"]*"/g)].map(([, id]) => id);
+      const linkTo = (place: string) =>
+        text.match(new RegExp(`href="(/dashboard/requests\\?[^"]*${place}=[^"]+)"`))?.[1]?.replaceAll("&amp;", "&") ??
+        "";
+      return { ids, older: linkTo("older"), newer: linkTo("newer") };
+    };
+    const numbers = (from: number, to: number) =>
+      Array.from({ length: from - to + 1 }, (_, i) => `req_${String(from - i).padStart(26, "0")}`);
+    const first = await page("/dashboard/requests?operation=templates");
+    const second = await page(first.older);
+    const third = await page(second.older);
+    const fourth = await page(third.older);
+    expect(first.ids).toEqual(numbers(199, 150));
+    expect([second.ids, third.ids, fourth.ids]).toEqual([numbers(149, 100), numbers(99, 50), numbers(49, 0)]);
+    expect((await page(fourth.newer)).ids).toEqual(third.ids);
+    expect((await page((await page(fourth.newer)).newer)).ids).toEqual(second.ids);
   });
 });
 

@@ -1,12 +1,22 @@
 import { describe, expect, test } from "vitest";
 import { testServers } from "../support/environment";
+import { requestRows } from "../support/request-rows";
 import { onRows } from "../support/rows";
 import { signIn } from "../support/session";
 import { sweep } from "../support/sweep";
-import { postWebhook, provisionWorkspace, request, statusWebhook, type TestWorkspace } from "../support/workspace";
+import {
+  graphError,
+  postWebhook,
+  provisionWorkspace,
+  request,
+  scriptPlatform,
+  statusWebhook,
+  type TestWorkspace,
+} from "../support/workspace";
 
-const send = async (workspace: TestWorkspace) =>
-  (await workspace.send({ type: "text", phone: "447700900123", content: "Hi" })).body.data;
+const TEXT = { type: "text", phone: "447700900123", content: "Hi" };
+
+const send = async (workspace: TestWorkspace) => (await workspace.send(TEXT)).body.data;
 
 const counted = ({ workspaceId }: TestWorkspace) =>
   onRows(
@@ -52,6 +62,29 @@ describe("the count of an hour", () => {
     await postWebhook(statusWebhook(workspace, [{ id: chatMessageId ?? "", status: "read" }]));
     await sweep();
     expect(await counted(workspace)).toMatchObject([{ status: "READ", count: 1 }]);
+  });
+
+  test("of a message long ago stays as it is after polls and a 409, and follows where a refused one is sent again", async () => {
+    const workspace = await provisionWorkspace();
+    const { workspaceId, whatsappPhoneNumberId } = workspace;
+    const key = { "Idempotency-Key": "order-1" };
+    await scriptPlatform(whatsappPhoneNumberId, "messages", [graphError(131016)]);
+    const id = (await workspace.send(TEXT, key)).body.details.messageId ?? "";
+    await requestRows(workspace, 1);
+    await onRows((sql) => sql`update api_requests set at = at - interval '3 days' where workspace_id = ${workspaceId}`);
+    await move(workspace, id, "-3 days");
+    await sweep();
+    // A number that no count gives: whoever counts the hour anew takes it away.
+    await onRows((sql) => sql`update message_hours set count = 99 where workspace_id = ${workspaceId}`);
+    await workspace.status(id);
+    expect((await workspace.send({ ...TEXT, content: "Other" }, key)).status).toBe(409);
+    expect((await requestRows(workspace, 3)).map(({ message_id }) => message_id)).toEqual([id, id, id]);
+    await sweep();
+    expect(await counted(workspace)).toMatchObject([{ status: "FAILED", count: 99 }]);
+    expect((await workspace.send(TEXT, key)).status).toBe(201);
+    await requestRows(workspace, 4);
+    await sweep();
+    expect(await counted(workspace)).toMatchObject([{ status: "SENT", count: 1 }]);
   });
 
   test("is found for messages that were there before anything was counted", async () => {

@@ -250,11 +250,11 @@ export const countTraffic = async (sql: Sql, workspaceId: string): Promise<void>
     sql`case when ${ms} > 1 then least(${LAST_BUCKET}::int, ceil(${BUCKETS_PER_DOUBLING}::int * ln(${ms}) / ln(2::float8))) else 0 end`;
   await sql`
     insert into request_hours (workspace_id, mode, hour, api_key_id, operation, status, error_code, count)
-    select workspace_id, mode, date_trunc('hour', at, 'UTC'), api_key_id, operation, status, coalesce(error_code, ''), count(*)
+    select workspace_id, mode, date_bin('15 minutes', at, 'epoch'), api_key_id, operation, status, coalesce(error_code, ''), count(*)
     from api_requests where workspace_id = ${workspaceId} group by 1, 2, 3, 4, 5, 6, 7`;
   await sql`
     insert into duration_hours (workspace_id, mode, hour, kind, bucket, count)
-    select workspace_id, mode, date_trunc('hour', at, 'UTC'), kind, ${bucket(sql`ms`)} as bucket, count(*)
+    select workspace_id, mode, date_bin('15 minutes', at, 'epoch'), kind, ${bucket(sql`ms`)} as bucket, count(*)
     from api_requests cross join lateral (
       values ('ours', (duration_ms - platform_ms)::float8), ('platform', platform_ms::float8)
     ) as durations (kind, ms)

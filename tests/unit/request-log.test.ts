@@ -41,16 +41,34 @@ describe("RequestBuffer", () => {
 });
 
 describe("counts", () => {
-  test("are by hour, key, operation, status and code", () => {
+  test("are by quarter of an hour, key, operation, status and code", () => {
     const refused = owned("ws_a", { status: 400, errorCode: "VALIDATION_ERROR" });
     const later = owned("ws_a", { at: new Date("2026-01-05T13:00:00.000Z") });
     const counts = countRequests([owned("ws_a"), refused, owned("ws_a"), later]);
     expect(counts.map(({ hour, status, errorCode, count }) => [hour.toISOString(), status, errorCode, count])).toEqual([
-      ["2026-01-05T12:00:00.000Z", 201, "", 2],
-      ["2026-01-05T12:00:00.000Z", 400, "VALIDATION_ERROR", 1],
+      ["2026-01-05T12:45:00.000Z", 201, "", 2],
+      ["2026-01-05T12:45:00.000Z", 400, "VALIDATION_ERROR", 1],
       ["2026-01-05T13:00:00.000Z", 201, "", 1],
     ]);
   });
+
+  test.each(["UTC", "Asia/Kolkata", "Asia/Kathmandu", "Pacific/Chatham", "Australia/Lord_Howe", "America/St_Johns"])(
+    "are of one hour and day of the clock in %s",
+    (timeZone) => {
+      const hourIn = (at: Date) => at.toLocaleString("sv-SE", { timeZone }).slice(0, "2026-01-05 12".length);
+      const instant = fc.date({ min: new Date("2020-01-01"), max: new Date("2040-01-01"), noInvalidDate: true });
+      fc.assert(
+        fc.property(instant, (at) => {
+          for (const { hour } of [
+            ...countRequests([owned("ws_a", { at })]),
+            ...countDurations([owned("ws_a", { at })]),
+          ]) {
+            expect(hourIn(hour)).toBe(hourIn(at));
+          }
+        }),
+      );
+    },
+  );
 
   test("come in one order, however the calls came, so that two processes never wait for each other", () => {
     const calls = ["ws_c", "ws_a", "ws_b", "ws_a"].flatMap((id) => [owned(id), owned(id, { status: 429 })]);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { bucketsOf, bucketWords, localDay, readUsageFilters } from "@/lib/usage/usage-range";
+import { bucketsOf, bucketWords, localDay, readUsageFilters, unnarrowedWords } from "@/lib/usage/usage-range";
 
 const ZONES = ["UTC", "Europe/Berlin", "Asia/Kolkata", "Asia/Kathmandu", "America/New_York", "Australia/Lord_Howe"];
 
@@ -44,3 +44,13 @@ test("an address that says nothing of use shows 14 days as a chart", () => {
     view: "chart",
   });
 });
+
+test.each([
+  [{}, ["line", "key"], ""],
+  [{ line: "pn_a" }, ["line"], ", of all lines"],
+  [{ key: "key_a" }, ["line"], ""],
+  [{ key: "key_a" }, ["line", "key"], ", of all keys"],
+  [{ line: "pn_a", key: "key_a" }, ["line", "key"], ", of all lines and keys"],
+] as const)("numbers that %o cannot narrow by %o say%s", (chosen, names, words) =>
+  expect(unnarrowedWords({ range: "7d", view: "chart", ...chosen }, names)).toBe(words),
+);

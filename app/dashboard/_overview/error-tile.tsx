@@ -1,21 +1,25 @@
 import { TextLink } from "@/app/_components/text-link";
+import { RANGE_WORDS, type UsageFilters, unnarrowedWords } from "@/lib/usage/usage-range";
 import { Tile } from "./tile";
 
 type Count = { code: string | number; count: number };
 
-type Props = { errors: Count[]; failures: Count[]; range: string };
+type Props = { errors: Count[]; failures: Count[]; filters: UsageFilters };
 
 const SHOWN = 6;
 
-/** Refused calls by our code, failed messages by the platform's; each leads to the list of them. */
-export function ErrorTile({ errors, failures, range }: Props) {
+/**
+ * Refused calls by our code, failed messages by the platform's; each leads to the list of them. A call names no line
+ * before it is understood.
+ */
+export function ErrorTile({ errors, failures, filters }: Props) {
   const most = Math.max(1, ...[...errors, ...failures].map(({ count }) => count));
   return (
-    <Tile name={`Errors, ${range}`}>
+    <Tile name={`Errors, ${RANGE_WORDS[filters.range].toLowerCase()}`}>
       {errors.length + failures.length === 0 ? <p className="text-muted">None.</p> : null}
       <div className="grid gap-x-10 gap-y-4 sm:grid-cols-2">
         <Bars
-          name="Calls refused or failed"
+          name={`Calls refused or failed${unnarrowedWords(filters, ["line"])}`}
           rows={errors}
           most={most}
           href={(code) => `/dashboard/requests?code=${code}`}

@@ -1,12 +1,17 @@
 import { type BucketCount, durationWords, LEAST_SAMPLES, percentileOf, sampleCount } from "@/lib/usage/duration-scale";
 import type { Durations } from "@/lib/usage/queries";
+import { RANGE_WORDS, type UsageFilters, unnarrowedWords } from "@/lib/usage/usage-range";
 import { Tile } from "./tile";
 
 const ROWS = { ours: "With us", platform: "At the platform", delivery: "To the phone" } as const;
 
-export function LatencyTile({ durations, range }: { durations: Durations; range: string }) {
+type Props = { durations: Durations; filters: UsageFilters };
+
+/** Durations are kept by neither line nor key. */
+export function LatencyTile({ durations, filters }: Props) {
+  const range = RANGE_WORDS[filters.range].toLowerCase();
   return (
-    <Tile name={`How long it takes, ${range}`}>
+    <Tile name={`How long it takes, ${range}${unnarrowedWords(filters, ["line", "key"])}`}>
       <table className="w-full text-start">
         <caption className="sr-only">Durations of sends and deliveries</caption>
         <thead>

@@ -10,7 +10,7 @@ import { requireMember, shownMode } from "@/lib/auth/page-member";
 import { withQuery } from "@/lib/query-string";
 import { listErrorCounts, listFailureCounts, listShares, listStatusCounts, type Share } from "@/lib/usage/queries";
 import { toBars } from "@/lib/usage/status-series";
-import { bucketsOf, RANGE_WORDS, readUsageFilters } from "@/lib/usage/usage-range";
+import { bucketsOf, readUsageFilters } from "@/lib/usage/usage-range";
 import { can } from "@/lib/workspaces/roles";
 import { UsageFilters } from "../_components/usage-filters";
 import { ErrorTile } from "../_overview/error-tile";
@@ -37,11 +37,10 @@ export default async function UsagePage({ searchParams }: PageProps<"/dashboard/
     seesApiKeys ? listShares(workspaceId, scope, "key") : [],
   ]);
   const bars = toBars(bucketsOf(filters.range, new Date(), timeZone), counts);
-  const rangeWords = RANGE_WORDS[filters.range].toLowerCase();
   return (
     <>
       <PageHeading title="Usage">
-        What was sent, by line, template and key, and what became of it. Counted every half minute; days are those of{" "}
+        What was sent, by line, template and key, and what became of it. Counted within a minute; days are those of{" "}
         {timeZone}.
       </PageHeading>
       <UsageFilters path={PATH} filters={filters} member={member} />
@@ -67,7 +66,7 @@ export default async function UsagePage({ searchParams }: PageProps<"/dashboard/
               </ButtonLink>
             }
           />
-          <ErrorTile errors={errors} failures={failures} range={rangeWords} />
+          <ErrorTile errors={errors} failures={failures} filters={filters} />
           <Shares title="By line" rows={lines} name={(share) => share.name ?? share.id} />
           <Shares title="By template" rows={templates} name={(share) => share.id || <Muted>no template</Muted>} />
           {seesApiKeys ? (
