@@ -25,6 +25,15 @@ export const CHANGELOG: readonly Entry[] = [
     toDo: "Update at once. Dashboard → Requests shows from which addresses each key was used.",
   },
   {
+    id: "closer-look",
+    date: "2026-11-22",
+    title: "Numbers and masks that hold to a closer look",
+    concerns: ["members", "operators"],
+    changed:
+      "Members can no longer find a masked number out by guessing or from the platform’s message ids. A rotated secret is young again, old templates no longer raise an alarm with each sync, calls are counted right in zones of half hours, and a number that changed hands is heard of by its present workspace only. A provisioning file that names somebody who signed up by themselves must give a password.",
+    toDo: "Operators run `npm run db:migrate`.",
+  },
+  {
     id: "gateway-numbers",
     date: "2026-11-22",
     title: "Test numbers that the gateway refuses, and headers that say more",
