@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { type Db, onDatabase, type Transaction } from "@/db/client";
+import { onDatabase, type Transaction } from "@/db/client";
 import { durationHours, type Mode, messageHours, messages, outcomeHours, rollUpMarks } from "@/db/schema";
 import { BUCKETS_PER_DOUBLING, LAST_BUCKET } from "./duration-scale";
 
@@ -115,16 +115,23 @@ const toHour = ({ workspaceId, mode, hourMs }: HourRow): Hour => ({ workspaceId,
 /** Hours that began at another minute overlap those of the present clock, and would be counted beside them. */
 const voidOtherClocks = async (uncounted: readonly Hour[]): Promise<void> => {
   const workspaceIds = new Set(uncounted.map(({ workspaceId }) => workspaceId));
-  for (const workspaceId of workspaceIds) await onDatabase((db) => voidThose(db, workspaceId), ON_RECORDS);
+  for (const workspaceId of workspaceIds) {
+    await onDatabase((db) => db.transaction((tx) => voidThose(tx, workspaceId)), ON_RECORDS);
+  }
 };
 
-const voidThose = async (db: Db, workspaceId: string): Promise<void> => {
+const voidThose = async (tx: Transaction, workspaceId: string): Promise<void> => {
+  await takeTurn(tx);
   const areOfOther = sql`h.workspace_id = ${workspaceId} and w.id = h.workspace_id
     and h.hour <> date_trunc('hour', h.hour, w.time_zone)`;
-  await db.execute(sql`delete from ${messageHours} h using workspaces w where ${areOfOther}`);
-  await db.execute(sql`delete from ${outcomeHours} h using workspaces w where ${areOfOther}`);
-  await db.execute(sql`delete from ${durationHours} h using workspaces w where ${areOfOther} and h.kind = 'delivery'`);
+  await tx.execute(sql`delete from ${messageHours} h using workspaces w where ${areOfOther}`);
+  await tx.execute(sql`delete from ${outcomeHours} h using workspaces w where ${areOfOther}`);
+  await tx.execute(sql`delete from ${durationHours} h using workspaces w where ${areOfOther} and h.kind = 'delivery'`);
 };
+
+// Two processes that count one hour at once would both put in what only one has taken out.
+const takeTurn = (tx: Transaction) =>
+  tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('switchboard roll-up', 0))`);
 
 /** Few enough for each statement to end in its time. */
 const HOURS_AT_ONCE = 20;
@@ -133,8 +140,7 @@ const countHours = (hours: readonly Hour[]) =>
   onDatabase(
     (db) =>
       db.transaction(async (tx) => {
-        // Two processes that count one hour at once would both put in what only one has taken out.
-        await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('switchboard roll-up', 0))`);
+        await takeTurn(tx);
         await countMessages(tx, hours);
         await countDeliveries(tx, hours);
       }),
@@ -187,11 +193,15 @@ const IS_MADE_THEN = sql.raw(
 
 const IS_COUNTED_THEN = sql.raw("h.workspace_id = at.workspace_id and h.mode = at.mode and h.hour = at.hour");
 
+/** Those of the present clock: it may have changed since the hours were found, and others have voided them by now. */
 const listed = (hours: readonly Hour[]) => {
-  const rows = hours.map(({ workspaceId, mode, hour }) => sql`(${workspaceId}, ${mode}, ${hour.toISOString()})`);
+  const rows = hours.map(
+    ({ workspaceId, mode, hour }) => sql`(${workspaceId}, ${mode}::mode, ${hour.toISOString()}::timestamptz)`,
+  );
   return sql`(
-    select workspace_id, mode::mode, hour::timestamptz
-    from (values ${sql.join(rows, sql`, `)}) as given (workspace_id, mode, hour)) as at`;
+    select given.workspace_id, given.mode, given.hour
+    from (values ${sql.join(rows, sql`, `)}) as given (workspace_id, mode, hour)
+    join workspaces w on w.id = given.workspace_id and given.hour = date_trunc('hour', given.hour, w.time_zone)) as at`;
 };
 
 /** Only forwards: another process may have come further. */
