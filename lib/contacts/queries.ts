@@ -5,6 +5,7 @@ import { type PagePlace, placeOf, readKeysetPage } from "@/lib/dashboard/keyset-
 import { AppError } from "@/lib/errors";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import type { ContactSearch } from "./contact-search";
+import { isOnePhoneOf } from "./phone-condition";
 
 /** The contact, or NOT_FOUND, which is also the answer for another workspace's contact. */
 export const getContact = async (workspaceId: WorkspaceId, contactId: string): Promise<Contact> => {
@@ -97,12 +98,8 @@ const found = (workspaceId: WorkspaceId, search: ContactSearch | undefined): SQL
       return undefined;
     case "id":
       return eq(contacts.id, search.id);
-    case "phone": {
-      const { from, to, like } = search.phones;
-      return amongFirst(
-        sql`c.workspace_id = ${workspaceId} and c.phone between ${from} and ${to} and c.phone like ${like}`,
-      );
-    }
+    case "phone":
+      return amongFirst(sql`c.workspace_id = ${workspaceId} and ${isOnePhoneOf(sql`c.phone`, search.phones)}`);
     case "name": {
       const pattern = `${search.prefix.replace(/[\\%_]/g, "\\$&")}%`;
       return amongFirst(sql`c.workspace_id = ${workspaceId} and lower(c.name) like ${pattern}`);

@@ -71,10 +71,8 @@ export const bucketsBeyond = (hour: Column, direction: Direction, cursor: PageCu
 };
 
 /** What lies beyond the last of the buckets that were read. */
-export const unread = (direction: Direction, bucket: Date): SQL =>
-  direction === "older"
-    ? lt(messages.createdAt, bucket)
-    : gte(messages.createdAt, new Date(bucket.getTime() + BUCKET_MS));
+export const unread = (at: Column, direction: Direction, bucket: Date): SQL =>
+  direction === "older" ? lt(at, bucket) : gte(at, new Date(bucket.getTime() + BUCKET_MS));
 
 /**
  * Narrows to ranges of time one by one, each by the index, so that what lies between them is never read. The ids are an

@@ -1,6 +1,7 @@
-import { and, asc, between, count, desc, eq, inArray, like, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, inArray, or, type SQL, sql } from "drizzle-orm";
 import { type Db, onDatabase } from "@/db/client";
 import { apiKeys, contacts, messages, phoneNumbers, rollUpMarks } from "@/db/schema";
+import { isOnePhoneOf } from "@/lib/contacts/phone-condition";
 import { type PagePlace, type PageStep, readKeysetPage } from "@/lib/dashboard/keyset-page";
 import type { PageCursor } from "@/lib/dashboard/page-cursor";
 import { searchedPhones } from "@/lib/dashboard/recipient";
@@ -176,13 +177,10 @@ const MOST_OF_A_MASK = 50;
 
 const sentToPhone = async (db: Db, { workspaceId, role }: LogView, phone: string | undefined) => {
   if (phone === undefined) return undefined;
-  const { from: first, to: last, like: pattern } = searchedPhones(phone, role);
   const found = await db
     .select({ id: contacts.id })
     .from(contacts)
-    .where(
-      and(eq(contacts.workspaceId, workspaceId), between(contacts.phone, first, last), like(contacts.phone, pattern)),
-    )
+    .where(and(eq(contacts.workspaceId, workspaceId), isOnePhoneOf(contacts.phone, searchedPhones(phone, role))))
     .limit(MOST_OF_A_MASK);
   const ids = found.map(({ id }) => id);
   return ids.length === 0 ? undefined : inArray(messages.contactId, ids);
@@ -205,7 +203,12 @@ const readByTime = async (db: Db, view: LogView, { direction, cursor, limit }: R
   const countedUntil = await rolledUpUntil(db, view);
   const uncounted: TimeRange = { since: countedUntil, until: null };
   const where = (after: Date | undefined) =>
-    and(messagesOf(view), inMode(view), cursor && beyondInRange(direction, cursor), after && unread(direction, after));
+    and(
+      messagesOf(view),
+      inMode(view),
+      cursor && beyondInRange(direction, cursor),
+      after && unread(messages.createdAt, direction, after),
+    );
   const rows: MessageSummary[] = [];
   for (let after: Date | undefined, isFirst = true; ; isFirst = false) {
     const buckets = countedUntil ? await listBuckets(db, view, { direction, cursor, countedUntil, after }) : [];

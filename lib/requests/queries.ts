@@ -3,6 +3,7 @@ import { type Db, onDatabase } from "@/db/client";
 import { apiKeys, apiRequests, type Mode, requestHours } from "@/db/schema";
 import { type PagePlace, type PageStep, placeOf, readKeysetPage } from "@/lib/dashboard/keyset-page";
 import type { PageCursor } from "@/lib/dashboard/page-cursor";
+import { unread } from "@/lib/message-log/conditions";
 import { BUCKET_MS, rangesOf, type TimeRange } from "@/lib/message-log/time-ranges";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import type { RequestFilters } from "./request-filters";
@@ -166,7 +167,8 @@ const selectCalls = (
         eq(apiRequests.workspaceId, workspaceId),
         eq(apiRequests.mode, mode),
         sql`${apiRequests.at} >= range.since and ${apiRequests.at} < range.until`,
-        after && unread(direction, after),
+        // An hour reaches over the quarters in it, so what lies in the last one that was read has been read with it.
+        after && unread(apiRequests.at, direction, after),
         cursor && sql`(${apiRequests.at}, ${apiRequests.id}) ${beyond} ${placeOf(cursor)}`,
         ...conditions(filters, timeZone),
       ),
@@ -186,10 +188,6 @@ const selectCalls = (
     .orderBy(inOrder(calls.at), inOrder(calls.id))
     .limit(limit);
 };
-
-/** An hour reaches over the quarters in it, so what lies in the last one that was read has been read with it. */
-const unread = (direction: Reading["direction"], last: Date): SQL =>
-  direction === "older" ? lt(apiRequests.at, last) : gte(apiRequests.at, new Date(last.getTime() + BUCKET_MS));
 
 const hourBefore = ({ createdAt }: PageCursor) => new Date(createdAt.getTime() - BUCKET_MS);
 const instant = (at: Date) => sql`${at.toISOString()}::timestamptz`;

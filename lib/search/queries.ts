@@ -1,6 +1,7 @@
-import { and, between, desc, eq, inArray, like, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, or, type SQL, sql } from "drizzle-orm";
 import { type Db, onDatabase } from "@/db/client";
 import { apiKeys, apiRequests, contacts, messages, phoneNumbers, type Role, templates } from "@/db/schema";
+import { isOnePhoneOf } from "@/lib/contacts/phone-condition";
 import { searchedPhones, shownRecipient } from "@/lib/dashboard/recipient";
 import { can } from "@/lib/workspaces/roles";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
@@ -143,8 +144,7 @@ const findKey = async ({ db, workspaceId, role }: Search, condition: Condition):
 
 /** A recipient: what was sent to them, and who they are. */
 const findPhone = async (search: Search, phone: string): Promise<Found[]> => {
-  const { from, to, like: pattern } = searchedPhones(phone, search.role);
-  const people = await findContacts(search, and(between(contacts.phone, from, to), like(contacts.phone, pattern)));
+  const people = await findContacts(search, isOnePhoneOf(contacts.phone, searchedPhones(phone, search.role)));
   if (people.length === 0) return [];
   const sent = {
     word: `Messages to ${shownRecipient(phone, search.role)}`,
