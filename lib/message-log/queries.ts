@@ -172,8 +172,8 @@ const phoneOf = (given: string): string | undefined => {
   return term?.kind === "text" ? term.phone : undefined;
 };
 
-/** So many people have a mask in common in hardly any workspace. */
-const MOST_OF_A_MASK = 50;
+/** The mask of a number of 12 digits, such as most are, hides no more. */
+const MOST_OF_A_MASK = 1_000;
 
 const sentToPhone = async (db: Db, { workspaceId, role }: LogView, phone: string | undefined) => {
   if (phone === undefined) return undefined;
