@@ -7,11 +7,12 @@ import { fileURLToPath } from "node:url";
 import { findChromium } from "./chromium.mjs";
 import { ensureBuilt, ensureInstalled } from "./install.mjs";
 import { exitOf, spawnNode } from "./processes.mjs";
+import { failure, failuresInWords, NOTHING, readPlaywrightReport, readVitestReport } from "./test-reports.mjs";
 
-const NOTHING = { passed: 0, failed: 0, skipped: 0, flaky: 0 };
-const ONE_FAILED = { ...NOTHING, failed: 1 };
 const KILLED_BY_SIGNAL = 1;
 const KEPT_OUTPUT_BYTES = 16 * 1024 * 1024;
+/** Of what a program printed before it failed. */
+const KEPT_WORDS = 2_000;
 
 /**
  * `npm test`: everything that is checked before a change is merged. Its last line is the number of tests. The steps of one
@@ -37,11 +38,12 @@ process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 const reports = mkdtempSync(path.join(os.tmpdir(), "switchboard-tests-"));
 process.on("exit", () => rmSync(reports, { recursive: true, force: true }));
 
-const total = { ...NOTHING };
+const total = { ...NOTHING, failures: [] };
 let stepsBefore = 0;
 for (const row of ROWS) {
   for (const counts of await runRow(row, stepsBefore)) {
-    for (const name of Object.keys(total)) total[name] += counts[name];
+    for (const name of ["passed", "failed", "skipped", "flaky"]) total[name] += counts[name];
+    total.failures.push(...counts.failures);
   }
   stepsBefore += row.length;
 }
@@ -50,6 +52,7 @@ const notes = [
   total.skipped > 0 ? `, ${total.skipped} skipped` : "",
   total.flaky > 0 ? ` (${total.flaky} passed at the second try only)` : "",
 ];
+if (total.failures.length > 0) console.log(`\n${failuresInWords(total.failures)}`);
 console.log(`\n${total.passed} passed, ${total.failed} failed${notes.join("")}`);
 process.exit(total.failed > 0 ? 1 : 0);
 
@@ -74,8 +77,9 @@ async function runStep(title, { work, output }) {
   const counts = await Promise.resolve(output)
     .then(work)
     .catch((error) => {
-      output.write(`${error instanceof Error ? error.message : error}\n`);
-      return ONE_FAILED;
+      const text = error instanceof Error ? error.message : String(error);
+      output.write(`${text}\n`);
+      return failure(title, text);
     });
   const { passed, failed } = counts || NOTHING;
   const seconds = ((performance.now() - started) / 1_000).toFixed(1);
@@ -89,55 +93,53 @@ async function checkTypes(output) {
 }
 
 async function check(output, ...command) {
-  return (await run(output, command)) === 0 ? NOTHING : ONE_FAILED;
+  return counted(await run(output, command), NOTHING);
 }
 
 async function runVitest(output, project) {
   const file = path.join(reports, `${project.replace("*", "")}.json`);
-  const exitCode = await run(output, [
+  const ended = await run(output, [
     ...["vitest/vitest.mjs", "run", "--project", project],
     ...["--reporter=default", "--reporter=json", `--outputFile.json=${file}`],
   ]);
-  if (!existsSync(file)) return ONE_FAILED;
-  const report = JSON.parse(readFileSync(file, "utf8"));
-  return counted(exitCode, {
-    ...NOTHING,
-    passed: report.numPassedTests,
-    failed: report.numFailedTests,
-    skipped: report.numPendingTests + report.numTodoTests,
-  });
+  return counted(ended, existsSync(file) ? readVitestReport(file) : NOTHING);
 }
 
 /** The short part of `npm run test:faults`, with a build of its own. */
 async function runFaults(output) {
   const file = path.join(reports, "faults.json");
-  const exitCode = await run(output, ["tsx/dist/cli.mjs", "tests/faults/run.ts", "--short", "--report", file]);
-  if (!existsSync(file)) return ONE_FAILED;
-  return counted(exitCode, { ...NOTHING, ...JSON.parse(readFileSync(file, "utf8")) });
+  const ended = await run(output, ["tsx/dist/cli.mjs", "tests/faults/run.ts", "--short", "--report", file]);
+  return counted(ended, existsSync(file) ? { ...NOTHING, ...JSON.parse(readFileSync(file, "utf8")) } : NOTHING);
 }
 
 async function runPlaywright(output) {
   const file = path.join(reports, "browser.json");
   const env = { ...process.env, CHROMIUM: await findChromium(), PLAYWRIGHT_JSON_OUTPUT_FILE: file };
-  const exitCode = await run(output, ["@playwright/test/cli.js", "test", "--reporter=list,json"], env);
-  if (!existsSync(file)) return ONE_FAILED;
-  const { expected, flaky, unexpected, skipped } = JSON.parse(readFileSync(file, "utf8")).stats;
-  return counted(exitCode, { passed: expected + flaky, failed: unexpected, skipped, flaky });
+  const ended = await run(output, ["@playwright/test/cli.js", "test", "--reporter=list,json"], env);
+  return counted(ended, existsSync(file) ? readPlaywrightReport(file) : NOTHING);
 }
 
 /** What fails outside a test (a file that cannot be loaded, a server that does not start) is a failure, too. */
-function counted(exitCode, counts) {
-  return exitCode === 0 || counts.failed > 0 ? counts : { ...counts, failed: 1 };
+function counted({ exitCode, command, lastWords }, counts) {
+  if (exitCode === 0 || counts.failed > 0) return counts;
+  const failures = [...counts.failures, { title: `${command} ended with ${exitCode}`, message: lastWords }];
+  return { ...counts, failed: 1, failures };
 }
 
 async function run(output, [program, ...args], env = process.env) {
   const child = spawnNode([path.join("node_modules", program), ...args], {
     env: process.stdout.isTTY ? { FORCE_COLOR: "1", ...env } : env,
   });
-  for (const stream of [child.stdout, child.stderr]) stream.pipe(output, { end: false });
-  const exitCode = await exitOf(child);
-  if (exitCode === null) output.write(`${program} was ended by ${child.signalCode}.\n`);
-  return exitCode ?? KILLED_BY_SIGNAL;
+  let lastWords = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.pipe(output, { end: false });
+    stream.on("data", (chunk) => {
+      lastWords = `${lastWords}${chunk}`.slice(-KEPT_WORDS);
+    });
+  }
+  const exitCode = (await exitOf(child)) ?? KILLED_BY_SIGNAL;
+  if (child.signalCode) output.write(`${program} was ended by ${child.signalCode}.\n`);
+  return { exitCode, command: [program, ...args].join(" "), lastWords };
 }
 
 function hasTests(folder, ending) {

@@ -48,6 +48,7 @@ type Line = {
 };
 
 const lines: Line[] = [];
+const failures: { title: string; message: string }[] = [];
 let [serial, count] = [0, 0];
 
 /** Does a piece of work whose title moves while it goes on, and says how it ended. */
@@ -57,6 +58,7 @@ const show = async (title: string, work: () => Promise<Omit<Line, "title"> & { s
   console.log(`${line.state.padEnd(6)} ${title}`);
   for (const text of said) console.log(`         ${text}`);
   lines.push({ title, ...line });
+  if (line.state === "FAILED") failures.push({ title, message: said.join("\n") });
 };
 
 const examine = (fault: Fault, world: World): Promise<void> =>
@@ -138,7 +140,7 @@ const main = async () => {
   const [passed, failed, absent] = [countOf("ok"), countOf("FAILED"), countOf("not produced")];
   const minutes = ((performance.now() - startedAtMs) / 60_000).toFixed(1);
   console.log(`\n${passed} passed, ${failed} failed, ${absent} not produced, in ${minutes} min`);
-  if (options.report) writeFileSync(options.report, JSON.stringify({ passed, failed }));
+  if (options.report) writeFileSync(options.report, JSON.stringify({ passed, failed, failures }));
   // Sockets that a fault has silenced would keep this process for minutes.
   process.exit(failed > 0 || lines.length === 0 ? 1 : 0);
 };

@@ -1,0 +1,59 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { stripVTControlCharacters } from "node:util";
+
+/**
+ * What the reports of the tools say, in one shape: `{ passed, failed, skipped, flaky, failures: [{ title, message }] }`.
+ * A test that passed at the second try only is under `failures`, too, with the message of its first try.
+ */
+export const NOTHING = Object.freeze({ passed: 0, failed: 0, skipped: 0, flaky: 0, failures: Object.freeze([]) });
+
+const SHOWN_LINES = 24;
+
+/** One failure outside a test. */
+export const failure = (title, message) => ({ ...NOTHING, failed: 1, failures: [{ title, message }] });
+
+/** The report of `vitest --reporter=json`. A file that cannot be loaded has a message, and no tests. */
+export function readVitestReport(reportFile) {
+  const report = JSON.parse(readFileSync(reportFile, "utf8"));
+  const failures = report.testResults.flatMap(({ assertionResults, status, name, message }) => {
+    const file = path.relative(process.cwd(), name);
+    const failed = assertionResults.filter((test) => test.status === "failed");
+    if (failed.length === 0 && status === "failed") return [{ title: file, message }];
+    return failed.map(({ fullName, failureMessages }) => ({
+      title: `${file} › ${fullName}`,
+      message: failureMessages.join("\n"),
+    }));
+  });
+  const { numPassedTests: passed, numFailedTests: failed, numPendingTests, numTodoTests } = report;
+  return { ...NOTHING, passed, failed, skipped: numPendingTests + numTodoTests, failures };
+}
+
+/** The report of `playwright test --reporter=json`. */
+export function readPlaywrightReport(reportFile) {
+  const { suites, stats } = JSON.parse(readFileSync(reportFile, "utf8"));
+  const specs = suites.flatMap(function inside({ specs = [], suites = [] }) {
+    return [...specs, ...suites.flatMap(inside)];
+  });
+  const failures = specs.flatMap(({ file, line, title, tests }) =>
+    tests
+      .filter(({ status }) => status === "unexpected" || status === "flaky")
+      .map(({ status, results }) => ({
+        title: `${file}:${line} › ${title}${status === "flaky" ? " (passed at the second try)" : ""}`,
+        message: results[0]?.errors.map(({ message }) => message).join("\n") ?? "",
+      })),
+  );
+  const { expected, flaky, unexpected, skipped } = stats;
+  return { passed: expected + flaky, failed: unexpected, skipped, flaky, failures };
+}
+
+/** The failures as the end of a run tells them: whoever keeps only the last page of a log still reads what failed. */
+export function failuresInWords(failures) {
+  return failures
+    .map(({ title, message }) => {
+      const lines = stripVTControlCharacters(message).trim().split("\n");
+      const cut = lines.length > SHOWN_LINES ? [...lines.slice(0, SHOWN_LINES), "…"] : lines;
+      return [`✗ ${title}`, ...cut.map((line) => `    ${line}`)].join("\n").trimEnd();
+    })
+    .join("\n\n");
+}
