@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { printed, runCommand } from "../support/commands";
 import { startInstance } from "../support/environment";
+import { awayFromWindowEdge } from "../support/limits";
 import { ERASE } from "../support/programs";
 import { requestCounts, requestRows } from "../support/request-rows";
 import { onRows } from "../support/rows";
@@ -139,6 +140,7 @@ describe("a call that never became a message", () => {
 });
 
 describe("a limit", () => {
+  beforeEach(awayFromWindowEdge);
   let strict: Awaited<ReturnType<typeof startInstance>>;
   beforeAll(async () => {
     strict = await startInstance({ PUBLIC_API_IP_RATE_LIMIT: "2" });
