@@ -9,6 +9,8 @@ import { stripVTControlCharacters } from "node:util";
 export const NOTHING = Object.freeze({ passed: 0, failed: 0, skipped: 0, flaky: 0, failures: Object.freeze([]) });
 
 const SHOWN_LINES = 24;
+/** Of a stack, what is not the project's. */
+const FRAME_OF_OTHERS = /^ *at .*(node_modules|node:internal)/;
 
 /** One failure outside a test. */
 export const failure = (title, message) => ({ ...NOTHING, failed: 1, failures: [{ title, message }] });
@@ -51,7 +53,10 @@ export function readPlaywrightReport(reportFile) {
 export function failuresInWords(failures) {
   return failures
     .map(({ title, message }) => {
-      const lines = stripVTControlCharacters(message).trim().split("\n");
+      const lines = stripVTControlCharacters(message)
+        .trim()
+        .split("\n")
+        .filter((line) => !FRAME_OF_OTHERS.test(line));
       const cut = lines.length > SHOWN_LINES ? [...lines.slice(0, SHOWN_LINES), "…"] : lines;
       return [`✗ ${title}`, ...cut.map((line) => `    ${line}`)].join("\n").trimEnd();
     })

@@ -71,7 +71,9 @@ describe("a report of Playwright", () => {
 
 describe("failures in words", () => {
   test("are told without colours, and a long one is cut", () => {
-    const message = ["\u001b[31mred\u001b[39m", ...Array(40).fill("more")].join("\n");
+    const message = ["\u001b[31mred\u001b[39m", "    at f (/x/node_modules/y.js:1:1)", ...Array(40).fill("more")].join(
+      "\n",
+    );
     const lines = failuresInWords([
       { title: "one", message },
       { title: "two", message: "" },
