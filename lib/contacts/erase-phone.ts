@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { onDatabase, type Transaction } from "@/db/client";
+import { type Db, onDatabase, type Transaction } from "@/db/client";
 import type { Author } from "@/lib/audit/author";
 import { recordAudit } from "@/lib/audit/record-audit";
 import { env } from "@/lib/env";
@@ -8,8 +8,10 @@ import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import { ERASED_PHONE } from "./phone";
 import { phoneDigest } from "./phone-digest";
 
-/** What an erasure removed, in rows. */
-export type Erasure = { contacts: number; messages: number; unhandledWebhooks: number };
+/** What an erasure removed, in rows: the workspace's own, and webhooks that no workspace could use. */
+export type Erasure = OwnErasure & { unhandledWebhooks: number };
+/** What the workspace's audit log tells of it: kept webhooks are nobody's, and may have been meant for others. */
+type OwnErasure = { contacts: number; messages: number };
 
 /**
  * No index by number stands on the path of every send: an erasure reads the workspace's messages in steps of this many,
@@ -21,7 +23,7 @@ const UNHANDLED_STEP = 200;
 
 /**
  * Removes a recipient from a workspace: number, name, contents and reasons go; ids, statuses, counters and fingerprints
- * stay, so replays still answer. Each transaction that removed something leaves its row in the audit log, so a run that
+ * stay, so replays still answer. Each transaction that removed rows of its own leaves one in the audit log, so a run that
  * was cut is in it, and running it again is harmless. Whether `by` may is for the caller to check.
  */
 export const erasePhone = async (workspaceId: WorkspaceId, phone: string, by: Author): Promise<Erasure> => {
@@ -29,7 +31,7 @@ export const erasePhone = async (workspaceId: WorkspaceId, phone: string, by: Au
   const total: Erasure = { contacts: 0, messages: 0, unhandledWebhooks: 0 };
   for (let next: Place | undefined = BEGINNING; next; ) {
     const place: Place = next;
-    const part = await onDatabase((db) => db.transaction((tx) => eraseUnhandled(tx, person, { place, by })));
+    const part = await onDatabase((db) => eraseUnhandled(db, phone, place));
     total.unhandledWebhooks += part.removed;
     next = part.next;
   }
@@ -83,28 +85,27 @@ const holdsNumber = (body: SQL, phone: string): SQL => sql`
  * it, in the order in which it came; what came lately goes at the end.
  */
 const eraseUnhandled = async (
-  tx: Transaction,
-  person: Person,
-  { place, by }: { place: Place; by: Author },
+  db: Db,
+  phone: string,
+  place: Place,
 ): Promise<{ removed: number; next: Place | undefined }> => {
-  const [step] = await tx.execute<{ seen: number; removed: number; at: string | null; id: string | null }>(sql`
+  const [step] = await db.execute<{ seen: number; removed: number; at: string | null; id: string | null }>(sql`
     with step as (
       select id, received_at from unhandled_webhooks
       where (received_at, id) > (${place.createdAt}::timestamptz, ${place.id})
       order by received_at, id limit ${UNHANDLED_STEP}
     ), removed as (
       delete from unhandled_webhooks u using step
-      where u.id = step.id and ${holdsNumber(sql`u.body`, person.phone)} returning u.id
+      where u.id = step.id and ${holdsNumber(sql`u.body`, phone)} returning u.id
     ), last as (select received_at, id from step order by received_at desc, id desc limit 1)
     select (select count(*)::int from step) as seen, (select count(*)::int from removed) as removed,
       (select to_json(received_at)#>>'{}' from last) as at, (select id from last) as id`);
   const removed = step?.removed ?? 0;
-  if (removed > 0) await note(tx, person, { by, erasure: { ...NOTHING, unhandledWebhooks: removed } });
   const isLast = !step || step.seen < UNHANDLED_STEP || step.at === null || step.id === null;
   return { removed, next: isLast ? undefined : { createdAt: step.at ?? "", id: step.id ?? "" } };
 };
 
-const note = (tx: Transaction, person: Person, { by, erasure }: { by: Author; erasure: Erasure }) => {
+const note = (tx: Transaction, person: Person, { by, erasure }: { by: Author; erasure: OwnErasure }) => {
   const targetId = phoneDigest(person.workspaceId, person.phone, env().KEY_PEPPER);
   return recordAudit(tx, person.workspaceId, {
     ...{ by, action: "contact.erased", targetId, before: null, after: erasure },
@@ -120,11 +121,11 @@ const erasePart = async (
   // What the contact wrote is taken before or after the erasure is known, never in between.
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('inbound ' || ${person.workspaceId}::text, 0))`);
   const { messages, next } = await eraseStep(tx, person, stepFrom(person, place));
-  const rest = next ? NOTHING : await eraseRest(tx, person);
-  const erasure = { ...rest, messages: messages + rest.messages };
+  const { unhandledWebhooks, ...rest } = next ? NOTHING : await eraseRest(tx, person);
+  const own = { ...rest, messages: messages + rest.messages };
   // The last row is written also where nothing was left: that it was asked for and done is what must be shown one day.
-  if (next === undefined || messages > 0) await note(tx, person, { by, erasure });
-  return { erasure, next };
+  if (next === undefined || messages > 0) await note(tx, person, { by, erasure: own });
+  return { erasure: { ...own, unhandledWebhooks }, next };
 };
 
 const NOTHING: Erasure = { contacts: 0, messages: 0, unhandledWebhooks: 0 };
