@@ -1,10 +1,9 @@
-import { createServer } from "node:http";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Message, Template } from "@/lib/docs/client";
 import { reaching } from "../support/awaiting";
 import { printed, runCommand } from "../support/commands";
 import { testServers } from "../support/environment";
-import { listenOnLoopback } from "../support/loopback";
+import { fromOwnAddress } from "../support/own-address";
 import { CLI, type Environment, runProgram, serverEnvironment, startProgram } from "../support/programs";
 import { requestRows } from "../support/request-rows";
 import { listContacts } from "../support/sends";
@@ -23,24 +22,11 @@ afterEach(async () => {
   for (const close of open.splice(0)) await close();
 });
 
-/** What a partner has: a key and an address, here of a proxy in front that names the caller's own address. */
-const partnerOf = async ({ apiKey, apiSecret, clientAddress }: TestWorkspace): Promise<Environment> => {
-  const proxy = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const kept = Object.entries(request.headers).filter(([name]) => /^(api|idempotency|content-type)/.test(name));
-    const answer = await fetch(`${testServers().baseUrl}${request.url}`, {
-      method: request.method ?? "GET",
-      headers: [
-        ...kept.map(([name, value]): [string, string] => [name, `${value}`]),
-        ["x-forwarded-for", clientAddress],
-      ],
-      ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
-    });
-    response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text());
-  });
-  const { url, close } = await listenOnLoopback(proxy);
+/** What a partner has: a key and an address. */
+const partnerOf = async (workspace: TestWorkspace): Promise<Environment> => {
+  const { url, close } = await fromOwnAddress(workspace);
   open.push(close);
+  const { apiKey, apiSecret } = workspace;
   return { PATH: process.env.PATH, CHAT_API_KEY: apiKey, CHAT_API_SECRET: apiSecret, CHAT_API_URL: url };
 };
 

@@ -4,12 +4,13 @@ import os from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { strFromU8, unzipSync } from "fflate";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { CLIENT_PROGRAM, GET_MESSAGE, LIST_TEMPLATES, SEND_TEMPLATE, SEND_TEXT } from "@/lib/docs/calls";
 import { templateCalls } from "@/lib/docs/template-calls";
 import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
 import { type ApiCall, type SnippetLanguage, snippetsOf } from "@/lib/snippets/snippets";
 import { testServers } from "../support/environment";
+import { fromOwnAddress } from "../support/own-address";
 import { provisionWorkspace, request, type TestWorkspace } from "../support/workspace";
 
 const run = promisify(execFile);
@@ -31,10 +32,10 @@ const demo = () => provisionWorkspace({ mode: "test", templates: [...FIXTURE_TEM
 describe.each(["curl", "node", "python"] as const)("%s", (language) => {
   test("the quickstart's calls run as they are pasted: sent, read, listed", async () => {
     const workspace = await demo();
+    const { url: origin, close } = await fromOwnAddress(workspace);
+    onTestFinished(close);
     const said = async (call: ApiCall, more?: Record<string, string>) => {
-      const [program, args] = COMMANDS[language](
-        snippetsOf(call, { origin: testServers().baseUrl, apiKey: null })[language],
-      );
+      const [program, args] = COMMANDS[language](snippetsOf(call, { origin, apiKey: null })[language]);
       return (await run(program, args, environmentOf(workspace, more))).stdout;
     };
     const sent = await said(SEND_TEXT);
@@ -69,12 +70,17 @@ describe("201", () => {
   });
 
   test("the client's program runs beside a copy of /docs/client.ts, and says READ", async () => {
-    const { text } = await request("GET", `${testServers().baseUrl}/docs/client.ts`);
-    writeFileSync(path.join(folder, "client.ts"), text);
+    const workspace = await demo();
+    const { url, close } = await fromOwnAddress(workspace);
+    onTestFinished(close);
+    const { baseUrl } = testServers();
+    const { text } = await request("GET", `${baseUrl}/docs/client.ts`);
+    expect(text).toContain(`"${baseUrl}"`);
+    writeFileSync(path.join(folder, "client.ts"), text.replace(`"${baseUrl}"`, `"${url}"`));
     writeFileSync(path.join(folder, "send.ts"), CLIENT_PROGRAM);
     writeFileSync(path.join(folder, "package.json"), '{"type":"module"}');
     const program = ["node_modules/tsx/dist/cli.mjs", path.join(folder, "send.ts")];
-    const { stdout } = await run(process.execPath, program, environmentOf(await demo()));
+    const { stdout } = await run(process.execPath, program, environmentOf(workspace));
     expect(stdout.trim()).toBe("READ");
   });
 });

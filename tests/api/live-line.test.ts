@@ -47,7 +47,11 @@ beforeAll(async () => {
   const file = path.join(folder, "templates.json");
   writeFileSync(file, JSON.stringify({ data: LISTED }));
   sandbox = startProgram(
-    sandboxArgs(port, `${instance.baseUrl}/api/webhooks/whatsapp`, ...["--templates", file, "--app-secret", secret()]),
+    sandboxArgs(
+      port,
+      `${instance.baseUrl}/api/webhooks/whatsapp`,
+      ...["--templates", file, `--app-secret=${secret()}`],
+    ),
     { PATH: process.env.PATH },
   );
   await sandbox.says("listening");
@@ -216,7 +220,7 @@ describe("npm run sandbox", () => {
   test("with a port of its own choice, the address verified, and its list of requests forgotten on demand", async () => {
     const webhook = `${instance.baseUrl}/api/webhooks/whatsapp`;
     const { WHATSAPP_APP_SECRET, WHATSAPP_VERIFY_TOKEN = "", PATH } = serverEnvironment();
-    const other = startProgram(sandboxArgs(0, webhook, "--verify-token", WHATSAPP_VERIFY_TOKEN), {
+    const other = startProgram(sandboxArgs(0, webhook, `--verify-token=${WHATSAPP_VERIFY_TOKEN}`), {
       PATH,
       WHATSAPP_APP_SECRET,
     });

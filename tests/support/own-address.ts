@@ -1,0 +1,26 @@
+import { createServer } from "node:http";
+import { testServers } from "./environment";
+import { type Loopback, listenOnLoopback } from "./loopback";
+import type { TestWorkspace } from "./workspace";
+
+/**
+ * A proxy before the server under test that names this workspace's own address, for programs that can name none: all that
+ * come without one share the limit of a single address with every such program of a run.
+ */
+export const fromOwnAddress = async ({ clientAddress }: TestWorkspace): Promise<Loopback> =>
+  listenOnLoopback(
+    createServer(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk);
+      const kept = Object.entries(request.headers).filter(([name]) => /^(api|idempotency|content-type)/.test(name));
+      const answer = await fetch(`${testServers().baseUrl}${request.url}`, {
+        method: request.method ?? "GET",
+        headers: [
+          ...kept.map(([name, value]): [string, string] => [name, `${value}`]),
+          ["x-forwarded-for", clientAddress],
+        ],
+        ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
+      });
+      response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text());
+    }),
+  );
