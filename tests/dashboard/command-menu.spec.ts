@@ -144,6 +144,15 @@ test.describe("the command menu", () => {
 });
 
 test.describe("shortcuts", () => {
+  test("a letter by itself leads nowhere, however early it is pressed", async ({ page, signIn }) => {
+    await signIn("owner", "/dashboard/account");
+    for (let press = 0; press < 20; press++) {
+      await page.keyboard.press("m");
+      await page.waitForTimeout(50);
+    }
+    await expect(page).toHaveURL("/dashboard/account");
+  });
+
   test("lead to pages and to the search, and never out of a field", async ({ page, signIn }) => {
     await signIn("owner");
     // Nobody listens to keys before the page's scripts do.

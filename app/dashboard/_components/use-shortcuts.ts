@@ -18,7 +18,7 @@ type Shortcuts = {
 /** ⌘K or Ctrl+K, `/`, `?` and `g` with a letter. None while somebody writes, or under an open dialog. */
 export const useShortcuts = ({ areOn, pages, openMenu, openHelp, goTo }: Shortcuts): void => {
   useEffect(() => {
-    let goPressedAtMs = 0;
+    let goPressedAtMs = Number.NEGATIVE_INFINITY;
     const act = (event: KeyboardEvent): (() => void) | undefined => {
       const { key, ctrlKey, metaKey, altKey, shiftKey, timeStamp } = event;
       if (event.isComposing || event.defaultPrevented || document.querySelector("dialog[open]")) return undefined;
