@@ -136,7 +136,7 @@ export const recordStatuses = async (
             failure_reason = case when status_events.message_id is null then excluded.failure_reason
               else status_events.failure_reason end,
             raw = case when excluded.raw is not null then status_events.raw end,
-            repeats = case when status_events.message_id is null then status_events.repeats
+            repeats = case when status_events.message_id is null or not ${isNews} then status_events.repeats
               else status_events.repeats + 1 + excluded.repeats end
           where excluded.message_id is not null
         returning workspace_id, phone_number_id, message_id, id

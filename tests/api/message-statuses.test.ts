@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { foldStatusEvents } from "@/lib/messages/status";
+import { whileLocked } from "../support/row-lock";
 import { eventWords, messageRows, onRows } from "../support/rows";
 import { expectSent, PHONE } from "../support/sends";
 import { sweep } from "../support/sweep";
@@ -210,7 +211,7 @@ describe("whose message it is", () => {
   test("a webhook before our own answer is kept, and the answer does not take it back", async () => {
     const workspace = await provisionWorkspace();
     await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [
-      { delayMs: 1_500, json: { messages: [{ id: "wamid.EARLY" }] } },
+      { delayMs: 4_000, json: { messages: [{ id: "wamid.EARLY" }] } },
     ]);
     const sending = workspace.send(TEXT);
     const id = await untilClaimed(workspace);
@@ -227,12 +228,32 @@ describe("whose message it is", () => {
     const workspace = await provisionWorkspace();
     await post(workspace, [{ id: "wamid.SOON", status: "read", timestamp: `${NOW_SECONDS}` }]);
     await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [{ json: { messages: [{ id: "wamid.SOON" }] } }]);
-    const { id } = await sendText(workspace);
     expect(await eventWords(workspace, null)).toEqual(["read"]);
+    const { id } = await sendText(workspace);
     expect((await sweep()).status).toBe(200);
     expect(await read(workspace, id)).toMatchObject({ status: "READ", readAt: iso(NOW_SECONDS) });
     expect(await eventWords(workspace, id)).toEqual(["read"]);
     expect(await eventWords(workspace, null)).toEqual([]);
+  });
+
+  test("an event that two sweepers join at once was told once", async () => {
+    const workspace = await provisionWorkspace();
+    await post(workspace, [{ id: "wamid.TWICE", status: "read", timestamp: `${NOW_SECONDS}` }]);
+    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [
+      { json: { messages: [{ id: "wamid.TWICE" }] } },
+    ]);
+    const { id } = await sendText(workspace);
+    await onRows(
+      (sql) => sql`
+        update status_events set message_id = null where workspace_id = ${workspace.workspaceId} and message_id = ${id}`,
+    );
+    await whileLocked(id, async (queued) => {
+      const passes = [sweep(), sweep()];
+      await queued(2);
+      return passes;
+    }).then((passes) => Promise.all(passes));
+    const events = await onRows((sql) => sql`select message_id, repeats from status_events where message_id = ${id}`);
+    expect(events).toEqual([{ message_id: id, repeats: 0 }]);
   });
 
   test.for([
