@@ -18,7 +18,7 @@ export const listKeysForPeople = (workspaceId: WorkspaceId) =>
   onDatabase((db) =>
     selectKeys(db)
       .where(eq(apiKeys.workspaceId, workspaceId))
-      .orderBy(sql`${apiKeys.revokedAt} desc nulls first`, desc(apiKeys.createdAt), apiKeys.id),
+      .orderBy(sql`${apiKeys.revokedAt} desc nulls first`, desc(apiKeys.createdAt), desc(apiKeys.id)),
   );
 
 export type KeyForPeople = Awaited<ReturnType<typeof listKeysForPeople>>[number];
