@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { type Options, Switchboard, SwitchboardError } from "@/lib/docs/client";
 import { testServers } from "../support/environment";
 import { awayFromWindowEdge, callInParallel, statuses } from "../support/limits";
@@ -140,8 +140,9 @@ describe("409", () => {
 });
 
 describe("429", () => {
+  beforeEach(awayFromWindowEdge);
+
   test("a wait beyond the caller's patience is told at once instead of being slept through", async () => {
-    await awayFromWindowEdge();
     const workspace = await provisionWorkspace();
     const calls = await callInParallel(100, () => workspace.call("GET", "/api/v1/public/nothing", { key: null }));
     expect(statuses(calls)).toEqual({ 404: 100 });

@@ -50,10 +50,12 @@ describe("a refusal of the platform", () => {
     const hello = templateRecord("hello", [bodyOf("Hi {{1}}")]);
     const workspace = await provisionWorkspace({ templates: [hello] });
     const refusal = { ...graphError(132000, "Refused"), status: 400 };
-    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [{ delayMs: 1_000, ...refusal }]);
+    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [{ delayMs: 2_000, ...refusal }]);
     const filled = { type: "template", phone: PHONE, templateName: "hello", templateVariables: { "1": "Ana" } };
     const sending = workspace.send(filled);
-    await expect.poll(() => platformRequests(workspace.whatsappPhoneNumberId, "messages")).toHaveLength(1);
+    await expect
+      .poll(() => platformRequests(workspace.whatsappPhoneNumberId, "messages"), { timeout: 10_000 })
+      .toHaveLength(1);
     await sql.begin(async (transaction) => {
       await transaction`lock table templates in access exclusive mode`;
       const answer = await sending;
@@ -101,7 +103,7 @@ describe("more work than connections", () => {
 
 describe("webhooks that come together", () => {
   const COUNT = 60;
-  const READY_MS = 600;
+  const READY_MS = 1_200;
 
   test("share statements, and each is answered after its own events are kept", async () => {
     const workspace = await provisionWorkspace();

@@ -69,7 +69,7 @@ describe("0", () => {
   test("a clock that is 5 s fast is a warning", async () => {
     const { exitCode, found } = await examine(clockOffBy(5_000));
     expect(exitCode).toBe(0);
-    const words = expect.stringMatching(/^This machine’s clock is [456] s ahead of /);
+    const words = expect.stringMatching(/^This machine’s clock is [3-6] s ahead of /);
     expect(found("database clock")).toMatchObject({ state: "warning", words });
     expect(found("platform clock")).toMatchObject({ state: "warning", words });
   });

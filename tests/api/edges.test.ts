@@ -1,5 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { expectApiHeaders, expectRateHeaders } from "../support/edge-headers";
+import { awayFromWindowEdge } from "../support/limits";
 import { head, openRaw, rawRequest } from "../support/raw-http";
 import { expectError } from "../support/sends";
 import { type Answer, provisionWorkspace, type TestWorkspace } from "../support/workspace";
@@ -13,6 +14,8 @@ const expectUnknownPath = (answer: Answer | undefined) => {
   expectError(answer, { status: 404, error: "NOT_FOUND", details: { retryable: false } });
   expectApiHeaders(answer);
 };
+
+beforeEach(awayFromWindowEdge);
 
 describe("404", () => {
   test.each([

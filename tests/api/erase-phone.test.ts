@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { command } from "@/lib/audit/author";
 import { type Erasure, erasePhone } from "@/lib/contacts/erase-phone";
 import { REMOVED_REASON } from "@/lib/messages/retention";
@@ -176,7 +176,13 @@ describe("after an erasure", () => {
       const workspace = await provisionWorkspace();
       const { id, chatMessageId } = (await workspace.send(text(phone))).body.data;
       const item = { id: chatMessageId ?? "", status: "failed", errors: failure(`No WhatsApp at ${phone}`) };
-      const tell = async () => expect((await postWebhook(statusWebhook(workspace, [item]))).status).toBe(200);
+      // As the platform does, again where the lock was held for longer than a webhook waits.
+      const tell = async () => {
+        const statuses: number[] = [];
+        do statuses.push((await postWebhook(statusWebhook(workspace, [item]))).status);
+        while (statuses.at(-1) === 503 && statuses.length < 5);
+        expect(statuses.at(-1)).toBe(200);
+      };
       // In this process, because a command takes longer to start than a webhook waits.
       const forget = async () =>
         void (await erasePhone(provenWorkspaceId(workspace.workspaceId), phone, command("a test")));
@@ -215,6 +221,9 @@ describe("after an erasure", () => {
         create trigger be_slow_${phone} before delete on unhandled_webhooks for each row
           when (old.reason = '${phone}') execute function be_slow_${phone}()`),
     );
+    onTestFinished(async () => {
+      await onRows((sql) => sql.unsafe(`drop function be_slow_${phone} cascade`));
+    });
     await onRows(
       (sql) => sql`
         insert into unhandled_webhooks (id, reason, body, received_at)

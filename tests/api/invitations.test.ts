@@ -1,6 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { testServers } from "../support/environment";
-import { freshAddress } from "../support/limits";
+import { awayFromWindowEdge, freshAddress } from "../support/limits";
 import { act, actOnMembers, deedsIn, invitationInto, rolesIn, userIdOf } from "../support/people";
 import { onRows } from "../support/rows";
 import { signIn } from "../support/session";
@@ -143,6 +143,8 @@ describe("an invitation", () => {
 });
 
 describe("made-up links", () => {
+  beforeEach(awayFromWindowEdge);
+
   test("tell nobody whether an address has an account; neither do links that are not for it", async () => {
     const workspace = await provisionWorkspace();
     const forAnother = await invitationInto(workspace, { email: newcomer().email });

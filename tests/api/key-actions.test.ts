@@ -42,7 +42,8 @@ const auditOf = ({ workspaceId }: TestWorkspace, action: string) =>
   onRows(
     (sql) => sql`
       select actor_kind, actor_id, target_id, before, after, request_id from audit_log
-      where workspace_id = ${workspaceId} and action = ${action} and actor_kind = 'user'`,
+      where workspace_id = ${workspaceId} and action = ${action} and actor_kind = 'user'
+      order by at, id`,
   );
 
 const keyPage = async (workspace: TestWorkspace, path = PAGE) =>

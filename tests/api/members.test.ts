@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { testServers } from "../support/environment";
+import { awayFromWindowEdge } from "../support/limits";
 import { act, actOnMembers, rolesIn, userIdOf } from "../support/people";
 import { onRows } from "../support/rows";
 import { sessionFrom, signIn } from "../support/session";
@@ -235,7 +236,8 @@ describe("an account", () => {
     expect(await signIn(owner)).toContain("session-token");
   });
 
-  test("guesses at the old password count as sign-ins do", async () => {
+  test("guesses at the old password count as sign-ins do", { timeout: 60_000 }, async () => {
+    await awayFromWindowEdge();
     const { owner } = await provisionWorkspace();
     const cookie = await signIn(owner);
     const guess = () => change("setPassword", cookie, { current: "not it", password: "a long sentence" });

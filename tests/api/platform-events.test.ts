@@ -165,11 +165,11 @@ describe("inbound messages", () => {
     expectSent(sent);
   });
 
-  test("20 parallel bodies about the same 30 people, each in its own order, all succeed", async () => {
+  test("8 parallel bodies about the same 30 people, each in its own order, all succeed", async () => {
     const workspace = await provisionWorkspace();
     const people = Array.from({ length: 30 }, (_, index) => `4477009${10_000 + index}`);
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, round) => {
+      Array.from({ length: 8 }, (_, round) => {
         const order = people.map((_phone, index) => people[(index * 7 + round) % 30] ?? "");
         return postWebhook(
           inboundWebhook(
@@ -180,7 +180,7 @@ describe("inbound messages", () => {
         );
       }),
     );
-    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
     expect(await contactsOf(workspace)).toHaveLength(30);
   });
 });

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { expectRateHeaders } from "../support/edge-headers";
 import { startInstance } from "../support/environment";
+import { floodPair } from "../support/instance-pair";
 import { awayFromWindowEdge, callInParallel, freshAddress, statuses } from "../support/limits";
 import { expectError } from "../support/sends";
 import { startUpstash, type UpstashMood, type UpstashStandIn } from "../support/upstash";
@@ -21,31 +22,50 @@ beforeEach(awayFromWindowEdge);
 
 describe("Upstash", () => {
   let store: UpstashStandIn;
-  let instances: Awaited<ReturnType<typeof startInstance>>[];
   beforeAll(async () => {
     store = await startUpstash();
-    instances = await Promise.all([startInstance(settings(store)), startInstance(settings(store))]);
   });
-  afterAll(() => Promise.all([...instances, store].map(({ stop }) => stop())));
+  afterAll(() => store.stop());
 
-  const urlOf = (i: number) => instances[i % 2]?.baseUrl ?? "";
+  test("exactly 20 of 40 parallel calls of one address pass on two instances, each time", async () => {
+    const addresses: string[] = [];
+    const counts = await floodPair({
+      ...{ settings: settings(store), rounds: 3 },
+      flood: (urlOf) => {
+        const address = freshAddress();
+        addresses.push(address);
+        return callInParallel(40, (i) =>
+          request("GET", `${urlOf(i)}${UNKNOWN_PATH}`, { headers: { "x-forwarded-for": address } }),
+        );
+      },
+    });
+    expect(counts).toEqual(Array(3).fill({ 404: 20, 429: 20 }));
+    expect(store.keys().some((key) => key.startsWith(`rl:ip:${addresses[0]}`))).toBe(true);
+  }, 120_000);
 
-  test.each([1, 2, 3])("exactly 20 of 40 parallel calls of one address pass on two instances (%d)", async () => {
-    const address = freshAddress();
-    const answers = await callInParallel(40, (i) =>
-      request("GET", `${urlOf(i)}${UNKNOWN_PATH}`, { headers: { "x-forwarded-for": address } }),
-    );
-    expect(statuses(answers)).toEqual({ 404: 20, 429: 20 });
-    expect(store.keys().some((key) => key.startsWith(`rl:ip:${address}`))).toBe(true);
-  });
+  test("exactly 30 of 60 parallel calls of one key pass on two instances", async () => {
+    const counts = await floodPair({
+      ...{ settings: settings(store), rounds: 1 },
+      flood: async (urlOf) => {
+        const { apiKey, apiSecret } = await provisionWorkspace();
+        return callInParallel(60, (i) =>
+          request("GET", `${urlOf(i)}${TEMPLATES}`, {
+            headers: { "x-forwarded-for": freshAddress(), apiKey, apiSecret },
+          }),
+        );
+      },
+    });
+    expect(counts).toEqual([{ 200: 30, 429: 30 }]);
+  }, 120_000);
 
-  test("exactly 30 of 60 parallel calls of one key pass on two instances, and its headers are true", async () => {
+  test("its headers and its refusals are true", async () => {
+    const { baseUrl, stop } = await startInstance(settings(store));
     const { apiKey, apiSecret } = await provisionWorkspace();
-    const call = (i: number) =>
-      request("GET", `${urlOf(i)}${TEMPLATES}`, { headers: { "x-forwarded-for": freshAddress(), apiKey, apiSecret } });
-    expectRateHeaders(await call(0), { limit: 20, remaining: 19, policies: { ip: 20, key: 30 } });
-    expect(statuses(await callInParallel(60, call))).toEqual({ 200: 29, 429: 31 });
-    const refused = await call(1);
+    const call = () =>
+      request("GET", `${baseUrl}${TEMPLATES}`, { headers: { "x-forwarded-for": freshAddress(), apiKey, apiSecret } });
+    expectRateHeaders(await call(), { limit: 20, remaining: 19, policies: { ip: 20, key: 30 } });
+    let refused = await call();
+    while (refused.status === 200) refused = await call();
     const seconds = Number(refused.headers.get("retry-after"));
     expect(Math.abs(seconds - (900 - ((Date.now() / 1_000) % 900)))).toBeLessThan(5);
     expectError(refused, {
@@ -53,6 +73,7 @@ describe("Upstash", () => {
       error: "RATE_LIMIT_EXCEEDED",
       details: { scope: "key", limit: 30, retryable: true, retryAfterSeconds: seconds },
     });
+    await stop();
   });
 });
 
@@ -75,7 +96,7 @@ describe("a store that is away", () => {
 
       const startedAtMs = performance.now();
       expectRateHeaders(await call(), { limit: 20, remaining: 14, policies: { ip: 20, key: 30 } });
-      expect(performance.now() - startedAtMs).toBeLessThan(1_000);
+      expect(performance.now() - startedAtMs).toBeLessThan(2_500);
       const answers = await callInParallel(30, call);
       expect(statuses(answers)).toEqual({ 200: 14, 429: 16 });
       expect(answers.find(({ status }) => status === 429)?.body.details.scope).toBe("ip");

@@ -81,8 +81,8 @@ describe("200", () => {
     const early = told("wamid.SOON", "read");
     await tell(workspace, early);
     await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [{ json: { messages: [{ id: "wamid.SOON" }] } }]);
-    const { id } = await sendText(workspace);
     expect(await eventWords(workspace, null)).toEqual(["read"]);
+    const { id } = await sendText(workspace);
     expect((await sweep()).status).toBe(200);
     expect(await eventRaws(workspace, id)).toEqual([textOf(workspace, early)]);
   });

@@ -73,6 +73,7 @@ describe("the count of an hour", () => {
     await requestRows(workspace, 1);
     await onRows((sql) => sql`update api_requests set at = at - interval '3 days' where workspace_id = ${workspaceId}`);
     await move(workspace, id, "-3 days");
+    await onRows((sql) => sql`delete from message_hours where workspace_id = ${workspaceId}`);
     await sweep();
     await workspace.status(id);
     expect((await workspace.send({ ...TEXT, content: "Other" }, key)).status).toBe(409);

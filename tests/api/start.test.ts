@@ -183,7 +183,7 @@ describe("SIGTERM", () => {
     while ((await platformRequests(workspace.whatsappPhoneNumberId)).length < slow) await sleep(50);
     const signalledAtMs = performance.now();
     server.signal("SIGTERM");
-    await sleep(200);
+    await expect.poll(() => call(`${server.baseUrl}/api/health`, {}), { timeout: 2_000 }).toBe("refused");
     expect(await sendTo(server.baseUrl, workspace, "too-late")).toBe("refused");
     expect(await Promise.all(inFlight)).toEqual(Array(slow).fill(201));
     expect(await server.exited).toBe(0);

@@ -193,7 +193,7 @@ describe("test numbers that the gateway itself refuses", () => {
   test("…010 stays PENDING for 5 s, as a retry in the meantime reads, and is then sent and delivered", async () => {
     const workspace = await provisionWorkspace({ mode: "test" });
     const first = workspace.send(text("447700900010"), { "Idempotency-Key": "slow" });
-    await sleep(500);
+    await expect.poll(() => messageRows(workspace), { timeout: 4_000 }).toHaveLength(1);
     const retry = await workspace.send(text("447700900010"), { "Idempotency-Key": "slow" });
     expect([retry.status, retry.body.data.status, retry.body.data.idempotentReplay]).toEqual([200, "PENDING", true]);
     const answer = await first;

@@ -63,12 +63,15 @@ describe("502", () => {
 
   test("one probe a second is let through, and while it is throttled the line stays closed", async () => {
     const workspace = await provisionWorkspace();
-    await scriptMessages(workspace, Array(THROTTLES + 1).fill(graphError(130429)));
+    await scriptMessages(workspace, Array(THROTTLES + 10).fill(graphError(130429)));
     for (let send = 1; send <= THROTTLES; send++) expect((await workspace.send(TEXT)).status).toBe(502);
     await sleep(1_050);
+    const startedAtMs = performance.now();
     const answers = await Promise.all(Array.from({ length: 10 }, () => workspace.send(TEXT)));
+    const probes = Math.ceil((performance.now() - startedAtMs) / 1_000);
     expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(502));
-    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toHaveLength(THROTTLES + 1);
+    const called = (await sentBodies(workspace.whatsappPhoneNumberId)).length - THROTTLES;
+    expect([called > 0, called <= probes]).toEqual([true, true]);
   });
 
   test("a replay answers while the line is held back", async () => {

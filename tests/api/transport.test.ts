@@ -1,12 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { expectApiHeaders, expectRateHeaders } from "../support/edge-headers";
 import { testServers } from "../support/environment";
+import { freshAddress } from "../support/limits";
 import { head, openRaw, rawRequest } from "../support/raw-http";
 import { expectError, expectNothingBound } from "../support/sends";
 import { provisionWorkspace, request, type TestWorkspace } from "../support/workspace";
 
 const SEND = "/api/v1/public/messages/send";
 const TEXT = JSON.stringify({ type: "text", phone: "447700900123", content: "Hi" });
+/** Of those that name no workspace. */
+const OWN = { "X-Forwarded-For": freshAddress() };
 const MAX_BYTES = 262_144;
 const TOO_LARGE = { status: 413, error: "PAYLOAD_TOO_LARGE", details: { maxBytes: MAX_BYTES, retryable: false } };
 const IP_LIMIT = { limit: 100, remaining: 99, policies: { ip: 100 } };
@@ -60,12 +63,16 @@ describe("201", () => {
 
 describe.concurrent("keep-alive", () => {
   test.each([
-    ["404", head("GET /api/v1/public/nothing"), 404],
+    ["404", head("GET /api/v1/public/nothing", OWN), 404],
     ["404 of a doubled slash", head("GET /api//health"), 404],
-    ["405", head(`PUT ${SEND}`), 405],
+    ["405", head(`PUT ${SEND}`, OWN), 405],
     ["405 of TRACE", head("TRACE /api/health"), 405],
     ["400 of a broken path", head("GET /api/%"), 400],
-    ["401 of a body that has arrived", `${head(`POST ${SEND}`, { "Content-Length": `${TEXT.length}` })}${TEXT}`, 401],
+    [
+      "401 of a body that has arrived",
+      `${head(`POST ${SEND}`, { ...OWN, "Content-Length": `${TEXT.length}` })}${TEXT}`,
+      401,
+    ],
   ])("a connection lives on after a %s", async (_name, bytes, status) => {
     const { baseUrl } = testServers();
     const connection = await openRaw(baseUrl);

@@ -130,9 +130,10 @@ describe("notices", () => {
   test("of one number at most ten a minute are kept, whoever knocks", async () => {
     const workspace = await provisionWorkspace();
     const body = JSON.stringify(statusWebhook(workspace, [{ id: "wamid.X", status: "read" }]));
-    await Promise.all(Array.from({ length: 15 }, () => postWebhook(body, { "x-hub-signature-256": "sha256=0" })));
+    await Promise.all(Array.from({ length: 30 }, () => postWebhook(body, { "x-hub-signature-256": "sha256=0" })));
     await expect.poll(async () => (await noticesOf(workspace)).length, WITHIN_10_S).toBeGreaterThan(0);
-    expect((await noticesOf(workspace)).length).toBeLessThanOrEqual(10);
+    // A minute may have ended in between.
+    expect((await noticesOf(workspace)).length).toBeLessThanOrEqual(20);
   });
 
   test("a number that is nobody's line is noted, and shown to nobody", async () => {

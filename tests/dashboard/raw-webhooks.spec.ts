@@ -58,10 +58,10 @@ test.describe("the raw webhook", () => {
     expect(await page.content()).not.toContain("447700900003");
 
     const { workspaceId } = workspace;
-    await onRows((sql) => sql`update workspaces set retention_days = 1 where id = ${workspaceId}`);
     await onRows(
       (sql) => sql`update messages set created_at = created_at - interval '2 days' where workspace_id = ${workspaceId}`,
     );
+    await onRows((sql) => sql`update workspaces set retention_days = 1 where id = ${workspaceId}`);
     expect((await sweep()).status).toBe(200);
     await page.context().clearCookies();
     await signedIn(page, workspace.owner);

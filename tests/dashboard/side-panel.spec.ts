@@ -83,11 +83,12 @@ test.describe("beside its list", () => {
     const address = page.url();
     const first = await openFirst(page);
     await expect(rowLinks(page).first()).toHaveAttribute("aria-current", "true");
+    const next = (await rowLinks(page).last().getAttribute("href")) ?? "";
+    expect(first).not.toContain(next);
     await rowLinks(page).last().click();
-    await expect(page).not.toHaveURL(first);
     await expect(
       panel(page)
-        .getByText(page.url().split("/").at(-1) ?? "")
+        .getByText(next.split("/").at(-1) ?? "")
         .first(),
     ).toBeVisible();
     await expect(panel(page)).toBeFocused();
@@ -304,7 +305,7 @@ test.describe("a page of its own", () => {
     await expect(page.getByRole("main").getByRole("link", { name: "Contacts", exact: true })).toBeVisible();
     await expect(rowLinks(page)).toHaveCount(0);
     await expect(panel(page)).toHaveCount(0);
-    expect(await scrolledTo(page)).toBe(0);
+    await expect.poll(() => scrolledTo(page)).toBe(0);
     await page.goBack();
     await expect(page).toHaveURL(address);
     await expect(rowLinks(page)).toHaveCount(45);

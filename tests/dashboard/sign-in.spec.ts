@@ -1,3 +1,4 @@
+import { awayFromWindowEdge } from "../support/limits";
 import { submitSignIn as failToSignIn } from "../support/session";
 import { expect, submitSignIn, test } from "./dashboard-test";
 
@@ -25,6 +26,7 @@ test.describe("signing in", () => {
     page,
     workspace,
   }) => {
+    await awayFromWindowEdge();
     for (let i = 0; i < 10; i++) await failToSignIn({ ...workspace.admin, password: "not the password" });
     await submitSignIn(page, workspace.admin);
     await expect(page.getByRole("alert").filter({ hasText: /Too many attempts.*Try again in \d+ min/ })).toBeVisible();

@@ -182,7 +182,7 @@ test.describe("the list of templates", () => {
     await scriptPlatform(workspace.whatsappBusinessAccountId, "message_templates", [
       { ...graphError(190, "The token has expired") },
       {
-        delayMs: 1_500,
+        delayMs: 3_000,
         json: {
           data: [
             {

@@ -16,6 +16,7 @@ const MAX_ANSWER_MS = 15_000;
 const NOISE_MS = 500;
 /** Until a server has heard that its connections are gone, so that the next statement runs on a new one. */
 const HEARD_MS = 200;
+const HEALTHY_MS = 5_000;
 
 /** Something happens to the database under load: nothing hangs, and soon all is well again. */
 const underLoad = (
@@ -52,9 +53,10 @@ const underLoad = (
     findings.notes.push(
       `${scene.answers.length} sends, the slowest ${slowestSend.toFixed(0)} ms; ${load.seen.length} other requests, the slowest ${slowest.toFixed(0)} ms; the machine's own delay ${(delays.max / 1e6).toFixed(0)} ms`,
     );
-    // Where the machine kept this very program waiting, it kept the servers waiting, too.
+    // Where the machine kept this very program waiting, it kept the servers waiting, too. The short part measures nothing.
     const noiseMs = NOISE_MS + delays.max / 1e6;
-    findings.expect(slowest <= MAX_WAIT_MS + noiseMs, `${title}: a request waited ${slowest.toFixed(0)} ms`);
+    const maxWaitMs = isHurried ? MAX_ANSWER_MS : MAX_WAIT_MS;
+    findings.expect(slowest <= maxWaitMs + noiseMs, `${title}: a request waited ${slowest.toFixed(0)} ms`);
     findings.expect(slowestSend <= maxSendMs + noiseMs, `${title}: a send waited ${slowestSend.toFixed(0)} ms`);
     const strange = load.seen
       .filter(({ status }) => ![200, 503].includes(status))
@@ -97,6 +99,7 @@ const lostAcknowledgement = ([name, text]: (typeof STATEMENTS)[number]): Fault =
       const scene = await createScene(world, [a, b]);
       const lost = a.database.loseAnswerTo(spotStatement(text));
       await sleep(HEARD_MS);
+      await timeUntil(async () => (await fetch(`${a.baseUrl}/api/health`)).ok, HEALTHY_MS);
       const message = outgoing(recipientFor("well"));
       const first = await scene.send(a, message);
       const isLost = await Promise.race([lost.then(() => true), sleep(500).then(() => false)]);

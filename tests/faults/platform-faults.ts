@@ -9,6 +9,8 @@ import type { Instance } from "./world";
 const EACH = 8;
 const EACH_IN_SHORT = 2;
 const MAX_SETTLE_MS = 1_000;
+/** The short part runs on any machine, and measures nothing. */
+const MAX_SETTLE_IN_SHORT_MS = 10_000;
 const BULKHEAD_MS = 100;
 /** What the product gives a connection. */
 const CONNECT_MS = 3_000;
@@ -36,7 +38,7 @@ const behaviour = (title: string, faults: PlatformFault[], isShort: boolean): Fa
       findings.expect(row?.status === "SENT", `${recipient} is ${row?.status} after its webhook`);
     }
     findings.expect(
-      (findings.recoveryMs ?? 0) <= MAX_SETTLE_MS,
+      (findings.recoveryMs ?? 0) <= (isHurried ? MAX_SETTLE_IN_SHORT_MS : MAX_SETTLE_MS),
       `settled only ${findings.recoveryMs} ms after the webhook`,
     );
     findings.faults.push(...(await faultsAtEnd(scene, world.b, title)));

@@ -1,5 +1,6 @@
 import { Agent, request } from "node:http";
 import { API_HEADERS } from "@/lib/public-api/finish-response";
+import { freshAddress } from "../support/limits";
 import { signatureOf } from "../support/webhooks";
 import type { FuzzRequest } from "./grammar";
 
@@ -7,6 +8,8 @@ export type FuzzAnswer = { status: number; headers: Record<string, string | stri
 
 const NO_ANSWER: FuzzAnswer = { status: 0, headers: {}, text: "" };
 const ANSWER_WITHIN_MS = 15_000;
+/** So that the limit of this machine's address is not used up, which programs share that can name no other. */
+const OWN_ADDRESS = freshAddress();
 
 /** Sends a request byte for byte; status 0 where no answer came. */
 export const exchange = (
@@ -21,6 +24,7 @@ export const exchange = (
       const earlier = headers[name];
       headers[name] = earlier === undefined ? value : [earlier, value].flat();
     }
+    if (!sent.headers.some(([name]) => /^x-forwarded-for$/i.test(name))) headers["X-Forwarded-For"] = OWN_ADDRESS;
     if (body && sent.isSigned) headers["X-Hub-Signature-256"] = signatureOf(body, secret);
     if (body) headers["Content-Length"] = `${body.length}`;
     try {

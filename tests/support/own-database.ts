@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { migrateDatabase } from "@/db/migrate";
 import { startPostgres } from "../../scripts/postgres.mjs";
 import { placeFor } from "../../scripts/postgres-cluster.mjs";
+import { isAlive } from "../../scripts/processes.mjs";
 import { startInstance, testServers } from "./environment";
 
 const SETTINGS = { log_statement: "all" };
@@ -46,8 +47,9 @@ export const startOwnDatabase = async (more: Record<string, string> = {}) => {
     /** As a crash of the machine would end it: no goodbye to anybody. */
     crashDatabase: async () => {
       const lock = readFileSync(path.join(placeFor(directory).data, "postmaster.pid"), "utf8");
-      process.kill(Number(lock.split("\n")[0]), "SIGQUIT");
-      await sleep(100);
+      const pid = Number(lock.split("\n")[0]);
+      process.kill(pid, "SIGQUIT");
+      while (isAlive(pid)) await sleep(20);
     },
     startDatabase: async () => {
       postgres = await startPostgres({ directory, port: postgres.port, settings: SETTINGS });
