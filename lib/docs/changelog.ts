@@ -30,7 +30,7 @@ export const CHANGELOG: readonly Entry[] = [
     title: "Numbers and masks that hold to a closer look",
     concerns: ["members", "operators"],
     changed:
-      "Members can no longer find a masked number out by guessing or from the platform’s message ids. A rotated secret is young again, old templates no longer raise an alarm with each sync, calls are counted right in zones of half hours, and a number that changed hands is heard of by its present workspace only. A provisioning file that names somebody who signed up by themselves must give a password.",
+      "Members can no longer find a masked number out by guessing or from the platform’s message ids. A rotated secret is young again, old templates no longer raise an alarm with each sync, calls are counted right in zones of half hours, and a number that changed hands is heard of by its present workspace only. The audit row of an erasure tells of the workspace’s own rows only. A provisioning file that names somebody who signed up by themselves must give a password.",
     toDo: "Operators run `npm run db:migrate`.",
   },
   {
