@@ -113,7 +113,7 @@ export const VARIANTS: Variant[] = [
     provoke: async (scene, [a, b], { sql }) => {
       await sql`drop index messages_idempotency_key`;
       // Two servers that have just started may take the first racers one after the other.
-      for (let round = 0; round < 3; round++) {
+      for (let round = 0; round < 6; round++) {
         const message = outgoing(recipientFor("well"));
         await Promise.all(Array.from({ length: 40 }, (_, racer) => scene.send(racer % 2 ? a : b, message)));
       }
