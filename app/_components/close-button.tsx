@@ -13,7 +13,7 @@ export function CloseButton({ onClose, title = "Close" }: Props) {
       onClick={onClose}
       aria-label="Close"
       title={title}
-      className="-me-2 inline-flex size-8 shrink-0 items-center justify-center rounded-control text-muted hover:text-ink pointer-coarse:size-11"
+      className="-my-1 -me-2 inline-flex size-8 shrink-0 items-center justify-center rounded-control text-muted hover:text-ink pointer-coarse:-my-2.5 pointer-coarse:size-11"
     >
       <Icon name="cross" />
     </button>
