@@ -158,14 +158,14 @@ test.describe("shortcuts", () => {
     // Nobody listens to keys before the page's scripts do.
     await expect(async () => {
       await page.keyboard.press("g");
-      await page.keyboard.press("r");
-      await expect(page).toHaveURL("/dashboard/requests", { timeout: 1_000 });
+      await page.keyboard.press("m");
+      await expect(page).toHaveURL("/dashboard/messages", { timeout: 1_000 });
     }).toPass();
     await page.keyboard.press("/");
     await expect(page.getByRole("searchbox")).toBeFocused();
-    await page.keyboard.type("g m ? /");
-    await expect(page.getByRole("searchbox")).toHaveValue("g m ? /");
-    await expect(page).toHaveURL("/dashboard/requests");
+    await page.keyboard.type("g r ? /");
+    await expect(page.getByRole("searchbox")).toHaveValue("g r ? /");
+    await expect(page).toHaveURL("/dashboard/messages");
     await expect(page.getByRole("dialog")).toHaveCount(0);
   });
 
