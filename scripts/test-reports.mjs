@@ -49,6 +49,11 @@ export function readPlaywrightReport(reportFile) {
   return { passed: expected + flaky, failed: unexpected, skipped, flaky, failures };
 }
 
+/** The report of `tests/faults/run.ts --report`. */
+export function readFaultReport(reportFile) {
+  return { ...NOTHING, ...JSON.parse(readFileSync(reportFile, "utf8")) };
+}
+
 /** The failures as the end of a run tells them: whoever keeps only the last page of a log still reads what failed. */
 export function failuresInWords(failures) {
   return failures

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { PassThrough } from "node:stream";
@@ -7,7 +7,14 @@ import { fileURLToPath } from "node:url";
 import { findChromium } from "./chromium.mjs";
 import { ensureBuilt, ensureInstalled } from "./install.mjs";
 import { exitOf, spawnNode } from "./processes.mjs";
-import { failure, failuresInWords, NOTHING, readPlaywrightReport, readVitestReport } from "./test-reports.mjs";
+import {
+  failure,
+  failuresInWords,
+  NOTHING,
+  readFaultReport,
+  readPlaywrightReport,
+  readVitestReport,
+} from "./test-reports.mjs";
 
 const KILLED_BY_SIGNAL = 1;
 const KEPT_OUTPUT_BYTES = 16 * 1024 * 1024;
@@ -102,21 +109,26 @@ async function runVitest(output, project) {
     ...["vitest/vitest.mjs", "run", "--project", project],
     ...["--reporter=default", "--reporter=json", `--outputFile.json=${file}`],
   ]);
-  return counted(ended, existsSync(file) ? readVitestReport(file) : NOTHING);
+  return reported(ended, file, readVitestReport);
 }
 
 /** The short part of `npm run test:faults`, with a build of its own. */
 async function runFaults(output) {
   const file = path.join(reports, "faults.json");
   const ended = await run(output, ["tsx/dist/cli.mjs", "tests/faults/run.ts", "--short", "--report", file]);
-  return counted(ended, existsSync(file) ? { ...NOTHING, ...JSON.parse(readFileSync(file, "utf8")) } : NOTHING);
+  return reported(ended, file, readFaultReport);
 }
 
 async function runPlaywright(output) {
   const file = path.join(reports, "browser.json");
   const env = { ...process.env, CHROMIUM: await findChromium(), PLAYWRIGHT_JSON_OUTPUT_FILE: file };
   const ended = await run(output, ["@playwright/test/cli.js", "test", "--reporter=list,json"], env);
-  return counted(ended, existsSync(file) ? readPlaywrightReport(file) : NOTHING);
+  return reported(ended, file, readPlaywrightReport);
+}
+
+/** Whatever ended well and left no report has tested nothing. */
+function reported(ended, file, read) {
+  return existsSync(file) ? counted(ended, read(file)) : failure(`${ended.command} left no report`, ended.lastWords);
 }
 
 /** What fails outside a test (a file that cannot be loaded, a server that does not start) is a failure, too. */
