@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { statuses } from "../support/limits";
 import { abandon, messageRows, onRows, planUnits } from "../support/rows";
 import { expectError, expectReplay, expectSent, PHONE } from "../support/sends";
 import {
@@ -36,17 +37,12 @@ const untilServed = async (call: () => Promise<Answer>): Promise<Answer> => {
     await sleep(Number(answer.headers.get("retry-after")) * 1_000);
   }
 };
-const statusesOf = (answers: Answer[]): Record<number, number> => {
-  const counts: Record<number, number> = {};
-  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
-  return counts;
-};
 
 describe("at most once", () => {
   test("200 racers with one key and body are one call and one message", async () => {
     const workspace = await provisionWorkspace();
     const answers = await race(200, (_, headers) => workspace.send(TEXT, headers));
-    expect(statusesOf(answers)).toEqual({ 200: 199, 201: 1 });
+    expect(statuses(answers)).toEqual({ 200: 199, 201: 1 });
     expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(1);
     expect(answers.filter(({ body }) => body.data.idempotentReplay)).toHaveLength(199);
     expect(await callsOf(workspace)).toHaveLength(1);
@@ -59,7 +55,7 @@ describe("at most once", () => {
     const answers = await race(60, (index, headers) =>
       workspace.send({ ...TEXT, content: `Body ${index % 3}` }, headers),
     );
-    expect(statusesOf(answers)).toEqual({ 200: 19, 201: 1, 409: 40 });
+    expect(statuses(answers)).toEqual({ 200: 19, 201: 1, 409: 40 });
     const winner = answers.findIndex(({ status }) => status === 201) % 3;
     answers.forEach(({ status }, index) => {
       expect(status === 409).toBe(index % 3 !== winner);
@@ -73,7 +69,7 @@ describe("at most once", () => {
     const answers = await race(40, (index, headers) =>
       workspace.send(TEXT, { ...headers, "Idempotency-Key": `own-${index}` }),
     );
-    expect(statusesOf(answers)).toEqual({ 201: 40 });
+    expect(statuses(answers)).toEqual({ 201: 40 });
     const [row] = await onRows(
       (sql) => sql`
         select count(distinct contact_id)::int as used, (
@@ -162,7 +158,7 @@ describe("after a refusal", () => {
     const refused = await workspace.send(TEXT, KEY);
     expect(refused.status, refused.text).toBe(502);
     const answers = await race(20, (_, headers) => workspace.send(TEXT, headers));
-    expect(statusesOf(answers)).toEqual({ 200: 19, 201: 1 });
+    expect(statuses(answers)).toEqual({ 200: 19, 201: 1 });
     expect(new Set(answers.map(({ body }) => body.data.id))).toEqual(new Set([refused.body.details.messageId]));
     expect(await callsOf(workspace)).toHaveLength(2);
     expect(await planUnits(workspace)).toEqual({ used: 1, held: 1 });
@@ -204,7 +200,7 @@ describe("after the owner is gone", () => {
     const first = await workspace.send(TEXT, KEY);
     await abandon(workspace, first.body.data.id, "ACCEPTED");
     const answers = await race(20, (_, headers) => workspace.send(TEXT, headers));
-    expect(statusesOf(answers)).toEqual({ 200: 19, 201: 1 });
+    expect(statuses(answers)).toEqual({ 200: 19, 201: 1 });
     expect(await callsOf(workspace)).toHaveLength(2);
     expect(await planUnits(workspace)).toEqual({ used: 1, held: 1 });
     expect(await messageRows(workspace)).toMatchObject([{ id: first.body.data.id, phase: "SENT", attempt: 2 }]);

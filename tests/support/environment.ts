@@ -93,11 +93,12 @@ export const startEnvironment = async (): Promise<() => Promise<void>> => {
 /** A second server beside the run's own, over the same database, with settings of its own. */
 export const startInstance = async (overrides: Record<string, string>): Promise<Instance> => {
   for (let attempt = 1; ; attempt++) {
+    const port = await freePort();
     try {
-      return await startOn(await freePort(), overrides);
+      return await startOn(port, overrides);
     } catch (error) {
       // Of many that look for a port at once somebody may be faster.
-      if (attempt === 3 || !String(error).includes("EADDRINUSE")) throw error;
+      if (attempt === 3 || !String(error).includes(`Port ${port} is taken`)) throw error;
     }
   }
 };
