@@ -1,0 +1,134 @@
+// `npm run test:soak -- --minutes 20`: a quiet tenant sends at an even pace while hostile neighbours keep up every attack
+// of neighbours.ts, in turn with stretches in which it is alone. Fails where a send of the quiet tenant is refused, its
+// p99 beside the neighbours is more than twice its p99 alone, or the server's memory keeps growing.
+import { spawn } from "node:child_process";
+import os from "node:os";
+import path from "node:path";
+import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { percentile } from "../bench/response-times";
+import { startEnvironment, startInstance } from "../support/environment";
+import { openDescriptors, residentMebibytes } from "../support/process-memory";
+import { provisionWorkspace, scriptPlatform, type TestWorkspace } from "../support/workspace";
+import type { HostileOrder, HostileReport } from "./neighbours";
+import type { QuietOrder, QuietReport } from "./quiet-tenant";
+import type { Tenant } from "./tenant";
+
+const ALONE_SECONDS = 60;
+const BESIDE_SECONDS = 180;
+const PER_SECOND = 5;
+const MOST_RATIO = 2;
+const MOST_GROWTH_MEBIBYTES = 64;
+const MOST_MORE_DESCRIPTORS = 20;
+const SAMPLE_EVERY_MS = 5_000;
+const LOWEST_PRIORITY = 19;
+/** Longer than any bound on a body, a link or a call to WhatsApp. */
+const SETTLE_MS = 20_000;
+
+const { values: options } = parseArgs({ options: { minutes: { type: "string", default: "20" } } });
+const rounds = Math.max(1, Math.round((Number(options.minutes) * 60) / (ALONE_SECONDS + BESIDE_SECONDS)));
+
+const stop = await startEnvironment();
+const failures: string[] = [];
+try {
+  const instance = await startInstance({ PUBLIC_API_KEY_RATE_LIMIT: "1000000" });
+  const { TEST_SERVERS = "{}" } = process.env;
+  const { mediaUrl }: { mediaUrl: string } = JSON.parse(TEST_SERVERS);
+  const [quiet, slow, link] = await Promise.all([
+    provisionWorkspace(),
+    provisionWorkspace(),
+    provisionWorkspace({ templates: [hostileCarousel()] }),
+  ]);
+  const base = { baseUrl: instance.baseUrl };
+  const quietFor = (seconds: number) =>
+    runChild<QuietOrder, QuietReport>("quiet-tenant.ts", {
+      ...{ ...base, tenant: tenantOf(quiet), seconds, perSecond: PER_SECOND },
+    });
+  await quietFor(10);
+
+  const alone: number[] = [];
+  const beside: number[] = [];
+  const memory: number[] = [];
+  const descriptors: number[] = [];
+  for (let round = 1; round <= rounds; round++) {
+    const calm = await quietFor(ALONE_SECONDS);
+    // At the end of a calm stretch nothing of the last attacks should be left.
+    descriptors.push(openDescriptors(instance.pid) ?? 0);
+    await scriptPlatform(slow.whatsappPhoneNumberId, "messages", Array(1_000).fill({ delayMs: 9_000 }));
+    const samples: number[] = [];
+    const timer = setInterval(() => samples.push(residentMebibytes(instance.pid) ?? Number.NaN), SAMPLE_EVERY_MS);
+    const [storm, hostile] = await Promise.all([
+      quietFor(BESIDE_SECONDS),
+      runChild<HostileOrder, HostileReport>("neighbours.ts", {
+        ...{ ...base, mediaUrl, seconds: BESIDE_SECONDS },
+        ...{ slowTenant: tenantOf(slow), linkTenant: tenantOf(link) },
+      }),
+    ]);
+    clearInterval(timer);
+    alone.push(...calm.times);
+    beside.push(...storm.times);
+    memory.push(percentile(samples, 0.5));
+    for (const refusal of [...calm.refusals, ...storm.refusals].slice(0, 5)) failures.push(`quiet tenant: ${refusal}`);
+    console.log(`round ${round} of ${rounds}`);
+    console.log(
+      `  alone ${inWords(calm.times)}; beside ${inWords(storm.times)}; memory ${memory.at(-1)?.toFixed(0)} MiB`,
+    );
+    for (const [name, counts] of Object.entries(hostile)) console.log(`  ${name}: ${JSON.stringify(counts)}`);
+  }
+
+  const ratio = percentile(beside, 0.99) / percentile(alone, 0.99);
+  const growth = (memory.at(-1) ?? 0) - (memory[0] ?? 0);
+  console.log(`\nalone ${inWords(alone)}\nbeside ${inWords(beside)}\np99 ratio ${ratio.toFixed(2)}`);
+  console.log(`memory by round, MiB: ${memory.map((value) => value.toFixed(0)).join(", ")}`);
+  if (ratio > MOST_RATIO)
+    failures.push(`the quiet tenant's p99 grew by ${ratio.toFixed(2)}, the most is ${MOST_RATIO}`);
+  if (growth > MOST_GROWTH_MEBIBYTES) failures.push(`memory grew by ${growth.toFixed(0)} MiB`);
+  await sleep(SETTLE_MS);
+  descriptors.push(openDescriptors(instance.pid) ?? 0);
+  console.log(`open files and sockets after each calm stretch: ${descriptors.join(", ")}`);
+  const more = (descriptors.at(-1) ?? 0) - (descriptors[0] ?? 0);
+  if (more > MOST_MORE_DESCRIPTORS) failures.push(`${more} more files and sockets are open than at the beginning`);
+  await instance.stop();
+} finally {
+  await stop();
+}
+for (const failure of failures) console.log(`FAILED ${failure}`);
+console.log(`${failures.length === 0 ? "ok" : "FAILED"}, ${rounds} rounds`);
+process.exit(failures.length === 0 ? 0 : 1);
+
+function tenantOf({ apiKey, apiSecret, whatsappPhoneNumberId, owner }: TestWorkspace): Tenant {
+  return { apiKey, apiSecret, whatsappPhoneNumberId, email: owner.email };
+}
+
+/** Runs a file of this folder at the lowest priority: what is measured is the server, not the race for its processor. */
+async function runChild<Order, Report>(file: string, order: Order): Promise<Report> {
+  const child = spawn(process.execPath, ["--import", "tsx", path.join(import.meta.dirname, file)], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  if (child.pid && file === "neighbours.ts") os.setPriority(child.pid, LOWEST_PRIORITY);
+  child.stdin.end(JSON.stringify(order));
+  return JSON.parse(await text(child.stdout));
+}
+
+function inWords(times: number[]): string {
+  return `p50 ${percentile(times, 0.5).toFixed(0)} ms, p99 ${percentile(times, 0.99).toFixed(0)} ms (${times.length} sends)`;
+}
+
+/** Ten cards with a picture each, so that one send looks for ten links. */
+function hostileCarousel() {
+  const card = {
+    components: [
+      { type: "HEADER", format: "IMAGE", example: { header_handle: ["https://example.test/a.jpg"] } },
+      { type: "BODY", text: "A card" },
+      { type: "BUTTONS", buttons: [{ type: "QUICK_REPLY", text: "Stop" }] },
+    ],
+  };
+  return {
+    ...{ id: "5900099001", name: "hostile_carousel", language: "en_US", status: "APPROVED", category: "MARKETING" },
+    components: [
+      { type: "BODY", text: "Look" },
+      { type: "CAROUSEL", cards: Array.from({ length: 10 }, () => card) },
+    ],
+  };
+}
