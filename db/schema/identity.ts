@@ -36,7 +36,7 @@ export const users = pgTable(
      * provisioning file must not give it a workspace under the password that it has.
      */
     isEmailVouched: boolean().notNull().default(true),
-    /** A session carries the version it was made under; raising it ends every session at once. */
+    /** Unused since sessions are rows. Servers of the former release still read it while they are replaced. */
     sessionVersion: integer().notNull().default(1),
     createdAt: createdAt(),
   },
