@@ -22,7 +22,11 @@ export const templates = pgTable(
     rejectedReason: text(),
     /** The platform's time of the status, or of the sync that found it changed; null where nobody saw it change. */
     statusChangedAt: instant(),
-    /** A webhook of a time before this one or the status's comes late, and changes nothing. */
+    /** WhatsApp's times of the last events about the other parts; null until there is one. */
+    categoryChangedAt: instant(),
+    qualityChangedAt: instant(),
+    componentsChangedAt: instant(),
+    /** An event that is older than this, or than its part's own time, is late and changes nothing. */
     syncedAt: instant(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),

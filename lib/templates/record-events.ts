@@ -1,106 +1,107 @@
-import { and, eq, or, type SQL, sql } from "drizzle-orm";
-import type { PgColumn, PgUpdateSetSource } from "drizzle-orm/pg-core";
-import { onDatabase } from "@/db/client";
-import { templates } from "@/db/schema";
-import { applyComponentsUpdate } from "@/lib/whatsapp/components-update";
+import { and, eq, sql } from "drizzle-orm";
+import { onDatabase, type Transaction } from "@/db/client";
+import { type Mode, templates } from "@/db/schema";
 import type { TemplateEvent } from "@/lib/whatsapp/template-webhooks";
+import { afterEvents, type Standing } from "./standing";
+import { LOCK_ORDER } from "./store-templates";
+
+type Key = { workspaceId: string; id: string };
 
 /**
- * Applies what the platform says of templates; a status that a later one or a sync overtook changes nothing. Answers with
- * the events about templates we do not hold. Those of the sandbox (`mode` test) are about its own templates, by id only:
- * business accounts of test lines are free words, which workspaces may share.
+ * Applies what WhatsApp reports of templates, all in one transaction and in the order of the events' own times. Returns the
+ * events about templates that are not stored here. `mode` test is the sandbox, which speaks of its own templates and by id
+ * only: business accounts of test lines are free words, which workspaces may share.
  */
 export const recordTemplateEvents = async (
   events: TemplateEvent[],
-  { mode }: { mode?: "test" } = {},
+  { mode }: { mode?: Mode } = {},
 ): Promise<TemplateEvent[]> => {
-  const homeless: TemplateEvent[] = [];
-  for (const told of events) {
-    const event = mode === "test" ? { ...told, name: null } : told;
-    const which = and(mode && eq(templates.mode, mode), meantBy(event));
-    const isKnown =
-      event.change.kind === "components" ? await applyComponents(event, which) : await applyColumns(event, which);
-    if (!isKnown) homeless.push(event);
-  }
-  return homeless;
-};
-
-const applyColumns = async (event: TemplateEvent, which: SQL | undefined): Promise<boolean> => {
-  const columns = columnsOf(event);
-  const rows = await onDatabase(
-    (db) =>
-      db
-        .update(templates)
-        .set({ ...columns, updatedAt: sql`now()` })
-        .where(which)
-        .returning({ id: templates.id }),
-    { pool: "webhooks" },
-  );
-  return rows.length > 0;
-};
-
-const applyComponents = async ({ change }: TemplateEvent, which: SQL | undefined): Promise<boolean> => {
-  if (change.kind !== "components") return false;
-  const rows = await onDatabase(
+  if (events.length === 0) return [];
+  const known = await onDatabase(
     (db) =>
       db.transaction(async (transaction) => {
-        const stored = await transaction.select().from(templates).where(which).for("update");
-        for (const { workspaceId, id, components } of stored) {
-          await transaction
-            .update(templates)
-            .set({ components: applyComponentsUpdate(components, change.update), updatedAt: sql`now()` })
-            .where(and(eq(templates.workspaceId, workspaceId), eq(templates.id, id)));
-        }
-        return stored;
+        const concerned = await lockConcerned(transaction, events, mode);
+        const changes = concerned.flatMap(({ workspaceId, id, indexes, ...before }) => {
+          const own = indexes.flatMap((index) => events[index] ?? []);
+          const after = afterEvents(before, own);
+          return JSON.stringify(after) === JSON.stringify(before) ? [] : [{ workspaceId, id, ...after }];
+        });
+        if (changes.length > 0) await storeChanges(transaction, changes);
+        return new Set(concerned.flatMap(({ indexes }) => indexes));
       }),
     { pool: "webhooks" },
   );
-  return rows.length > 0;
+  return events.filter((_, index) => !known.has(index));
 };
 
-const columnsOf = ({ change, occurredAt }: TemplateEvent): PgUpdateSetSource<typeof templates> => {
-  const at = sql`${occurredAt.toISOString()}::timestamptz`;
-  const unlessLate = (value: string | SQL | null, column: PgColumn) =>
-    sql`case when greatest(${templates.statusChangedAt}, ${templates.syncedAt}) > ${at} then ${column} else ${value} end`;
-  switch (change.kind) {
-    case "status":
-      return {
-        ...(change.status === null
-          ? {}
-          : {
-              status: unlessLate(change.status, templates.status),
-              statusChangedAt: unlessLate(at, templates.statusChangedAt),
-            }),
-        ...(change.category === null ? {} : { category: unlessLate(change.category, templates.category) }),
-        rejectedReason: unlessLate(change.rejectedReason, templates.rejectedReason),
-      };
-    case "quality":
-      return { qualityScore: change.qualityScore };
-    case "category":
-      return { category: change.category };
-    case "components":
-      return {};
-    default:
-      return change satisfies never;
-  }
-};
-
-/** By the platform's id, else by name and language, always within the business account. */
-const meantBy = ({ whatsappBusinessAccountId, whatsappTemplateId, name, language }: TemplateEvent): SQL | undefined =>
-  and(
-    eq(templates.whatsappBusinessAccountId, whatsappBusinessAccountId),
-    or(
-      whatsappTemplateId === null ? undefined : eq(templates.whatsappTemplateId, whatsappTemplateId),
-      name === null || language === null
-        ? undefined
-        : and(
-            eq(templates.name, name),
-            eq(templates.language, language),
-            sql`not exists (
-              select from templates same where same.workspace_id = ${templates.workspaceId} and same.mode = ${templates.mode}
-                and same.whatsapp_business_account_id = ${whatsappBusinessAccountId}
-                and same.whatsapp_template_id = ${whatsappTemplateId}
-            )`,
-          ),
-    ),
+/** The templates that are meant, and by which of the events: by WhatsApp's id, else by name and language. */
+const lockConcerned = async (
+  transaction: Transaction,
+  events: readonly TemplateEvent[],
+  mode: Mode | undefined,
+): Promise<(Key & Standing & { indexes: number[] })[]> => {
+  const rows = events.map(
+    ({ whatsappBusinessAccountId: account, whatsappTemplateId, name, language, change }, index) => ({
+      ...{ index, account, template: whatsappTemplateId, name: mode === "test" ? null : name, language },
+      is_edit: change.kind === "components",
+    }),
   );
+  const concerned = sql`(
+    with event as (
+      select * from json_to_recordset(${JSON.stringify(rows)}::text::json) as event (
+        index int, account text, template text, name text, language text, is_edit boolean)
+    ), meant as (
+      select t.workspace_id, t.id, event.index, event.is_edit
+      from event join templates t on t.whatsapp_business_account_id = event.account
+        and t.whatsapp_template_id = event.template
+      union
+      select t.workspace_id, t.id, event.index, event.is_edit
+      from event join templates t on t.whatsapp_business_account_id = event.account
+        and t.name = event.name and t.language = event.language
+      where not exists (
+        select from templates same where same.workspace_id = t.workspace_id and same.mode = t.mode
+          and same.whatsapp_business_account_id = event.account and same.whatsapp_template_id = event.template
+      )
+    )
+    select workspace_id, id, json_agg(index order by index) as indexes, bool_or(is_edit) as is_edited
+    from meant group by workspace_id, id
+  ) as concerned`;
+  return transaction
+    .select({
+      workspaceId: templates.workspaceId,
+      id: templates.id,
+      indexes: sql<number[]>`concerned.indexes`,
+      status: templates.status,
+      statusChangedAt: templates.statusChangedAt,
+      rejectedReason: templates.rejectedReason,
+      category: templates.category,
+      categoryChangedAt: templates.categoryChangedAt,
+      qualityScore: templates.qualityScore,
+      qualityChangedAt: templates.qualityChangedAt,
+      components: sql<unknown[] | null>`case when concerned.is_edited then ${templates.components} end`,
+      componentsChangedAt: templates.componentsChangedAt,
+      syncedAt: templates.syncedAt,
+    })
+    .from(templates)
+    .innerJoin(
+      concerned,
+      and(sql`concerned.workspace_id = ${templates.workspaceId}`, sql`concerned.id = ${templates.id}`),
+    )
+    .where(mode && eq(templates.mode, mode))
+    .orderBy(...LOCK_ORDER)
+    .for("no key update", { of: templates });
+};
+
+const storeChanges = (transaction: Transaction, changes: (Key & Standing)[]) =>
+  transaction.execute(sql`
+    update templates t set
+      status = change.status, status_changed_at = change."statusChangedAt", rejected_reason = change."rejectedReason",
+      category = change.category, category_changed_at = change."categoryChangedAt",
+      quality_score = change."qualityScore", quality_changed_at = change."qualityChangedAt",
+      components = coalesce(change.components, t.components), components_changed_at = change."componentsChangedAt",
+      updated_at = now()
+    from json_to_recordset(${JSON.stringify(changes)}::text::json) as change (
+      "workspaceId" text, id text, status text, "statusChangedAt" timestamptz, "rejectedReason" text,
+      category text, "categoryChangedAt" timestamptz, "qualityScore" text, "qualityChangedAt" timestamptz,
+      components json, "componentsChangedAt" timestamptz)
+    where t.workspace_id = change."workspaceId" and t.id = change.id`);

@@ -1,4 +1,4 @@
-import { and, eq, ne, notInArray, sql } from "drizzle-orm";
+import { and, eq, inArray, ne, notInArray, sql } from "drizzle-orm";
 import type { PgInsertValue } from "drizzle-orm/pg-core";
 import { onDatabase } from "@/db/client";
 import { TEMPLATE_NAME, templates } from "@/db/schema";
@@ -9,6 +9,13 @@ import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 
 /** Postgres takes 65,535 parameters in a statement, and an account may have 6,000 templates. */
 const BATCH = 500;
+
+/** Everything that locks several templates does so in this order, so that none of it ends in a deadlock. */
+export const LOCK_ORDER = [
+  templates.workspaceId,
+  sql`(${templates.name} || '/' || ${templates.language}) collate "C"`,
+  templates.id,
+];
 
 type BusinessAccount = Pick<WhatsappLine, "mode" | "whatsappBusinessAccountId">;
 
@@ -33,7 +40,7 @@ export const storeTemplates = async (
   for (let at = 0; at < rows.length; at += BATCH) await write(rows.slice(at, at + BATCH));
 };
 
-/** In one order, so that two syncs never wait for each other; a list that moves between pages may repeat a record. */
+/** In LOCK_ORDER; a list that moves between pages may repeat a record. */
 const distinct = (records: readonly WhatsappTemplate[]): WhatsappTemplate[] =>
   [...new Map(records.map((record) => [`${record.name}/${record.language}`, record]))]
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -72,6 +79,14 @@ export const markDeleted = async (
   { records, name }: { records: readonly WhatsappTemplate[]; name: string | undefined },
 ): Promise<void> => {
   const listed = records.map(({ id }) => id);
+  const gone = and(
+    eq(templates.workspaceId, workspaceId),
+    eq(templates.mode, mode),
+    eq(templates.whatsappBusinessAccountId, whatsappBusinessAccountId),
+    ne(templates.status, "DELETED"),
+    name === undefined ? undefined : eq(templates.name, name),
+    listed.length === 0 ? undefined : notInArray(templates.whatsappTemplateId, listed),
+  );
   await onDatabase((db) =>
     db
       .update(templates)
@@ -79,11 +94,15 @@ export const markDeleted = async (
       .where(
         and(
           eq(templates.workspaceId, workspaceId),
-          eq(templates.mode, mode),
-          eq(templates.whatsappBusinessAccountId, whatsappBusinessAccountId),
-          ne(templates.status, "DELETED"),
-          name === undefined ? undefined : eq(templates.name, name),
-          listed.length === 0 ? undefined : notInArray(templates.whatsappTemplateId, listed),
+          inArray(
+            templates.id,
+            db
+              .select({ id: templates.id })
+              .from(templates)
+              .where(gone)
+              .orderBy(...LOCK_ORDER)
+              .for("no key update"),
+          ),
         ),
       ),
   );

@@ -8,6 +8,9 @@ import type { StatusEvent } from "@/lib/messages/status-event";
 import { recordAccountEvents, recordPhoneNumberEvents } from "@/lib/phone-numbers/record-events";
 import { recordTemplateEvents } from "@/lib/templates/record-events";
 import { sandboxSecret } from "@/lib/test-mode/sandbox-secret";
+import type { AccountEvent, PhoneNumberEvent } from "@/lib/whatsapp/account-webhooks";
+import type { InboundMessage } from "@/lib/whatsapp/inbound-webhooks";
+import type { TemplateEvent } from "@/lib/whatsapp/template-webhooks";
 import { readWebhook } from "@/lib/whatsapp/webhook-events";
 import { isSigned } from "@/lib/whatsapp/webhook-signature";
 import { countInbound } from "./count-webhooks";
@@ -15,13 +18,25 @@ import { inGroups } from "./group-commit";
 import { keepUnhandled, NOT_CONNECTED, type Unhandled } from "./keep-unhandled";
 import { noteRefusedSignature, noteUnknownNumbers } from "./note-webhook";
 
-/** Status webhooks come one message at a time and by the hundred; under load they share a statement and its commit. */
-const recordTogether = inGroups<StatusEvent>((statuses) => recordStatuses(statuses), {
-  groups: 2,
-  items: 16,
-  apartMs: 20,
-  concernsAll: (error) => error instanceof DatabaseUnavailable,
-});
+/** WhatsApp sends one event in a webhook, and webhooks by the hundred; under load they share a transaction. */
+const together = <T>(record: (items: T[]) => Promise<T[]>) =>
+  inGroups<T>(record, {
+    groups: 2,
+    items: 16,
+    apartMs: 20,
+    concernsAll: (error) => error instanceof DatabaseUnavailable,
+  });
+
+const recordTogether = {
+  statuses: together<StatusEvent>((statuses) => recordStatuses(statuses)),
+  inbound: together<InboundMessage>(recordInbound),
+  templates: together<TemplateEvent>((events) => recordTemplateEvents(events)),
+  phoneNumbers: together<PhoneNumberEvent>(recordPhoneNumberEvents),
+  accounts: together<AccountEvent>(recordAccountEvents),
+};
+
+/** A statement has 2.2 s. A webhook of 4 MB may hold 12,000 events. */
+const MOST_IN_A_STATEMENT = 1_000;
 
 /**
  * Takes one webhook of the platform: returns once everything in it is durable. Throws UNAUTHORIZED for a bad signature
@@ -49,30 +64,33 @@ export const receiveWebhook = async (raw: Uint8Array, signature: string | null):
   }
   const unhandled: Unhandled[] = [
     ...contents.unhandled,
-    ...(await each("status", contents.statuses, recordTogether)),
-    ...(await each("message", contents.inbound, recordInbound)),
-    ...(await each("template", contents.templates, recordTemplateEvents)),
-    ...(await each("phone number", contents.phoneNumbers, recordPhoneNumberEvents)),
-    ...(await each("account", contents.accounts, recordAccountEvents)),
+    ...(await each("status", contents.statuses, recordTogether.statuses)),
+    ...(await each("message", contents.inbound, recordTogether.inbound)),
+    ...(await each("template", contents.templates, recordTogether.templates)),
+    ...(await each("phone number", contents.phoneNumbers, recordTogether.phoneNumbers)),
+    ...(await each("account", contents.accounts, recordTogether.accounts)),
   ];
   await keepUnhandled(unhandled);
   countInbound(contents.inbound);
   noteUnknownNumbers(unhandled);
 };
 
-/** Records items together, or apart from the one that cannot be stored; answers with those that found no home. */
+/** Records items together, or apart from the one that cannot be stored; returns those about nothing that is ours. */
 const each = async <T>(kind: string, items: T[], record: (items: T[]) => Promise<T[]>): Promise<Unhandled[]> => {
-  const homeless = (some: T[]) => some.map((body) => ({ reason: `a ${kind} ${NOT_CONNECTED}`, body }));
+  if (items.length > MOST_IN_A_STATEMENT) return inHalves(kind, items, record);
   try {
-    return homeless(await record(items));
+    const homeless = await record(items);
+    return homeless.map((body) => ({ reason: `a ${kind} ${NOT_CONNECTED}`, body }));
   } catch (error) {
     if (error instanceof DatabaseUnavailable) throw error;
-    if (items.length > 1) {
-      const middle = Math.ceil(items.length / 2);
-      const first = await each(kind, items.slice(0, middle), record);
-      return [...first, ...(await each(kind, items.slice(middle), record))];
-    }
+    if (items.length > 1) return inHalves(kind, items, record);
     log("error", "webhook.item-refused", { kind, ...errorFields(error) });
     return items.map((body) => ({ reason: `a ${kind} that could not be stored`, body }));
   }
+};
+
+const inHalves = async <T>(kind: string, items: T[], record: (items: T[]) => Promise<T[]>): Promise<Unhandled[]> => {
+  const middle = Math.ceil(items.length / 2);
+  const first = await each(kind, items.slice(0, middle), record);
+  return [...first, ...(await each(kind, items.slice(middle), record))];
 };
