@@ -13,6 +13,7 @@ export * from "./requests";
 export * from "./roll-ups";
 export * from "./sessions";
 export * from "./status-events";
+export * from "./template-reads";
 export * from "./templates";
 export * from "./usage";
 export * from "./webhooks";

@@ -153,12 +153,14 @@ export const ERROR_CATALOGUE: Record<ErrorCode, ErrorPage> = {
     causes: [
       "A message was asked for by `chatMessageId`: use our id, `data.id` of the send.",
       "The template’s name is mistyped, or the language is not exactly an approved one: `en` is not `en_US`.",
+      "The template was created at WhatsApp a moment ago, or its webhook did not arrive.",
       "`contactId` names no contact of this workspace.",
       "The path is wrong: the API has three endpoints, all below `/api/v1/public`.",
     ],
     fix: [
       "The message names the nearest match or the approved languages where there are any.",
       "Check that the key belongs to the workspace, and to the mode, that holds the thing.",
+      "Templates arrive by webhook, when a line is connected and every 6 hours. To read them now, press “Sync now” under Dashboard → Templates; WhatsApp is read at most once a minute for each account.",
     ],
     retry: { advice: "no", text: "Correct the name or id first." },
   },

@@ -5,7 +5,7 @@ import { errorFields, log } from "@/lib/log";
 import { readDefinition } from "@/lib/templates/definition";
 import { fillTemplate } from "@/lib/templates/fill";
 import { listVariants } from "@/lib/templates/queries";
-import { syncTemplates } from "@/lib/templates/sync-templates";
+import { refreshTemplate } from "@/lib/templates/refresh-template";
 import { quote, shorten } from "@/lib/text";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
 import type { SendOutcome } from "@/lib/whatsapp/send-message";
@@ -63,8 +63,7 @@ const readDifference = async (
   line: WhatsappLine,
 ): Promise<AppError | undefined> => {
   try {
-    const sync = await syncTemplates(workspaceId, line, { name, timeoutMs: SYNC_TIMEOUT_MS });
-    if (sync.outcome === "failed") log("warn", "templates.not-synced", { workspaceId, reason: sync.reason });
+    await refreshTemplate(workspaceId, line, { name, timeoutMs: SYNC_TIMEOUT_MS });
     if (filling.kind === "components") return undefined;
     const { whatsappBusinessAccountId } = line;
     const variants = await listVariants(workspaceId, { mode, whatsappBusinessAccountId, name });

@@ -8,6 +8,7 @@ import { encrypt } from "@/lib/crypto";
 import { encryptionKeys } from "@/lib/encryption-keys";
 import { invalid } from "@/lib/errors";
 import { newId } from "@/lib/ids";
+import { queueRead } from "@/lib/template-reads/queue-reads";
 import { subscribeApp } from "@/lib/whatsapp/subscribed-apps";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import { verifyAccess } from "./verify-access";
@@ -21,7 +22,7 @@ export type NewLine = {
 
 /**
  * Connects a number of the platform: checks the token again, subscribes the app to the account and stores the line. A
- * number that was disconnected becomes the same line again. Throws VALIDATION_ERROR by field, with the platform's words;
+ * number that was disconnected becomes the same line again. Its templates are queued to be read. Throws VALIDATION_ERROR by field, with the platform's words;
  * nothing is stored then.
  */
 export const connectPhoneNumber = async (
@@ -77,6 +78,7 @@ export const store = (workspaceId: WorkspaceId, storing: Storing): Promise<{ id:
         accessToken: storing.accessToken,
       });
       if (change) await recordAudit(tx, workspaceId, { by, action: "phoneNumber.connected", targetId: id, ...change });
+      if (mode === "live") await queueRead(tx, workspaceId, whatsappBusinessAccountId);
       return { id };
     }),
   );

@@ -7,6 +7,7 @@ import { recordAudit } from "@/lib/audit/record-audit";
 import { encrypt } from "@/lib/crypto";
 import { encryptionKeys } from "@/lib/encryption-keys";
 import { invalid } from "@/lib/errors";
+import { queueRead } from "@/lib/template-reads/queue-reads";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import { getConnectedLine, isConnectedLine, noSuchLine } from "./queries";
 import { verifyAccess } from "./verify-access";
@@ -43,6 +44,8 @@ export const replaceToken = async (
         .where(isConnectedLine(workspaceId, id))
         .returning({ id: phoneNumbers.id });
       if (!replaced) throw noSuchLine();
+      // No list could be read with a token that WhatsApp refused.
+      if (line.tokenProblem !== null) await queueRead(tx, workspaceId, whatsappBusinessAccountId);
       const change = changeOf(
         { accessToken: "", tokenExpiresAt: line.tokenExpiresAt },
         { accessToken, tokenExpiresAt },

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Sql } from "postgres";
 import { onDatabase } from "@/db/client";
 import { env } from "@/lib/env";
@@ -5,6 +6,8 @@ import { purgeContents } from "@/lib/messages/purge-contents";
 import { type SweptMessages, sweepMessages } from "@/lib/messages/sweep-messages";
 import { WINDOW_MS } from "@/lib/rate-limit/policies";
 import { purgeRequests } from "@/lib/requests/purge-requests";
+import { queueNewAccounts } from "@/lib/template-reads/queue-reads";
+import { runDueReads } from "@/lib/templates/run-due-reads";
 import { rollUpHours } from "@/lib/usage/roll-up-hours";
 import { writeWebhookCounts } from "@/lib/webhooks/count-webhooks";
 import { removeDeletedWorkspaces } from "@/lib/workspaces/delete-workspace";
@@ -14,6 +17,8 @@ export type Sweep = SweptMessages & { purged: number };
 
 /** Few enough for a statement to end in its time on a slow disk. */
 const BATCH = 500;
+/** What is still being read then is read again by a later pass. */
+const MOST_READING_MS = 20_000;
 /** More than this waits for the next pass, so that a pass has an end. */
 const MAX_BATCHES = 200;
 
@@ -26,6 +31,8 @@ export const sweep = async (): Promise<Sweep> => {
   const noted = (error: unknown) => void failures.push(error);
   const defaultDays = env().MESSAGE_RETENTION_DAYS;
   const messages = await sweepMessages().catch(noted);
+  await queueNewAccounts().catch(noted);
+  const reads = runDueReads();
   for (const removeBatch of EXPIRED) await repeat(removeBatch).catch(noted);
   // A function that was frozen in between may hold counts.
   await writeWebhookCounts().catch(noted);
@@ -33,6 +40,8 @@ export const sweep = async (): Promise<Sweep> => {
   await removeDeletedWorkspaces().catch(noted);
   await rollUpHours().catch(noted);
   const purged = await purgeContents({ defaultDays }).catch(noted);
+  // Nothing outlives a request on Vercel; elsewhere a slow WhatsApp must not hold up the next pass.
+  if (env().VERCEL) await Promise.race([reads, sleep(MOST_READING_MS, undefined, { ref: false })]);
   if (!messages || purged === undefined || failures.length > 0) throw failures[0];
   return { ...messages, purged };
 };

@@ -58,12 +58,18 @@ const spelling = (language: string): string => language.trim().replaceAll("-", "
 
 const baseOf = (code: string): string => code.split("_")[0] ?? code;
 
+/** Created at WhatsApp, it is not here yet. */
+const ARRIVAL =
+  "New at WhatsApp? It arrives within a minute or two; “Sync now” on the dashboard's Templates page reads it at once.";
+
 const noSuchName = ({ name, similar = [] }: Wanted): AppError => {
   const hint =
     similar.length > 0
       ? `Did you mean ${listSome(similar.map(quote), 3)}?`
       : "GET /api/v1/public/templates lists the names; a template belongs to the account of its line.";
-  return new AppError("NOT_FOUND", `No template ${quote(name)} for this line. ${hint}`, {
+  const arrival =
+    "One that is new at WhatsApp arrives within minutes; Sync now on the dashboard's Templates page brings it.";
+  return new AppError("NOT_FOUND", `No template ${quote(name)} for this line. ${hint} ${arrival}`, {
     details: { field: "templateName", retryable: false },
   });
 };
@@ -72,7 +78,7 @@ const noSuchLanguage = (variants: Variant[], { name, language = "", isExact }: W
   const approvedLanguages = variants.filter(isApproved).map((variant) => variant.language);
   const codes = approvedLanguages.length > 0 ? listSome(approvedLanguages, 12) : "no language yet";
   const why = isExact ? " With `templateComponents` the code must equal an approved one exactly." : "";
-  const message = `Template ${quote(name)} has no language ${quote(language)}; it is approved in ${codes}.${why}`;
+  const message = `Template ${quote(name)} has no language ${quote(language)}; it is approved in ${codes}.${why} ${ARRIVAL}`;
   return new AppError("NOT_FOUND", message, {
     details: { field: "templateLanguage", retryable: false, approvedLanguages },
   });

@@ -1,5 +1,5 @@
-import { and, eq, inArray, ne, notInArray, sql } from "drizzle-orm";
-import type { PgInsertValue } from "drizzle-orm/pg-core";
+import { and, eq, inArray, lte, ne, notInArray, sql } from "drizzle-orm";
+import type { PgColumn, PgInsertValue } from "drizzle-orm/pg-core";
 import { onDatabase } from "@/db/client";
 import { TEMPLATE_NAME, templates } from "@/db/schema";
 import { newId } from "@/lib/ids";
@@ -19,12 +19,19 @@ export const LOCK_ORDER = [
 
 type BusinessAccount = Pick<WhatsappLine, "mode" | "whatsappBusinessAccountId">;
 
-/** Brings our copies of the platform's records up to date; a record keeps its id. */
+/** What WhatsApp listed, and when the read of the list began by the database's clock. */
+type Listed = { records: readonly WhatsappTemplate[]; beganAt: Date };
+
+/**
+ * Brings our copies of WhatsApp's records up to date; a record keeps its id. An event that came during the read, or a
+ * read that began later, is newer than this list and stays.
+ */
 export const storeTemplates = async (
   workspaceId: WorkspaceId,
   { mode, whatsappBusinessAccountId }: BusinessAccount,
-  records: readonly WhatsappTemplate[],
+  { records, beganAt }: Listed,
 ): Promise<void> => {
+  const readAt = wholeSecond(beganAt);
   const rows = distinct(records).map(({ id, ...record }) => ({
     ...record,
     workspaceId,
@@ -34,11 +41,13 @@ export const storeTemplates = async (
     whatsappTemplateId: id,
     // Since when a record that is new to us has its status, its list does not tell.
     statusChangedAt: null,
-    // What is read now is newer than every webhook that is still on its way.
-    syncedAt: sql`now()`,
+    syncedAt: readAt,
   }));
-  for (let at = 0; at < rows.length; at += BATCH) await write(rows.slice(at, at + BATCH));
+  for (let at = 0; at < rows.length; at += BATCH) await write(rows.slice(at, at + BATCH), readAt);
 };
+
+/** Events have whole seconds: one of the second in which the read began may be newer than what was read. */
+const wholeSecond = (at: Date): Date => new Date(Math.floor(at.getTime() / 1_000) * 1_000);
 
 /** In LOCK_ORDER; a list that moves between pages may repeat a record. */
 const distinct = (records: readonly WhatsappTemplate[]): WhatsappTemplate[] =>
@@ -46,8 +55,12 @@ const distinct = (records: readonly WhatsappTemplate[]): WhatsappTemplate[] =>
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, record]) => record);
 
-const write = (rows: PgInsertValue<typeof templates>[]) =>
-  onDatabase((db) =>
+const write = (rows: PgInsertValue<typeof templates>[], readAt: Date) => {
+  const at = sql`${readAt.toISOString()}::timestamptz`;
+  const unlessNewer = (column: PgColumn, listed: string, changedAt: PgColumn) =>
+    sql`case when ${changedAt} > ${at} then ${column} else excluded.${sql.identifier(listed)} end`;
+  const { statusChangedAt, categoryChangedAt, componentsChangedAt, qualityChangedAt } = templates;
+  return onDatabase((db) =>
     db
       .insert(templates)
       .values(rows)
@@ -55,19 +68,21 @@ const write = (rows: PgInsertValue<typeof templates>[]) =>
         target: TEMPLATE_NAME,
         set: {
           whatsappTemplateId: sql`excluded.whatsapp_template_id`,
-          category: sql`excluded.category`,
-          status: sql`excluded.status`,
           parameterFormat: sql`excluded.parameter_format`,
-          components: sql`excluded.components`,
-          qualityScore: sql`excluded.quality_score`,
-          rejectedReason: sql`excluded.rejected_reason`,
-          statusChangedAt: sql`case when ${templates.status} is distinct from excluded.status then now()
-            else ${templates.statusChangedAt} end`,
-          syncedAt: sql`now()`,
+          status: unlessNewer(templates.status, "status", statusChangedAt),
+          rejectedReason: unlessNewer(templates.rejectedReason, "rejected_reason", statusChangedAt),
+          category: unlessNewer(templates.category, "category", categoryChangedAt),
+          components: unlessNewer(templates.components, "components", componentsChangedAt),
+          qualityScore: unlessNewer(templates.qualityScore, "quality_score", qualityChangedAt),
+          statusChangedAt: sql`case when ${statusChangedAt} > ${at} or ${templates.status} = excluded.status
+            then ${statusChangedAt} else ${at} end`,
+          syncedAt: sql`${at}`,
           updatedAt: sql`now()`,
         },
+        setWhere: sql`${templates.syncedAt} is null or ${templates.syncedAt} <= ${at}`,
       }),
   );
+};
 
 /**
  * Our copies that are not among `records` have gone from the platform: they stay, as DELETED, and cannot be sent.
@@ -76,7 +91,7 @@ const write = (rows: PgInsertValue<typeof templates>[]) =>
 export const markDeleted = async (
   workspaceId: WorkspaceId,
   { mode, whatsappBusinessAccountId }: BusinessAccount,
-  { records, name }: { records: readonly WhatsappTemplate[]; name: string | undefined },
+  { records, name, beganAt }: Listed & { name: string | undefined },
 ): Promise<void> => {
   const listed = records.map(({ id }) => id);
   const gone = and(
@@ -84,13 +99,20 @@ export const markDeleted = async (
     eq(templates.mode, mode),
     eq(templates.whatsappBusinessAccountId, whatsappBusinessAccountId),
     ne(templates.status, "DELETED"),
+    // One that was submitted or changed during the read may be missing from its list.
+    lte(templates.updatedAt, beganAt),
     name === undefined ? undefined : eq(templates.name, name),
     listed.length === 0 ? undefined : notInArray(templates.whatsappTemplateId, listed),
   );
   await onDatabase((db) =>
     db
       .update(templates)
-      .set({ status: "DELETED", statusChangedAt: sql`now()`, syncedAt: sql`now()`, updatedAt: sql`now()` })
+      .set({
+        status: "DELETED",
+        statusChangedAt: wholeSecond(beganAt),
+        syncedAt: wholeSecond(beganAt),
+        updatedAt: sql`now()`,
+      })
       .where(
         and(
           eq(templates.workspaceId, workspaceId),

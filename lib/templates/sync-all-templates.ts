@@ -3,44 +3,53 @@ import type { Mode } from "@/db/schema/identity";
 import { AppError, refusedByPlatform } from "@/lib/errors";
 import { listSendingLines } from "@/lib/phone-numbers/queries";
 import { toWhatsappLine } from "@/lib/phone-numbers/whatsapp-line";
+import { claimReadOf } from "@/lib/template-reads/claim-read";
+import { queueAskedRead } from "@/lib/template-reads/queue-reads";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
-import { syncTemplates } from "./sync-templates";
+import { readAccount } from "./read-account";
+import { speakers } from "./speakers";
+import { type SyncResult, syncTemplates } from "./sync-templates";
+
+/** `count` templates were read now; `queued` accounts were read within the last minute and follow by themselves. */
+export type Synced = { count: number; queued: number };
 
 /**
- * Brings the templates of every business account of a mode up to date, each through one of its lines. Throws what the
- * platform said where an account could not be read; what was stored before stays, and the other accounts are read.
+ * Brings the templates of every business account of a mode up to date, each through one of its lines. An account is read
+ * at most once a minute: one that was just read is queued. Throws what WhatsApp said where an account could not be read;
+ * what was stored before stays, and the other accounts are read.
  */
-export const syncAllTemplates = async (workspaceId: WorkspaceId, mode: Mode): Promise<{ count: number }> => {
+export const syncAllTemplates = async (workspaceId: WorkspaceId, mode: Mode): Promise<Synced> => {
   const lines = speakers(await listSendingLines(workspaceId, mode));
   if (lines.length === 0) {
     throw new AppError("NO_PHONE_NUMBER", `There is no ${mode} line whose templates could be read. Connect one first.`);
   }
   const results = [];
   for (const line of lines) {
-    const result = await syncTemplates(workspaceId, toWhatsappLine(workspaceId, line));
-    results.push({ ...result, account: line.whatsappBusinessAccountId });
+    results.push({ result: await syncAccount(workspaceId, line), account: line.whatsappBusinessAccountId });
   }
-  const failures = results.flatMap((result) => (result.outcome === "failed" ? [result] : []));
+  const failures = results.flatMap(({ result, account }) =>
+    result?.outcome === "failed" ? [{ account, reason: result.reason }] : [],
+  );
   if (failures.length > 0) {
     const said = failures.map(({ account, reason }) => (lines.length > 1 ? `${account}: ${reason}` : reason)).join(" ");
     throw refusedByPlatform(
       "platform",
-      `The platform did not give its list (${said}). What is shown is as of the last sync.`,
-      {
-        retryable: true,
-      },
+      `WhatsApp did not return its list (${said}). What is shown is as of the last sync.`,
+      { retryable: true },
     );
   }
-  return { count: results.reduce((sum, result) => sum + (result.outcome === "ok" ? result.count : 0), 0) };
+  return {
+    count: results.reduce((sum, { result }) => sum + (result?.outcome === "ok" ? result.count : 0), 0),
+    queued: results.filter(({ result }) => result === undefined).length,
+  };
 };
 
-/** One line for each business account: an active one, and one whose token is not known to be dead. */
-const speakers = (lines: PhoneNumber[]): PhoneNumber[] => {
-  const rank = ({ isActive, tokenProblem }: PhoneNumber) => Number(tokenProblem !== null) * 2 + Number(!isActive);
-  const byAccount = new Map<string, PhoneNumber>();
-  for (const line of lines) {
-    const known = byAccount.get(line.whatsappBusinessAccountId);
-    if (!known || rank(line) < rank(known)) byAccount.set(line.whatsappBusinessAccountId, line);
-  }
-  return [...byAccount.values()];
+/** Undefined where the account was read within the last minute. Those of test lines are ours, and read at will. */
+const syncAccount = async (workspaceId: WorkspaceId, line: PhoneNumber): Promise<SyncResult | undefined> => {
+  if (line.mode === "test") return syncTemplates(workspaceId, toWhatsappLine(workspaceId, line));
+  const whole = { whatsappBusinessAccountId: line.whatsappBusinessAccountId, name: null };
+  const read = await claimReadOf(workspaceId, whole);
+  if (read) return readAccount(read);
+  await queueAskedRead(workspaceId, whole);
+  return undefined;
 };

@@ -1,26 +1,39 @@
-import { listTemplates } from "@/lib/whatsapp/business-account";
+import { sql } from "drizzle-orm";
+import { onDatabase } from "@/db/client";
+import { type ListOptions, listTemplates } from "@/lib/whatsapp/business-account";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
 import type { GraphFailure } from "@/lib/whatsapp/graph-failure";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import { markDeleted, storeTemplates } from "./store-templates";
 
+export type SyncResult = { outcome: "ok"; count: number } | GraphFailure;
+
 /**
- * Reads a line's templates from the platform, to the end of its cursors, and brings our copies up to date; with `name`
- * those of one name only. What is no longer listed becomes DELETED. Answers with the number of records read, or with
- * what the platform said instead of a list.
+ * Reads a line's templates from WhatsApp, to the end of its cursors, and brings our copies up to date; with `name` those
+ * of one name only. What is no longer listed becomes DELETED, and what changed here since the read began stays. Returns
+ * the number of records, or what WhatsApp said instead of a list.
  */
 export const syncTemplates = async (
   workspaceId: WorkspaceId,
   line: WhatsappLine,
-  options: { name?: string; timeoutMs?: number } = {},
-): Promise<{ outcome: "ok"; count: number } | GraphFailure> => {
+  options: ListOptions = {},
+): Promise<SyncResult> => {
+  const beganAt = await databaseTime();
   const list = await listTemplates(line, options);
   if (list.outcome === "failed") return list;
   const { templates: records, unreadable } = list;
-  await storeTemplates(workspaceId, line, records);
+  await storeTemplates(workspaceId, line, { records, beganAt });
   // With a record that could not be read, its absence from the list proves nothing.
   if (unreadable === 0) {
-    await markDeleted(workspaceId, line, { records, name: options.name });
+    await markDeleted(workspaceId, line, { records, name: options.name, beganAt });
   }
   return { outcome: "ok", count: records.length };
+};
+
+const databaseTime = async (): Promise<Date> => {
+  const [row] = await onDatabase((db) =>
+    db.execute<{ now: string }>(sql`select to_json(clock_timestamp()::timestamptz(3)) #>> '{}' as now`),
+  );
+  if (!row) throw new Error("the database has a clock");
+  return new Date(row.now);
 };

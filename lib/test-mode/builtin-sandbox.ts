@@ -6,6 +6,7 @@ import { encryptionKeys } from "@/lib/encryption-keys";
 import { env } from "@/lib/env";
 import { frontDoor } from "@/lib/front-door";
 import { isSameSecret } from "@/lib/is-same-secret";
+import { keepAlive } from "@/lib/keep-alive";
 import { processWide } from "@/lib/process-wide";
 import { createSandbox, type Sandbox } from "@/lib/sandbox/sandbox";
 import type { SandboxTemplate } from "@/lib/sandbox/template-layout";
@@ -98,16 +99,3 @@ const listTestTemplates = async (query: TemplateQuery): Promise<SandboxTemplate[
     quality_score: { score: row.qualityScore ?? "UNKNOWN" },
   }));
 };
-
-const REQUEST_CONTEXT = Symbol.for("@vercel/request-context");
-
-/** Vercel stops a function at its answer unless it is told what is still under way; elsewhere the process lives on. */
-const keepAlive = (work: Promise<unknown>): void => {
-  const store: unknown = Reflect.get(globalThis, REQUEST_CONTEXT);
-  if (!hasMethod(store, "get")) return;
-  const context = store.get();
-  if (hasMethod(context, "waitUntil")) context.waitUntil(work);
-};
-
-const hasMethod = <N extends string>(value: unknown, name: N): value is Record<N, (argument?: unknown) => unknown> =>
-  typeof value === "object" && value !== null && typeof Reflect.get(value, name) === "function";

@@ -6,6 +6,7 @@ import { errorFields, log } from "@/lib/log";
 import { recordStatuses } from "@/lib/messages/record-statuses";
 import type { StatusEvent } from "@/lib/messages/status-event";
 import { recordAccountEvents, recordPhoneNumberEvents } from "@/lib/phone-numbers/record-events";
+import { receiveTemplateEvents } from "@/lib/templates/receive-events";
 import { recordTemplateEvents } from "@/lib/templates/record-events";
 import { sandboxSecret } from "@/lib/test-mode/sandbox-secret";
 import type { AccountEvent, PhoneNumberEvent } from "@/lib/whatsapp/account-webhooks";
@@ -30,7 +31,7 @@ const together = <T>(record: (items: T[]) => Promise<T[]>) =>
 const recordTogether = {
   statuses: together<StatusEvent>((statuses) => recordStatuses(statuses)),
   inbound: together<InboundMessage>(recordInbound),
-  templates: together<TemplateEvent>((events) => recordTemplateEvents(events)),
+  templates: together<TemplateEvent>(receiveTemplateEvents),
   phoneNumbers: together<PhoneNumberEvent>(recordPhoneNumberEvents),
   accounts: together<AccountEvent>(recordAccountEvents),
 };

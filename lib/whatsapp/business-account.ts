@@ -22,19 +22,24 @@ export type GivenTemplate = Omit<WhatsappTemplate, Omissible> & {
 };
 
 const CALL_TIMEOUT_MS = 10_000;
+/** An account may have 6,000 templates, which are 120 pages. */
+const LIST_TIMEOUT_MS = 100_000;
 const PAGE_SIZE = "50";
 const TEMPLATE_FIELDS = "id,name,language,status,category,parameter_format,components,quality_score,rejected_reason";
 
+/** Of one name only, where it is set. Each page may take `timeoutMs`, and all of them `withinMs`. */
+export type ListOptions = { name?: string | undefined; timeoutMs?: number; withinMs?: number };
+
 /**
- * Every template of the line's business account, or those of one name; each page has `timeoutMs`. `unreadable` counts
- * records that could not be read: with any of them the list is no proof that a template is gone.
+ * Every template of the line's business account, or those of one name. `unreadable` counts records that could not be
+ * read: with any of them the list is no proof that a template is gone.
  */
 export const listTemplates = async (
   line: WhatsappLine,
-  { name, timeoutMs = CALL_TIMEOUT_MS }: { name?: string; timeoutMs?: number } = {},
+  { name, timeoutMs = CALL_TIMEOUT_MS, withinMs = LIST_TIMEOUT_MS }: ListOptions = {},
 ): Promise<{ outcome: "ok"; templates: WhatsappTemplate[]; unreadable: number } | GraphFailure> => {
   const filter = { fields: TEMPLATE_FIELDS, ...(name !== undefined && { name }) };
-  const list = await readToTheEnd(line, filter, timeoutMs);
+  const list = await readToTheEnd(line, filter, { timeoutMs, endsAtMs: performance.now() + withinMs });
   if (list.outcome === "failed") return list;
   const templates = list.records.flatMap((record) => readTemplate(record) ?? []);
   return { outcome: "ok", templates, unreadable: list.records.length - templates.length };
@@ -65,15 +70,17 @@ export const readGivenTemplate = (raw: unknown): GivenTemplate | undefined => {
 const readToTheEnd = async (
   line: WhatsappLine,
   filter: Record<string, string>,
-  timeoutMs: number,
+  { timeoutMs, endsAtMs }: { timeoutMs: number; endsAtMs: number },
 ): Promise<{ outcome: "ok"; records: unknown[] } | GraphFailure> => {
   const path = `/${encodeURIComponent(line.whatsappBusinessAccountId)}/message_templates`;
   const records: unknown[] = [];
   const seen = new Set<string>();
   let after: string | undefined;
   do {
+    const leftMs = Math.ceil(endsAtMs - performance.now());
+    if (leftMs <= 0) return { outcome: "failed", reason: "the list did not end in time", platform: null };
     const query = { ...filter, limit: PAGE_SIZE, ...(after !== undefined && { after }) };
-    const result = await callGraph(line, { method: "GET", path, query, timeoutMs });
+    const result = await callGraph(line, { method: "GET", path, query, timeoutMs: Math.min(timeoutMs, leftMs) });
     const page = result.outcome === "ok" ? Page.safeParse(result.body) : undefined;
     if (!page?.success) return toGraphFailure(result);
     records.push(...page.data.data);

@@ -193,7 +193,9 @@ describe("404", () => {
     expectError(await workspace.send(send("order_raedy", { templateVariables: {} })), {
       status: 404,
       error: "NOT_FOUND",
-      message: 'No template "order_raedy" for this line. Did you mean "order_ready"?',
+      message: expect.stringMatching(
+        /^No template "order_raedy" for this line\. Did you mean "order_ready"\? New at WhatsApp\? .*Sync now/,
+      ),
       details: { field: "templateName", retryable: false },
     });
     await expectNothingBound(workspace);

@@ -74,7 +74,7 @@ describe("a sync", () => {
     const paused = { ...ORDER, status: "PAUSED" };
     await listed(workspace, { json: { data: [paused, templateRecord("new_one", [bodyOf("Hello")])] } });
     const { said } = await sync(workspace, "member");
-    expect(said).toEqual({ ok: true, value: { count: 2 } });
+    expect(said).toEqual({ ok: true, value: { count: 2, queued: 0 } });
     const rows = await storedOf(workspace);
     expect(rows.map(({ name, status }) => `${name} ${status}`)).toEqual([
       "gone DELETED",
@@ -90,7 +90,7 @@ describe("a sync", () => {
     await monthsAgo(workspace);
     const found = record("found_rejected", "REJECTED");
     await listed(workspace, { json: { data: [long, { ...since, status: "PAUSED" }, found] } });
-    expect((await sync(workspace)).said).toEqual({ ok: true, value: { count: 3 } });
+    expect((await sync(workspace)).said).toEqual({ ok: true, value: { count: 3, queued: 0 } });
     const { text } = await request("GET", `${workspace.baseUrl}/dashboard`, {
       headers: { cookie: await signIn(workspace.member) },
     });
@@ -284,6 +284,6 @@ describe("a new template", () => {
       .poll(async () => (await storedOf(workspace)).map(({ status }) => status), { timeout: 20_000 })
       .toEqual(["APPROVED", "REJECTED"]);
     const { said } = await call(workspace, "syncTemplates", { mode: "test" });
-    expect(said).toEqual({ ok: true, value: { count: 2 } });
+    expect(said).toEqual({ ok: true, value: { count: 2, queued: 0 } });
   });
 });

@@ -7,6 +7,7 @@ import type { toTemplateResource } from "@/lib/public-api/template-resource";
 import { testServers } from "./environment";
 import type { PlatformRequest, ScriptedAnswer } from "./platform";
 import { PASSWORD, provision } from "./provision";
+import { onRows } from "./rows";
 import { notePhone, noteSecrets } from "./run-logs";
 import { signatureOf } from "./webhooks";
 
@@ -138,6 +139,7 @@ export const provisionWorkspace = async (options: WorkspaceOptions = {}): Promis
   if ("faults" in reading) throw new Error(reading.faults.join("\n"));
   const [workspace] = await provision(reading.document);
   if (!workspace) throw new Error("provisioned nothing");
+  await readTemplatesLater(workspace.id);
 
   const keys = Object.fromEntries(
     Object.entries(workspace.apiKeys).map(([ref, { apiKey, apiSecret }]) => [
@@ -190,6 +192,16 @@ export const provisionWorkspace = async (options: WorkspaceOptions = {}): Promis
     status: (messageId) => call("GET", `/api/v1/public/messages/${messageId}`),
   };
 };
+
+/** The sweeper reads the templates of a new account; a test that is about something else must not meet that. */
+const readTemplatesLater = (workspaceId: string) =>
+  onRows(
+    (sql) => sql`
+      insert into template_reads (workspace_id, whatsapp_business_account_id, due_at, not_before)
+      select distinct workspace_id, whatsapp_business_account_id, now() + interval '6 hours', now() from phone_numbers
+      where workspace_id = ${workspaceId} and mode = 'live'
+      on conflict (workspace_id, whatsapp_business_account_id) do update set due_at = excluded.due_at`,
+  );
 
 export const request = async (
   method: string,

@@ -11,6 +11,7 @@ import { connectPhoneNumber } from "@/lib/phone-numbers/connect-phone-number";
 import { disconnectLine } from "@/lib/phone-numbers/disconnect-line";
 import { replaceToken } from "@/lib/phone-numbers/replace-token";
 import { subscribeLine } from "@/lib/phone-numbers/subscribe-line";
+import { wakeReaders } from "@/lib/templates/run-due-reads";
 
 const phoneNumberId = z.string().max(100);
 const OneLine = z.object({ phoneNumberId });
@@ -22,6 +23,7 @@ export const connectLine = memberAction(
   { may: "manageLines", input: AccessToCheck.extend({ label, whatsappPhoneNumberId }) },
   async ({ member, by }, input) => {
     const { id } = await connectPhoneNumber(member.workspaceId, input, by);
+    wakeReaders();
     changed();
     return { id };
   },
@@ -63,6 +65,7 @@ export const replaceLineToken = memberAction(
   { may: "manageLines", input: z.object({ phoneNumberId, accessToken }) },
   async ({ member, by }, input) => {
     await replaceToken(member.workspaceId, { id: input.phoneNumberId, accessToken: input.accessToken }, by);
+    wakeReaders();
     changed();
   },
 );

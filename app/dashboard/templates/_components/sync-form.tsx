@@ -15,7 +15,11 @@ export function SyncForm({ workspaceId, mode, children }: Props) {
       action={syncTemplates}
       workspaceId={workspaceId}
       className="grid min-w-48 gap-1"
-      done={({ count }) => `${count === 1 ? "1 template" : `${count} templates`} read.`}
+      done={({ count, queued }) =>
+        queued > 0
+          ? "Read less than a minute ago. The next read follows on its own within a minute."
+          : `${count === 1 ? "1 template" : `${count} templates`} read.`
+      }
     >
       <input type="hidden" name="mode" value={mode} />
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
@@ -25,7 +29,7 @@ export function SyncForm({ workspaceId, mode, children }: Props) {
           Sync now
         </SubmitButton>
       </p>
-      <FormProgress text="Reading the platform’s list…" />
+      <FormProgress text="Reading the templates from WhatsApp…" />
     </ActionForm>
   );
 }

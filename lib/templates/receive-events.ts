@@ -1,0 +1,22 @@
+import { queueUnseen } from "@/lib/template-reads/queue-reads";
+import type { TemplateEvent } from "@/lib/whatsapp/template-webhooks";
+import { recordTemplateEvents } from "./record-events";
+import { wakeReaders } from "./run-due-reads";
+
+/**
+ * Applies WhatsApp's events to the templates that are stored here, and queues a read of each one that an event shows to
+ * be missing. Returns the events of accounts that no live line belongs to.
+ */
+export const receiveTemplateEvents = async (events: TemplateEvent[]): Promise<TemplateEvent[]> => {
+  const unknown = new Set(await recordTemplateEvents(events));
+  const { connected, isQueued } = await queueUnseen(
+    events.map((event) => ({ ...event, isGone: isGone(event), isOpen: isOpen(event) })),
+  );
+  if (isQueued) wakeReaders();
+  return events.filter((event, index) => unknown.has(event) && !connected.has(index));
+};
+
+const isGone = ({ change }: TemplateEvent): boolean =>
+  change.kind === "status" && (change.status === "DELETED" || change.status === "PENDING_DELETION");
+
+const isOpen = ({ change }: TemplateEvent): boolean => change.kind === "status" && change.status === null;

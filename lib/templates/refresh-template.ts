@@ -1,0 +1,25 @@
+import { claimReadOf } from "@/lib/template-reads/claim-read";
+import { queueAskedRead } from "@/lib/template-reads/queue-reads";
+import type { WhatsappLine } from "@/lib/whatsapp/client";
+import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import { readAccount } from "./read-account";
+import { syncTemplates } from "./sync-templates";
+
+/**
+ * Reads the templates of one name again, because WhatsApp contradicted our copy. Where the account was read within the
+ * last minute, the read is queued instead: refused sends must not use up the calls that WhatsApp allows an account.
+ */
+export const refreshTemplate = async (
+  workspaceId: WorkspaceId,
+  line: WhatsappLine,
+  { name, timeoutMs }: { name: string; timeoutMs: number },
+): Promise<void> => {
+  if (line.mode === "test") {
+    await syncTemplates(workspaceId, line, { name, timeoutMs });
+    return;
+  }
+  const named = { whatsappBusinessAccountId: line.whatsappBusinessAccountId, name };
+  const read = await claimReadOf(workspaceId, named);
+  if (read) await readAccount(read, { timeoutMs });
+  else await queueAskedRead(workspaceId, named);
+};
