@@ -1,6 +1,7 @@
 import { closest, distance } from "fastest-levenshtein";
-import type { z } from "zod";
-import { type Issue, issuesOf } from "@/lib/errors";
+import { z } from "zod";
+import { type Issue, issuesOf, MAX_ISSUES } from "@/lib/errors";
+import { isRecord } from "@/lib/is-record";
 
 const MAX_PATH_CHARACTERS = 200;
 const MAX_NAME_CHARACTERS = 80;
@@ -16,33 +17,89 @@ export const pathText = (path: readonly PropertyKey[]): string =>
     .slice(0, MAX_PATH_CHARACTERS)
     .toWellFormed();
 
-/** zod's findings in words that say the fix; `path` is put in front. */
-export const toIssues = (error: z.ZodError, path: readonly PropertyKey[]): Issue[] =>
-  error.issues.flatMap((issue): Issue[] => {
-    const at = [...path, ...issue.path];
+/** What was refused, and by what. */
+type Refused = { schema: z.core.$ZodType; value: unknown };
+
+/** zod's findings in words that say the fix; `path` is put in front. No more of them than an answer lists. */
+export const toIssues = (error: z.ZodError, path: readonly PropertyKey[], { schema, value }: Refused): Issue[] =>
+  error.issues.slice(0, MAX_ISSUES).flatMap((issue): Issue[] => {
+    const place = (below: readonly PropertyKey[]) => pathText([...path, ...asWritten(below, value)]);
     if (issue.code === "unrecognized_keys") {
-      return issue.keys.map((key) => ({
-        path: pathText([...at, key]),
-        message: "is not a field of this object. Remove it.",
+      const known = fieldsAt(schema, issue.path);
+      return issue.keys.slice(0, MAX_ISSUES).map((key) => ({
+        path: place([...issue.path, key]),
+        message: noSuchField(key, known, "object"),
       }));
     }
     if (issue.code === "invalid_union") {
-      return [{ path: pathText(at), message: 'must be {"type":"text","text":"…"}.' }];
+      // A union is told apart by a field, at whose place zod puts the fault; the object around it is what is wrong.
+      const isOwnField = issue.discriminator !== undefined && issue.path.at(-1) === issue.discriminator;
+      return [{ path: place(isOwnField ? issue.path.slice(0, -1) : issue.path), message: PARAMETER_NEEDED }];
     }
-    return [{ path: pathText(at), message: messageOf(issue) }];
+    const isUnion = schemasAt(schema, issue.path).some((one) => one instanceof z.ZodUnion);
+    return [{ path: place(issue.path), message: isUnion ? PARAMETER_NEEDED : messageOf(issue) }];
   });
 
-/** A field that does not exist, and the one that may have been meant. */
+/** Of the only union that the contract has. */
+const PARAMETER_NEEDED = 'must be {"type":"text","text":"…"}.';
+
+/** The path with the step that the caller wrote in addition: an array of one is read as what is in it. */
+const asWritten = (path: readonly PropertyKey[], value: unknown): PropertyKey[] => {
+  const [step, ...below] = path;
+  if (step === undefined) return [];
+  if (Array.isArray(value)) {
+    return typeof step === "number" ? [step, ...asWritten(below, value[step])] : [0, ...asWritten(path, value[0])];
+  }
+  return [step, ...asWritten(below, isRecord(value) ? value[String(step)] : undefined)];
+};
+
+/** A field of the request that does not exist, and the one that may have been meant. */
 export const unknownField = (given: string, known: readonly string[]): Issue => {
   const name = given.slice(0, MAX_NAME_CHARACTERS).toWellFormed();
-  const nearest = closest(name, known);
-  const isNear = distance(name.toLowerCase(), nearest.toLowerCase()) <= Math.max(2, Math.floor(nearest.length / 3));
-  return {
-    path: name,
-    message: isNear
-      ? `is not a field of this request. Did you mean \`${nearest}\`?`
-      : "is not a field of this request. Remove it.",
-  };
+  return { path: name, message: noSuchField(name, known, "request") };
+};
+
+const noSuchField = (given: string, known: readonly string[], holder: "object" | "request"): string => {
+  const meant = meantBy(given.slice(0, MAX_NAME_CHARACTERS), known);
+  const fix = meant === undefined ? "Remove it." : `Did you mean \`${meant}\`?`;
+  return `This is not a field of this ${holder}. ${fix}`;
+};
+
+/** The known name that is a slip or another spelling away, or the only one that ends in the same words. */
+const meantBy = (given: string, known: readonly string[]): string | undefined => {
+  const spelled = new Map(known.map((name) => [wordsOf(name).join(""), name]));
+  const nearest = closest(wordsOf(given).join(""), [...spelled.keys()]);
+  const isNear = distance(wordsOf(given).join(""), nearest) <= Math.max(2, Math.floor(nearest.length / 3));
+  if (isNear) return spelled.get(nearest);
+  const [alike, ...others] = known.filter((name) => endsAlike(wordsOf(given), wordsOf(name)));
+  return others.length === 0 ? alike : undefined;
+};
+
+/** `bodyValues` and `body_values` are the same two words. */
+const wordsOf = (name: string): string[] =>
+  name.split(/[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])/).map((word) => word.toLowerCase());
+
+const endsAlike = (a: string[], b: string[]): boolean => {
+  const [short, long] = a.length < b.length ? [a, b] : [b, a];
+  return short.length > 0 && short.join() === long.slice(-short.length).join();
+};
+
+const fieldsAt = (schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] =>
+  schemasAt(schema, path).flatMap((one) => (one instanceof z.ZodObject ? Object.keys(one.shape) : []));
+
+/** What a schema has at `path`: several schemas where a union or a transform is passed on the way. */
+const schemasAt = (schema: z.core.$ZodType, path: readonly PropertyKey[]): z.core.$ZodType[] => {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return schemasAt(schema.unwrap(), path);
+  if (schema instanceof z.ZodPipe) return [schema.in, schema.out].flatMap((side) => schemasAt(side, path));
+  const [step, ...below] = path;
+  if (schema instanceof z.ZodUnion) {
+    const own = step === undefined ? [schema] : [];
+    return [...own, ...schema.options.flatMap((option) => schemasAt(option, path))];
+  }
+  if (step === undefined) return [schema];
+  if (schema instanceof z.ZodArray) return schemasAt(schema.element, below);
+  const field: z.core.$ZodType | undefined = schema instanceof z.ZodObject ? schema.shape[String(step)] : undefined;
+  return field ? schemasAt(field, below) : [];
 };
 
 /** The issues that a check throws, for an answer that lists all faults at once; any other error passes on. */

@@ -85,7 +85,7 @@ const readerOf = (document: Schema) => {
   /** A schema without the null beside it, and with its description wherever that stands. */
   const unwrap = (given: unknown) => {
     const schema = resolve(given);
-    const choices = list(schema.anyOf).map(resolve);
+    const choices = [...list(schema.anyOf), ...list(schema.oneOf)].map(resolve);
     const inner = choices.find(({ type }) => type !== "null") ?? schema;
     const others = choices.filter((choice) => choice !== inner && choice.type !== "null");
     return {

@@ -8,7 +8,7 @@ const values = z.record(z.string(), z.string());
 // The specification writes one object; the platform's own shape, an array of one, is the same thing.
 const buttonParameters = z.preprocess(
   (given) => (Array.isArray(given) && given.length === 1 ? given[0] : given),
-  z.union([
+  z.discriminatedUnion("type", [
     z
       .strictObject({
         type: z.literal("text").describe("Always this."),
@@ -27,12 +27,12 @@ const cardHeader = z
         z.enum(["image", "video", "document"]),
       )
       .describe("What the template’s card has."),
-    link: z.string().nullish().describe("A public address, which is uploaded to the platform before the send."),
+    link: z.string().nullish().describe("A public address; what it leads to is uploaded to WhatsApp before the send."),
     id: z
       .string()
       .regex(/^\d+$/, "must be the platform's media id, digits only; internal handles are refused")
       .nullish()
-      .describe("In place of `link`: a media id of the platform’s."),
+      .describe("In place of `link`: the id of media that was uploaded to WhatsApp before."),
   })
   .refine(
     ({ link, id }) => (link ?? null) === null || (id ?? null) === null,
@@ -47,12 +47,16 @@ const cardHeader = z
 const card = z
   .strictObject({
     index: z.int().min(0).max(9).describe("Which card, counted from 0."),
-    bodyValues: values.nullish().describe("The card’s text: by number, or by name in the order of the placeholders."),
+    bodyValues: values
+      .nullish()
+      .describe(
+        "The card’s text, by number or by name. A name that a placeholder bears fills that one; other names fill those left over, in the order written.",
+      ),
     buttonValues: z
       .array(
         z.strictObject({
           index: z.int().min(0).max(9).describe("Which button of the card, counted from 0."),
-          sub_type: z.string().min(1).describe("`url`, `copy_code`, `catalog` or `mpm`."),
+          sub_type: z.string().min(1).describe("`url`, `copy_code`, `quick_reply`, `catalog` or `mpm`."),
           parameters: buttonParameters.describe("The value: of a link its end only, never the whole address."),
         }),
       )
@@ -73,6 +77,58 @@ const card = z
       ...(given.header ? { header: given.header } : {}),
     }),
   );
+
+/** What the document says of a component; fields and types beyond it are passed on. */
+const componentSchema = {
+  type: "object",
+  required: ["type"],
+  properties: {
+    type: {
+      ...{ type: "string", minLength: 1 },
+      description: "`body`, `button` or `carousel`; `header` and WhatsApp’s other types are passed on, too.",
+    },
+    sub_type: { type: "string", description: "Of a button, and needed there: `url` for a link." },
+    index: {
+      type: ["string", "integer"],
+      description: "Of a button, and needed there: its place on the template, from 0 to 9.",
+    },
+    parameters: {
+      type: "array",
+      description: "One item for each value.",
+      items: {
+        type: "object",
+        required: ["type"],
+        properties: {
+          type: { type: "string", minLength: 1, description: "`text`, or another type of WhatsApp’s." },
+          text: {
+            type: "string",
+            description: "The value, at most 160 characters. Of a link button its end only, percent-encoded.",
+          },
+        },
+      },
+    },
+    cards: {
+      ...{ type: "array", minItems: 1, maxItems: 10 },
+      description: "Of a carousel, and needed there: one item for each card.",
+      items: {
+        type: "object",
+        required: ["card_index", "components"],
+        properties: {
+          card_index: { type: "integer", minimum: 0, maximum: 9, description: "Which card, counted from 0." },
+          components: {
+            type: "array",
+            description: "The card’s own parts, in the same form.",
+            items: {
+              type: "object",
+              required: ["type"],
+              properties: { type: { type: "string", minLength: 1, description: "`header`, `body` or `button`." } },
+            },
+          },
+        },
+      },
+    },
+  },
+} as const;
 
 export const SEND_FIELDS = {
   type: z.enum(["text", "template", "interactive"]),
@@ -97,7 +153,8 @@ export const SEND_FIELDS = {
     "A value for every key that the template’s record lists in `variables`; `{}` where it has none. At most 160 characters each.",
   ),
   templateComponents: z
-    .array(z.unknown())
+    // Read by `checkGivenComponents`: a parse would change what has to be passed on unchanged.
+    .array(z.unknown().meta(componentSchema))
     .describe(
       "The platform’s own components, passed on unchanged, in place of every other way to fill. `templateLanguage` must then be exact.",
     ),

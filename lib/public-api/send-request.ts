@@ -64,7 +64,7 @@ const readFields = (body: Body): { fields: Fields; issues: Issue[] } => {
     } else if (value !== null) {
       const read = SEND_FIELDS[name].safeParse(value, { reportInput: true });
       if (read.success) fields[name] = read.data;
-      else issues.push(...explain(body, name, toIssues(read.error, [name])));
+      else issues.push(...explain(body, name, toIssues(read.error, [name], { schema: SEND_FIELDS[name], value })));
     }
   }
   if (!isGiven(body, "type"))

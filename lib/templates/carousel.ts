@@ -36,7 +36,6 @@ export const cardSource = (
     return { path: `templateVariables.${key}`, text: values.variables.get(key) };
   };
   const body = assignBody(card.body?.slots ?? [], structured?.bodyValues ?? []).assigned;
-  const hasNames = structured?.bodyValues.some(([key]) => !isNumeric(key)) === true && !values.isNamed;
 
   return {
     kind: "card",
@@ -48,13 +47,17 @@ export const cardSource = (
           link: { path: `${root}.header.link`, text: structured.header.link },
           id: { path: `${root}.header.id`, text: structured.header.id },
         }
-      : { link: variable(HEADER_LINK), id: variable(HEADER_ID) },
+      : {
+          link: variable(HEADER_LINK),
+          id: variable(HEADER_ID),
+          ...(structured ? { structuredPath: `${root}.header` } : {}),
+        },
     body: (key) => {
       const given = body.get(key);
       if (given) return { path: `${root}.bodyValues.${given.key}`, text: given.text };
       const fallback = variable(key);
       if (!structured || fallback.text !== undefined) return fallback;
-      return { path: `${root}.bodyValues${hasNames ? "" : `.${key}`}`, text: undefined };
+      return { path: `${root}.bodyValues.${key}`, text: undefined };
     },
     button: (index, key) => {
       const at = structured?.buttonValues.findIndex((value) => value.index === index) ?? -1;

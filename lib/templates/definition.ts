@@ -55,20 +55,24 @@ export const readDefinition = (stored: StoredTemplate): TemplateDefinition => {
   const components = readComponents(stored.components);
   const part = readPart(components);
   const body = part.body ?? (stored.category.toUpperCase() === "AUTHENTICATION" ? ONE_TIME_CODE_BODY : null);
-  const cards = components.find((component) => component.type === "CAROUSEL")?.cards ?? [];
+  const carousel = components.find((component) => component.type === "CAROUSEL")?.cards ?? [];
+  const cards = carousel.map((card) => readPart(readComponents(card.components)));
   return {
     ...part,
     body,
     name: stored.name,
     language: stored.language,
-    isNamed:
-      stored.parameterFormat.toUpperCase() === "NAMED" || body?.slots.some(({ key }) => !isNumeric(key)) === true,
+    isNamed: stored.parameterFormat.toUpperCase() === "NAMED" || [{ ...part, body }, ...cards].some(hasNamedSlot),
     hasExpiringOffer: components.some((component) => component.limited_time_offer.has_expiration),
     offer: components.find(({ type }) => type === "LIMITED_TIME_OFFER")?.limited_time_offer.text || null,
     footer: components.find(({ type }) => type === "FOOTER")?.text || null,
-    cards: cards.map((card) => readPart(readComponents(card.components))),
+    cards,
   };
 };
+
+/** What was stored without its format shows it in its texts. */
+const hasNamedSlot = ({ header, body }: TemplatePart): boolean =>
+  [...(header?.kind === "text" ? header.slots : []), ...(body?.slots ?? [])].some(({ key }) => !isNumeric(key));
 
 // The platform writes the body of an authentication template itself, so a template may be stored without its text.
 const ONE_TIME_CODE_BODY: SlottedText = { text: "{{1}}", slots: [{ key: "1", example: null }] };

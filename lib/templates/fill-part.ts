@@ -22,7 +22,8 @@ export type PartSource = {
   nameOf: (place: string) => string;
   isNamed: boolean;
   headerText: (key: string) => Answer;
-  headerMedia: { link: Answer; id: Answer };
+  /** `structuredPath` is where the header of a structured card belongs that brings none. */
+  headerMedia: { link: Answer; id: Answer; structuredPath?: string };
   body: (key: string) => Answer;
   /** `key` is null for a button that only an explicit value can reach. */
   button: (index: number, key: string | null) => Answer;
@@ -112,7 +113,11 @@ const textParameters = (
 ): TextParameter[] =>
   slots.map(({ key }) => {
     const answer = place === "header" ? source.headerText(key) : source.body(key);
-    const value = take(answer, { key, place: `${source.nameOf(place)} ("${textAround(text, key)}")` }, faults);
+    const value = take(
+      answer,
+      { key, place: `{{${key}}} of ${source.nameOf(place)} ("${textAround(text, key)}")` },
+      faults,
+    );
     return source.isNamed ? { text: value, name: key } : { text: value };
   });
 
@@ -158,7 +163,7 @@ const suffixOf = (value: string, bareBase: string): string => {
 };
 
 const mediaParameter = (format: MediaFormat, source: PartSource, faults: Faults): HeaderParameter | null => {
-  const { link, id } = source.headerMedia;
+  const { link, id, structuredPath } = source.headerMedia;
   if (link.text !== undefined && id.text !== undefined) {
     const message = `\`${link.path}\` and \`${id.path}\` are both given, and a header takes one. Keep the link, or the media id.`;
     faults.issues.push({ path: id.path, message });
@@ -172,8 +177,17 @@ const mediaParameter = (format: MediaFormat, source: PartSource, faults: Faults)
     faults.issues.push(...checkLink(link.path, link.text));
     return { kind: "link", format, link: link.text, field: link.path };
   }
-  const message = `The value is missing. Add the public URL of the ${format} for ${source.nameOf("header")}, or a platform media id in \`${id.path}\`.`;
-  faults.issues.push({ path: link.path, message });
+  faults.issues.push(
+    structuredPath === undefined
+      ? {
+          path: link.path,
+          message: `The value is missing. Add the public URL of the ${format} for ${source.nameOf("header")}, or a platform media id in \`${id.path}\`.`,
+        }
+      : {
+          path: structuredPath,
+          message: `The ${format} of the card is missing. Add \`header\`, { "format": "${format}", "link": "https://…" } or with "id", or put its public URL into \`${link.path}\`.`,
+        },
+  );
   return null;
 };
 

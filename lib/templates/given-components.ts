@@ -2,31 +2,109 @@ import type { Issue } from "@/lib/errors";
 import { isRecord } from "@/lib/is-record";
 import { checkGivenLengths } from "./lengths";
 
+const MAX_CARDS = 10;
+
 /**
- * The faults of the caller's own `templateComponents`, which are forwarded unchanged: what we know the platform would
- * refuse, and our 160-character rule. Component types that are new to us pass; an empty list is fine.
+ * Returns the faults of the caller's own `templateComponents`, which are forwarded unchanged: a shape that WhatsApp
+ * refuses in the fields that the contract names, and our 160-character rule. Other types and fields pass.
  */
 export const checkGivenComponents = (components: unknown[]): Issue[] => [
-  ...components.flatMap((component, index) => checkComponent(component, `templateComponents[${index}]`)),
+  ...checkComponents(components, "templateComponents"),
   ...checkGivenLengths(components),
 ];
 
+const checkComponents = (components: unknown[], path: string): Issue[] =>
+  components.flatMap((component, index) => checkComponent(component, `${path}[${index}]`));
+
 const checkComponent = (component: unknown, path: string): Issue[] => {
   if (!isRecord(component)) {
-    const message =
-      'A component is an object, like { "type": "body", "parameters": [{ "type": "text", "text": "Ada" }] }.';
-    return [{ path, message }];
+    return fault(
+      path,
+      'A component is an object, like { "type": "body", "parameters": [{ "type": "text", "text": "Ada" }] }.',
+    );
   }
-  if (typeof component.type !== "string" || component.type === "") {
-    const message = 'A component needs a string `type`, such as "header", "body", "button" or "carousel".';
-    return [{ path: `${path}.type`, message }];
+  const { type, parameters } = component;
+  if (typeof type !== "string" || type === "") {
+    return fault(
+      `${path}.type`,
+      'A component needs a string `type`, such as "header", "body", "button" or "carousel".',
+    );
   }
-  if (component.type.toLowerCase() !== "carousel" || !Array.isArray(component.cards)) return [];
-  return component.cards.flatMap((card: unknown, index) => checkCard(card, index, `${path}.cards[${index}]`));
+  const kind = type.toLowerCase();
+  return [
+    ...(kind === "button" ? checkButton(component, path) : []),
+    ...(kind === "carousel" ? checkCards(component.cards, `${path}.cards`) : []),
+    ...(parameters === undefined ? [] : checkParameters(parameters, `${path}.parameters`)),
+  ];
 };
 
-const checkCard = (card: unknown, index: number, path: string): Issue[] => {
-  if (isRecord(card) && typeof card.card_index === "number") return [];
-  const message = `A carousel card needs \`card_index\`, a number, here ${index}: without it the platform refuses the send with a duplicate-index error.`;
-  return [{ path: `${path}.card_index`, message }];
+const checkParameters = (parameters: unknown, path: string): Issue[] => {
+  if (!Array.isArray(parameters)) {
+    return fault(path, '`parameters` must be an array, like [{ "type": "text", "text": "Ada" }].');
+  }
+  return parameters.flatMap((parameter: unknown, index) => checkParameter(parameter, `${path}[${index}]`));
 };
+
+const checkParameter = (parameter: unknown, path: string): Issue[] => {
+  if (!isRecord(parameter)) {
+    return fault(path, 'A parameter must be an object, like { "type": "text", "text": "Ada" }.');
+  }
+  const { type, text } = parameter;
+  if (typeof type !== "string" || type === "") {
+    return fault(`${path}.type`, 'A parameter needs a string `type`, such as "text".');
+  }
+  const isTextNeeded = type === "text" || text !== undefined;
+  return isTextNeeded && typeof text !== "string" ? fault(`${path}.text`, "`text` must be a string.") : [];
+};
+
+const checkButton = ({ sub_type: subType, index }: Record<string, unknown>, path: string): Issue[] => [
+  ...(typeof subType === "string" && subType !== ""
+    ? []
+    : fault(`${path}.sub_type`, 'A button needs `sub_type`, a string: "url" for a link.')),
+  ...(isButtonIndex(index)
+    ? []
+    : fault(
+        `${path}.index`,
+        "A button needs `index`, from 0 to 9: its place on the template, where the first button is 0.",
+      )),
+];
+
+const isButtonIndex = (index: unknown): boolean =>
+  (typeof index === "string" || typeof index === "number") && /^\d$/.test(String(index));
+
+const checkCards = (cards: unknown, path: string): Issue[] => {
+  if (!Array.isArray(cards)) return fault(path, "A carousel needs `cards`, an array with one object for each card.");
+  if (cards.length < 1 || cards.length > MAX_CARDS) {
+    return fault(path, `A carousel has 1 to ${MAX_CARDS} cards, and this one has ${cards.length}.`);
+  }
+  const indexes = cards.map((card: unknown) => (isRecord(card) ? card.card_index : undefined));
+  return cards.flatMap((card: unknown, at) => {
+    if (!isRecord(card)) return fault(`${path}[${at}]`, "A card is an object with `card_index` and `components`.");
+    const isRepeated = indexes.indexOf(card.card_index) < at;
+    return checkCard(card, { at, isRepeated, path: `${path}[${at}]` });
+  });
+};
+
+type Place = { at: number; isRepeated: boolean; path: string };
+
+const checkCard = ({ card_index: index, components }: Record<string, unknown>, place: Place): Issue[] => [
+  ...checkCardIndex(index, place),
+  ...(Array.isArray(components)
+    ? checkComponents(components, `${place.path}.components`)
+    : fault(`${place.path}.components`, "A card needs `components`, an array; it may be empty.")),
+];
+
+const checkCardIndex = (index: unknown, { at, isRepeated, path }: Place): Issue[] => {
+  if (typeof index !== "number") {
+    return fault(
+      `${path}.card_index`,
+      `A carousel card needs \`card_index\`, a number, here ${at}: without it WhatsApp refuses the send with a duplicate-index error.`,
+    );
+  }
+  if (!Number.isInteger(index) || index < 0 || index >= MAX_CARDS) {
+    return fault(`${path}.card_index`, `\`card_index\` must be a whole number from 0 to ${MAX_CARDS - 1}.`);
+  }
+  return isRepeated ? fault(`${path}.card_index`, `\`card_index\` ${index} is that of an earlier card, too.`) : [];
+};
+
+const fault = (path: string, message: string): Issue[] => [{ path, message }];

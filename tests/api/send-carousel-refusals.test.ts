@@ -6,6 +6,9 @@ import { provisionWorkspace } from "../support/workspace";
 
 const long = (characters: number) => "a".repeat(characters);
 
+/** The text of a card where the usual one will not do. */
+const TEXTS: Record<string, string> = { "one named value for two slots": "{{1}} off until {{2}}" };
+
 describe("400", () => {
   const cards = (...given: object[]) => ({ ...MAIN, carousel: { cards: given } });
   const variables = { "1": "Ana", c0_1: "a", c1_1: "b", c0_header: "1", c1_header: "2" };
@@ -97,7 +100,31 @@ describe("400", () => {
     [
       "a header left out",
       cards(card(0, { header: null }), card(1)),
-      { "templateVariables.c0_header_link": "c0_header" },
+      { "carousel.cards[0].header": /"format": "image".*templateVariables\.c0_header_link/ },
+    ],
+    [
+      "the platform's names in a structured card",
+      cards(
+        {
+          ...{ card_index: 0, body_values: { "1": "a" }, header: { format: "image", id: "1", lnk: "x" } },
+          buttonValues: [{ index: 1, subtype: "url", parameters: { type: "text", text: "a", txt: "b" } }],
+        },
+        card(1),
+      ),
+      {
+        "carousel.cards[0].index": "missing",
+        "carousel.cards[0].card_index": "Did you mean `index`?",
+        "carousel.cards[0].body_values": "Did you mean `bodyValues`?",
+        "carousel.cards[0].header.lnk": "Did you mean `link`?",
+        "carousel.cards[0].buttonValues[0].sub_type": "missing",
+        "carousel.cards[0].buttonValues[0].subtype": "Did you mean `sub_type`?",
+        "carousel.cards[0].buttonValues[0].parameters.txt": "Did you mean `text`?",
+      },
+    ],
+    [
+      "one named value for two slots",
+      cards(card(0, { bodyValues: { discount: "10 %" } }), card(1, { bodyValues: { discount: "a", until: "b" } })),
+      { "carousel.cards[0].bodyValues.2": "{{2}}" },
     ],
     [
       "a slot that both forms fill",
@@ -165,7 +192,9 @@ describe("400", () => {
   ];
 
   test.for(refused)("%s", async ([title, fields, faults]) => {
-    const workspace = await provisionWorkspace({ templates: [carouselRecord(title.startsWith("headers") ? 4 : 2)] });
+    const workspace = await provisionWorkspace({
+      templates: [carouselRecord(title.startsWith("headers") ? 4 : 2, TEXTS[title])],
+    });
     expectInvalid(await workspace.send(send(fields)), faults);
     await expectNothingBound(workspace);
   });

@@ -129,6 +129,24 @@ describe("400", () => {
       },
     ],
     [
+      "parameters that are no array, texts that are no strings, buttons without a place",
+      [
+        { type: "body", parameters: { "1": "Ana" } },
+        { type: "body", parameters: [text("Ana"), { type: "text", text: 7 }, { type: "text" }, "Ana"] },
+        { type: "button", parameters: [text("a")] },
+        { type: "carousel", cards: [{ card_index: 0, components: [{ type: "body", parameters: "Ana" }] }] },
+      ],
+      {
+        "templateComponents[0].parameters": "must be an array",
+        "templateComponents[1].parameters[1].text": "must be a string",
+        "templateComponents[1].parameters[2].text": "must be a string",
+        "templateComponents[1].parameters[3]": "must be an object",
+        "templateComponents[2].sub_type": "needs `sub_type`",
+        "templateComponents[2].index": "the first button is 0",
+        "templateComponents[3].cards[0].components[0].parameters": "must be an array",
+      },
+    ],
+    [
       "carousel cards without card_index",
       [{ type: "carousel", cards: [{ components: [] }, { card_index: "1", components: [] }] }],
       {

@@ -131,6 +131,69 @@ describe("the two forms of a carousel", () => {
   });
 });
 
+describe("what is missing from a structured card is named", () => {
+  const issuesFor = (definition: ReturnType<typeof define>, values: TemplateValues) => {
+    try {
+      fillTemplate(definition, values);
+      return [];
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      return error.details.issues ?? [];
+    }
+  };
+
+  test("a header, by the field that takes it", () => {
+    const carousel = { cards: [card(0)] };
+    expect(issuesFor(define([{ format: "IMAGE" }]), { carousel })).toEqual([
+      { path: "carousel.cards[0].header", message: expect.stringMatching(/"format": "image".*c0_header_link/) },
+    ]);
+  });
+
+  test.each<[string, [string, string][]]>([
+    ["a number", [["1", "a"]]],
+    ["a name", [["first", "a"]]],
+    ["nothing", []],
+  ])("one slot of two, where the other has %s", (_name, bodyValues) => {
+    const carousel = { cards: [card(0, { bodyValues })] };
+    const issues = issuesFor(define([{ slots: ["1", "2"] }]), { carousel });
+    expect(issues.at(-1)).toEqual({
+      path: "carousel.cards[0].bodyValues.2",
+      message: expect.stringContaining("{{2}}"),
+    });
+    expect(issues).toHaveLength(bodyValues.length === 0 ? 2 : 1);
+  });
+
+  test("a slot of its own name in a template of named slots", () => {
+    const carousel = { cards: [card(0, { bodyValues: [["item", "Tea"]] })] };
+    expect(issuesFor(define([{ slots: ["item", "price"] }], "NAMED"), { carousel })).toEqual([
+      { path: "carousel.cards[0].bodyValues.price", message: expect.stringContaining("{{price}}") },
+    ]);
+  });
+});
+
+describe("body values of a card", () => {
+  const names = fc.uniqueArray(fc.stringMatching(/^[a-z]{2,8}$/), { minLength: 2, maxLength: 5 });
+
+  test("go by name where the names match; what is left fills what is open, in the order written", () => {
+    fc.assert(
+      fc.property(names, fc.nat(4), fc.boolean(), (slots, at, isNamed) => {
+        const own = slots[at % slots.length] ?? "";
+        const others = slots.filter((slot) => slot !== own);
+        const strangers = others.map((_, place): [string, string] => [`X${place}`, `in place ${place}`]);
+        const bodyValues: [string, string][] = [...strangers, [own, "by name"]];
+        const definition = define([{ slots }], isNamed ? "NAMED" : "POSITIONAL");
+        const [filled] = cardsOf(fillTemplate(definition, { carousel: { cards: [card(0, { bodyValues })] } }));
+        const expected = slots.map((slot) => (slot === own ? "by name" : `in place ${others.indexOf(slot)}`));
+        const [component] = filled?.components ?? [];
+        const parameters = component?.type === "body" ? component.parameters : [];
+        expect(parameters.map(({ text }) => text)).toEqual(expected);
+        // WhatsApp takes the parameters of named slots by their names, whatever the template's format was stored as.
+        expect(parameters.map(({ name }) => name)).toEqual(slots);
+      }),
+    );
+  });
+});
+
 describe("buttons of a card", () => {
   const definition = define([
     {
@@ -193,7 +256,7 @@ describe("faults of the structured form", () => {
     expect(pathsOf(definition, withBody(["1", "a"], ["2", "b"], ["3", "c"]))).toEqual([
       "carousel.cards[0].bodyValues.3",
     ]);
-    expect(pathsOf(definition, withBody(["name", "a"]))).toEqual(["carousel.cards[0].bodyValues"]);
+    expect(pathsOf(definition, withBody(["name", "a"]))).toEqual(["carousel.cards[0].bodyValues.2"]);
     expect(pathsOf(definition, withBody(["2", "b"]))).toEqual(["carousel.cards[0].bodyValues.1"]);
   });
 

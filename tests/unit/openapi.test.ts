@@ -60,6 +60,28 @@ describe("the OpenAPI document", () => {
         carousel: { cards: [{ index: 10 }] },
       },
     ],
+    ...[
+      [{ type: "body", parameters: [{ type: "text", text: "Ada" }], isNew: true }],
+      [{ type: "button", sub_type: "url", index: 0, parameters: [{ type: "text", text: "a" }] }],
+      [{ type: "carousel", cards: [{ card_index: 0, components: [{ type: "body" }] }] }],
+      [{ type: "hologram" }],
+      ["body"],
+      [{ parameters: [] }],
+      [{ type: "" }],
+      [{ type: "body", parameters: {} }],
+      [{ type: "body", parameters: null }],
+      [{ type: "body", parameters: ["Ada"] }],
+      [{ type: "body", parameters: [{ type: "text", text: 7 }] }],
+      [{ type: "body", parameters: [{ text: "Ada" }] }],
+      [{ type: "carousel", cards: [] }],
+      [{ type: "carousel", cards: [{ components: [] }] }],
+      [{ type: "carousel", cards: [{ card_index: 10, components: [] }] }],
+      [{ type: "carousel", cards: [{ card_index: 0 }] }],
+      [{ type: "carousel", cards: [{ card_index: 0, components: [{}] }] }],
+    ].map((templateComponents): [string, object] => [
+      "SendTemplate",
+      { type: "template", phone: "447700900003", templateName: "a", templateComponents },
+    ]),
   ])("takes as %s what the API takes, and refuses what it refuses: %j", (name, body) => {
     const isTaken = () => {
       try {

@@ -6,7 +6,7 @@ import { issuesThrownBy, pathText, toIssues, unknownField } from "@/lib/public-a
 
 const explain = (schema: z.ZodType, value: unknown) => {
   const { error } = schema.safeParse(value, { reportInput: true });
-  return error ? toIssues(error, ["field"]) : [];
+  return error ? toIssues(error, ["field"], { schema, value }) : [];
 };
 
 describe("pathText", () => {
@@ -39,6 +39,47 @@ describe("toIssues", () => {
     expect(explain(schema, value)).toEqual([{ path: "field", message }]);
   });
 
+  test.each([
+    [{ card_index: 0 }, "field.card_index", "`index`"],
+    [{ body_values: {} }, "field.body_values", "`bodyValues`"],
+    [{ Index: 0 }, "field.Index", "`index`"],
+    [{ values: [{ subType: "url" }] }, "field.values[0].subType", "`sub_type`"],
+    [{ values: [{ parameters: { type: "text", txt: "a" } }] }, "field.values[0].parameters.txt", "`text`"],
+    [
+      { values: [{ parameters: { type: "payload", pay_load: "a" } }] },
+      "field.values[0].parameters.pay_load",
+      "`payload`",
+    ],
+    [{ header: { formt: "image" } }, "field.header.formt", "`format`"],
+  ])("at any depth an unknown key has the one that may have been meant: %j", (given, path, meant) => {
+    const schema = z.strictObject({
+      index: z.int().optional(),
+      bodyValues: z.record(z.string(), z.string()).nullish(),
+      values: z
+        .array(
+          z.strictObject({
+            sub_type: z.string().optional(),
+            parameters: z
+              .preprocess(
+                (value) => value,
+                z.discriminatedUnion("type", [
+                  z.strictObject({ type: z.literal("text"), text: z.string().optional() }).transform((one) => one),
+                  z.strictObject({ type: z.literal("payload"), payload: z.string().optional() }),
+                ]),
+              )
+              .optional(),
+          }),
+        )
+        .nullish(),
+      header: z
+        .strictObject({ format: z.string().optional() })
+        .refine(() => true)
+        .transform((one) => one)
+        .nullish(),
+    });
+    expect(explain(schema, given)).toEqual([{ path, message: expect.stringContaining(`Did you mean ${meant}?`) }]);
+  });
+
   test("names each unknown key of an object, and the place inside", () => {
     const schema = z.object({ inner: z.strictObject({ a: z.string() }) });
     expect(explain(schema, { inner: { a: 1, b: 2, c: 3 } }).map(({ path }) => path)).toEqual([
@@ -56,6 +97,8 @@ describe("unknownField", () => {
     ["phonenumberid", "phoneNumberId"],
     ["idempotency_key", "idempotencyKey"],
     ["contents", "content"],
+    ["phone_number_id", "phoneNumberId"],
+    ["whatsapp_phone", "phone"],
   ])("%s may have meant %s", (name, meant) => {
     expect(unknownField(name, known).message).toContain(`\`${meant}\``);
   });

@@ -98,6 +98,73 @@ describe("parseSendRequest", () => {
     });
   });
 
+  const card = (more: object) => ({
+    ...{ type: "template", phone: "447700900123", templateName: "x" },
+    carousel: { cards: [{ index: 0, ...more }] },
+  });
+  const values = (...parameters: unknown[]) => ({
+    buttonValues: parameters.map((one) => ({ index: 0, sub_type: "url", parameters: one })),
+  });
+  const CARD = "carousel.cards[0]";
+  test.each<[string, object, path: string, words: string]>([
+    ["the platform's card_index", { card_index: 0 }, `${CARD}.card_index`, "Did you mean `index`?"],
+    ["snake case", { body_values: {} }, `${CARD}.body_values`, "Did you mean `bodyValues`?"],
+    ["an unknown field", { colour: "red" }, `${CARD}.colour`, "Remove it"],
+    [
+      "camel case in a button",
+      { buttonValues: [{ index: 0, sub_type: "url", subType: "url", parameters: { type: "text", text: "a" } }] },
+      `${CARD}.buttonValues[0].subType`,
+      "Did you mean `sub_type`?",
+    ],
+    [
+      "a field of a button's parameters",
+      values({ type: "text", text: "a", txt: "b" }),
+      `${CARD}.buttonValues[0].parameters.txt`,
+      "Did you mean `text`?",
+    ],
+    [
+      "a number in parameters",
+      values({ type: "text", text: 7 }),
+      `${CARD}.buttonValues[0].parameters.text`,
+      "must be a string",
+    ],
+    [
+      "a number in parameters that are an array of one",
+      values([{ type: "text", text: 7 }]),
+      `${CARD}.buttonValues[0].parameters[0].text`,
+      "must be a string",
+    ],
+    [
+      "parameters of no type",
+      values({ text: "a" }),
+      `${CARD}.buttonValues[0].parameters`,
+      '{"type":"text","text":"…"}',
+    ],
+    ["parameters as a text", values("a"), `${CARD}.buttonValues[0].parameters`, '{"type":"text","text":"…"}'],
+    ["two parameters", values([{}, {}]), `${CARD}.buttonValues[0].parameters`, '{"type":"text","text":"…"}'],
+    [
+      "a header's field",
+      { header: { format: "image", url: "https://a.example/b", id: "1" } },
+      `${CARD}.header.url`,
+      "Remove it",
+    ],
+    [
+      "a header's misspelt field",
+      { header: { format: "image", lnk: "https://a.example/b", id: "1" } },
+      `${CARD}.header.lnk`,
+      "Did you mean `link`?",
+    ],
+  ])("%s in a structured card is named where it stands", (_name, more, path, words) => {
+    expect(issuesOf(card(more))).toEqual([{ path, message: expect.stringContaining(words) }]);
+  });
+
+  test("a field beside the cards is named, too", () => {
+    const body = { ...card({}), carousel: { cards: [], card: [] } };
+    expect(issuesOf(body)).toEqual([
+      { path: "carousel.card", message: expect.stringContaining("Did you mean `cards`?") },
+    ]);
+  });
+
   test("an interactive content must be a string", () => {
     expect(issuesOf({ ...text, type: "interactive", content: { type: "button" } })[0]?.message).toContain(
       "JSON.stringify",
