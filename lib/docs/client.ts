@@ -58,7 +58,17 @@ export type Template = {
   parameterFormat: string;
   components: unknown;
   /** The keys that a send fills. */
-  variables: { key: string; where: string[]; example: string | null; maxLength: number | null; required: boolean }[];
+  variables: {
+    key: string;
+    where: string[];
+    example: string | null;
+    maxLength: number | null;
+    required: boolean;
+    /** The keys of which a send brings exactly one. */
+    oneOf?: string[];
+    /** No string can fill it: send `templateComponents`. */
+    fillWith?: "templateComponents";
+  }[];
   qualityScore: string | null;
   phoneNumberIds: string[];
   updatedAt: string;

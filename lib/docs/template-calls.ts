@@ -29,7 +29,7 @@ const callOf = (definition: TemplateDefinition, form: SendForm, origin: string):
   const links = variables
     .filter(({ key }) => key.endsWith("header_link"))
     .map(({ key }, index): [string, string] => [key, `${origin}/samples/${PICTURES[index % PICTURES.length]}.png`]);
-  const values = withSamples(variables, new Map(links));
+  const values = withSamples(definition, new Map(links));
   const body = templateSendBody({ definition, values, phone: "447700900003", phoneNumberId: null }, form);
   return { method: "POST", path: "/messages/send", idempotencyKey: `${definition.name}-by-${form}`, body };
 };

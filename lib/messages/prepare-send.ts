@@ -5,7 +5,7 @@ import type { Holding } from "@/lib/media/byte-budget";
 import { mediaKey } from "@/lib/media/media-link";
 import { findUploads } from "@/lib/media/queries";
 import { type FetchedMedia, fetchMedia } from "@/lib/media/safe-fetch";
-import { choosePhoneNumber } from "@/lib/phone-numbers/choose";
+import { lineAskedFor } from "@/lib/phone-numbers/asked-line";
 import { toWhatsappLine } from "@/lib/phone-numbers/whatsapp-line";
 import { chooseTemplate } from "@/lib/templates/choose";
 import { readDefinition } from "@/lib/templates/definition";
@@ -41,7 +41,7 @@ export const prepareSend = async (
   request: SendRequest,
   mediaMemory: Holding,
 ): Promise<PreparedSend> => {
-  const line = choosePhoneNumber(principal.lines, request.phoneNumberId);
+  const line = await lineAskedFor(principal, request.phoneNumberId);
   const { phone, contactId } = await resolveRecipient(principal, request);
   const outbound = await toOutbound(principal, line, phone, request.content);
   const media = await prepareMedia(principal, line, { outbound, memory: mediaMemory });

@@ -1,3 +1,4 @@
+import type { Mode } from "@/db/schema";
 import { AppError } from "@/lib/errors";
 
 type Candidate = { id: string; label: string; isActive: boolean };
@@ -9,7 +10,7 @@ type Candidate = { id: string; label: string; isActive: boolean };
 export const choosePhoneNumber = <T extends Candidate>(lines: readonly T[], requestedId: string | undefined): T => {
   if (requestedId !== undefined) {
     const requested = lines.find(({ id }) => id === requestedId);
-    if (!requested) throw notFound(lines, requestedId);
+    if (!requested) throw noSuchPhoneNumber(lines, requestedId);
     if (!requested.isActive) throw inactive(requested);
     return requested;
   }
@@ -40,15 +41,31 @@ export const phoneNumberRequired = (active: readonly [Candidate, ...Candidate[]]
   );
 };
 
-const notFound = (lines: readonly Candidate[], requestedId: string) => {
+/** Why a line of the same workspace is not among those of the key. */
+export type Absence = { reason: "otherMode"; mode: Mode } | { reason: "disconnected" };
+
+/** The 400 for an id that is not among the key's lines; without an absence it may be that of another workspace. */
+export const noSuchPhoneNumber = (lines: readonly Candidate[], requestedId: string, absence?: Absence): AppError => {
   const example = lines.find(({ isActive }) => isActive);
+  const why = absence ? whyAbsent(absence, example) : unknownLine(requestedId, example);
+  return new AppError("PHONE_NUMBER_NOT_FOUND", `\`phoneNumberId\` "${requestedId.slice(0, 80)}" ${why}`, {
+    details: { field: "phoneNumberId", retryable: false },
+  });
+};
+
+const whyAbsent = (absence: Absence, example: Candidate | undefined): string => {
+  const such = example ? `, for example "${example.id}"` : "";
+  if (absence.reason === "disconnected") {
+    return `is a line that was disconnected from this workspace. Use another line${such}.`;
+  }
+  const [its, keys] = absence.mode === "test" ? ["test", "live"] : ["live", "test"];
+  return `is a ${its} line, and this is a ${keys} key. Use a key that begins with pk_${its}_, or send from a ${keys} line${such}.`;
+};
+
+const unknownLine = (requestedId: string, example: Candidate | undefined) => {
   const hint = /^\d+$/.test(requestedId) ? " It looks like the platform's numeric id, which does not work here." : "";
   const fix = example ? ` Use our id, for example "${example.id}".` : " Use the id after /dashboard/phone-numbers/.";
-  return new AppError(
-    "PHONE_NUMBER_NOT_FOUND",
-    `\`phoneNumberId\` "${requestedId.slice(0, 80)}" is not a line of this workspace and key mode.${hint}${fix}`,
-    { details: { field: "phoneNumberId", retryable: false } },
-  );
+  return `is not a line of this workspace and key mode.${hint}${fix}`;
 };
 
 const inactive = ({ id, label }: Candidate) =>

@@ -1,5 +1,5 @@
 import type { Principal } from "@/lib/api-keys/authenticate";
-import { choosePhoneNumber } from "@/lib/phone-numbers/choose";
+import { lineAskedFor } from "@/lib/phone-numbers/asked-line";
 import { listApproved } from "@/lib/templates/queries";
 import { type TemplateQuery, writeCursor } from "./template-query";
 import { toTemplateResource } from "./template-resource";
@@ -11,7 +11,8 @@ import { toTemplateResource } from "./template-resource";
 export const listPublicTemplates = async ({ workspaceId, mode, lines }: Principal, query: TemplateQuery) => {
   const { name, language, category, phoneNumberId, limit, after } = query;
   // A paused line still has its templates.
-  const line = phoneNumberId === undefined ? undefined : choosePhoneNumber(lines.map(asActive), phoneNumberId);
+  const seen = { workspaceId, mode, lines: lines.map(asActive) };
+  const line = phoneNumberId === undefined ? undefined : await lineAskedFor(seen, phoneNumberId);
   const filter = { mode, name, language, category, whatsappBusinessAccountId: line?.whatsappBusinessAccountId };
   if (limit === undefined) {
     const templates = await listApproved(workspaceId, filter, { after });

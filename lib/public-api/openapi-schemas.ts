@@ -40,6 +40,16 @@ const Template = z.strictObject({
         example: z.string().nullable().describe("The template’s own sample."),
         maxLength: z.int().nullable().describe("In characters."),
         required: z.boolean().describe("Whether a send without it is refused."),
+        oneOf: z
+          .array(z.string())
+          .optional()
+          .describe("Where there is a choice: the keys of which a send brings exactly one, this one among them."),
+        fillWith: z
+          .literal("templateComponents")
+          .optional()
+          .describe(
+            "Only there where no string can fill the place: send `templateComponents`. Otherwise `templateVariables` does.",
+          ),
       }),
     )
     .describe("The keys that a send fills."),

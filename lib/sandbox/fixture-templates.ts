@@ -144,6 +144,55 @@ export const FIXTURE_TEMPLATES: readonly SandboxTemplate[] = [
     ],
   }),
   fixture({
+    id: "100000000001014",
+    name: "test_one_time_code",
+    category: "AUTHENTICATION",
+    components: [
+      { type: "BODY", text: "*{{1}}* is your verification code.", example: { body_text: [["123456"]] } },
+      buttons({
+        type: "URL",
+        text: "Copy code",
+        url: "https://www.whatsapp.com/otp/code/?otp_type=COPY_CODE&code=otp{{1}}",
+        example: ["https://www.whatsapp.com/otp/code/?otp_type=COPY_CODE&code=otp123456"],
+      }),
+    ],
+  }),
+  fixture({
+    id: "100000000001015",
+    name: "test_multi_product",
+    category: "MARKETING",
+    components: [body("Hi {{1}}, these go with your order.", "Ana"), buttons({ type: "MPM", text: "View items" })],
+  }),
+  fixture({
+    id: "100000000001016",
+    name: "test_single_product",
+    category: "MARKETING",
+    components: [
+      { type: "HEADER", format: "PRODUCT" },
+      body("Hi {{1}}, this one is back.", "Ana"),
+      buttons({ type: "SPM", text: "View" }),
+    ],
+  }),
+  fixture({
+    id: "100000000001017",
+    name: "test_location",
+    components: [{ type: "HEADER", format: "LOCATION" }, body("Hi {{1}}, collect your order here.", "Ana")],
+  }),
+  fixture({
+    id: "100000000001018",
+    name: "test_limited_offer",
+    category: "MARKETING",
+    components: [
+      imageHeader("lamp"),
+      body("Hi {{1}}, here is an offer for you.", "Ana"),
+      { type: "LIMITED_TIME_OFFER", limited_time_offer: { text: "Ends soon", has_expiration: true } },
+      buttons(
+        { type: "COPY_CODE", text: "Copy offer code", example: ["SAVE25"] },
+        urlButton("Shop", "https://shop.example/s/", "offer"),
+      ),
+    ],
+  }),
+  fixture({
     id: "100000000001011",
     name: "test_pending",
     status: "PENDING",

@@ -1,5 +1,6 @@
+import { z } from "zod";
 import { GraphError } from "./graph-error";
-import { characters } from "./shape";
+import { characters, items, parseShape, text } from "./shape";
 import { hydrate, type Layout, layoutOf, type SandboxTemplate, variablesOf } from "./template-layout";
 import type { SentButton, SentCard, SentComponent, SentParameter, TemplateSend } from "./template-shape";
 
@@ -162,7 +163,32 @@ const checkButton = (given: SentButton | undefined, rule: ButtonRule, index: num
   if (parameters.length > 1) throw wrongCount("buttons", parameters.length, 1, place);
   const wrong = parameters.find(({ type }) => type !== rule.parameterType);
   if (wrong) throw wrongFormat("buttons", rule.parameterType.toUpperCase(), wrong.type.toUpperCase(), place);
+  const [parameter] = parameters;
+  if (rule.subType === "mpm" && parameter?.type === "action") checkSections(parameter.action, `${place.where}${name}`);
 };
+
+/** Up to ten sections with up to 30 products in all; several sections need titles to be told apart. */
+const checkSections = (action: Record<string, unknown>, where: string): void => {
+  const { sections } = parseShape(ProductSections, action, [where]);
+  if (sections.length > 1 && sections.some(({ title }) => !title))
+    throw new GraphError(131009, `${where}: every one of several sections needs a title`);
+  if (sections.flatMap((section) => section.product_items).length > MAX_PRODUCTS)
+    throw new GraphError(131009, `${where}: at most ${MAX_PRODUCTS} products in all`);
+};
+
+const MAX_PRODUCTS = 30;
+
+const ProductSections = z.strictObject({
+  thumbnail_product_retailer_id: z.string().optional(),
+  sections: items(
+    z.strictObject({
+      title: text(24).optional(),
+      product_items: items(z.strictObject({ product_retailer_id: text(100) }), 1, MAX_PRODUCTS),
+    }),
+    1,
+    10,
+  ),
+});
 
 const checkOffer = (sent: readonly SentComponent[], { expires }: Layout): void => {
   const offer = sent.find((component) => component.type === "limited_time_offer");

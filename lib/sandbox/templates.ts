@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
 import { pageOf, passes, pick } from "./listing";
+import { asReadBack } from "./one-time-codes";
 import { checkNewTemplate, duplicateTemplate, type NewTemplate } from "./template-creation-rules";
 import type { SandboxTemplate } from "./template-layout";
 
@@ -39,7 +40,7 @@ export const createTemplates = (
   const createdWith = (accessToken: string) => created.filter((one) => one.accessToken === accessToken);
   const together = (own: typeof created, held: SandboxTemplate[]) => [
     ...own.map(({ template }) => template).filter(({ id }) => !held.some((other) => other.id === id)),
-    ...held,
+    ...held.map(asReadBack),
   ];
   const ofAccount = async (account: Account) =>
     together(
@@ -80,34 +81,19 @@ const listPage = (templates: readonly SandboxTemplate[], url: URL): Response => 
 };
 
 /** Marketing waits for a person's review, the other categories are approved at once. */
-const asListed = ({ name, language, category, parameter_format, components }: NewTemplate): SandboxTemplate => ({
-  id: String(randomInt(1e14, 2e14)),
-  name,
-  language,
-  status: category === "MARKETING" ? "PENDING" : "APPROVED",
-  category,
-  sub_category: "CUSTOM",
-  parameter_format,
-  components: category === "AUTHENTICATION" ? AUTHENTICATION_COMPONENTS : components.map(withReadableExample),
-  rejected_reason: "NONE",
-  quality_score: { score: "UNKNOWN" },
-});
-
-/** The platform writes the text of these itself, and lists the code's button as a URL. */
-const AUTHENTICATION_COMPONENTS = [
-  { type: "BODY", text: "*{{1}}* is your verification code.", example: { body_text: [["123456"]] } },
-  {
-    type: "BUTTONS",
-    buttons: [
-      {
-        type: "URL",
-        text: "Copy code",
-        url: "https://www.whatsapp.com/otp/code/?otp_type=COPY_CODE&code=otp{{1}}",
-        example: ["https://www.whatsapp.com/otp/code/?otp_type=COPY_CODE&code=otp123456"],
-      },
-    ],
-  },
-];
+const asListed = ({ name, language, category, parameter_format, components }: NewTemplate): SandboxTemplate =>
+  asReadBack({
+    id: String(randomInt(1e14, 2e14)),
+    name,
+    language,
+    status: category === "MARKETING" ? "PENDING" : "APPROVED",
+    category,
+    sub_category: "CUSTOM",
+    parameter_format,
+    components: components.map(withReadableExample),
+    rejected_reason: "NONE",
+    quality_score: { score: "UNKNOWN" },
+  });
 
 /** An upload handle is read back as a short-lived address, which can't be posted again. */
 const withReadableExample = (component: NewTemplate["components"][number]) =>

@@ -1,5 +1,7 @@
+import { componentOnlyPlaces } from "@/lib/templates/component-only";
 import type { TemplateDefinition, TemplatePart } from "@/lib/templates/definition";
 import { fillTemplate } from "@/lib/templates/fill";
+import { sampleComponents } from "@/lib/templates/sample-components";
 import { COPY_CODE, cardKey, HEADER_ID, HEADER_LINK, PRODUCT, readCardKey } from "@/lib/templates/variable-keys";
 import { toGraphComponents } from "@/lib/whatsapp/message-payload";
 
@@ -16,8 +18,12 @@ export type TemplateSend = {
   phoneNumberId: string | null;
 };
 
-export const formsOf = ({ cards }: TemplateDefinition): SendForm[] =>
-  cards.length > 0 ? ["variables", "components", "carousel"] : ["variables", "components"];
+/** The forms that can carry all of a template; where strings cannot, that is one. */
+export const formsOf = (definition: TemplateDefinition): SendForm[] => {
+  const { cards } = definition;
+  if ([definition, ...cards].some((part) => componentOnlyPlaces(part).length > 0)) return ["components"];
+  return cards.length > 0 ? ["variables", "components", "carousel"] : ["variables", "components"];
+};
 
 /** The body of a send of a template. Throws what the API would answer where the values do not do. */
 export const templateSendBody = (send: TemplateSend, form: SendForm): Record<string, unknown> => {
@@ -28,18 +34,24 @@ export const templateSendBody = (send: TemplateSend, form: SendForm): Record<str
     ...(phoneNumberId === null ? {} : { phoneNumberId }),
     templateName: definition.name,
     templateLanguage: definition.language,
-    ...filling(send, form),
+    ...templateFilling(send, form),
   };
 };
 
-const filling = ({ definition, values }: TemplateSend, form: SendForm): Record<string, unknown> => {
+/** Those fields of it that fill the template. */
+export const templateFilling = (
+  { definition, values }: Pick<TemplateSend, "definition" | "values">,
+  form: SendForm,
+): Record<string, unknown> => {
   const templateVariables = Object.fromEntries(values);
-  const components = fillTemplate(definition, { templateVariables });
+  if (form !== "components") fillTemplate(definition, { templateVariables });
   switch (form) {
     case "variables":
       return { templateVariables };
-    case "components":
+    case "components": {
+      const components = sampleComponents(definition, templateVariables);
       return { templateComponents: toGraphComponents(components, { links: "kept" }) };
+    }
     case "carousel": {
       const ofMessage = [...values].filter(([key]) => definition.cards.length === 0 || !readCardKey(key));
       return {

@@ -12,7 +12,9 @@ export type HeaderParameter =
   | { kind: "text"; parameter: TextParameter }
   | { kind: "media"; format: MediaFormat; whatsappMediaId: string }
   /** A public address; becomes a media id before anything is sent. `field` is the caller's name of it. */
-  | { kind: "link"; format: MediaFormat; link: string; field: string };
+  | { kind: "link"; format: MediaFormat; link: string; field: string }
+  | { kind: "location"; latitude: string; longitude: string; name: string; address: string }
+  | { kind: "product"; productRetailerId: string; catalogId: string };
 
 export type ButtonParameter =
   | { kind: "url"; suffix: string }
@@ -25,6 +27,8 @@ export type ButtonParameter =
 export type CardComponent =
   | { type: "header"; parameter: HeaderParameter }
   | { type: "body"; parameters: TextParameter[] }
+  /** Of the message itself only. */
+  | { type: "limitedTimeOffer"; expiresAtMs: number }
   /** `index` is the button's place among the template's (or card's) buttons, from 0. */
   | { type: "button"; index: number; parameter: ButtonParameter };
 

@@ -3,7 +3,7 @@ import { quote, shorten } from "@/lib/text";
 import type { CardComponent, HeaderParameter, MediaFormat, TextParameter } from "./components";
 import type { SlottedText, TemplateButton, TemplateHeader, TemplatePart } from "./definition";
 import {
-  checkBodyLength,
+  checkFilledLength,
   checkLength,
   checkParameterLengths,
   MAX_COUPON_CODE_CHARACTERS,
@@ -48,23 +48,26 @@ const fillHeader = (header: TemplateHeader | null, source: PartSource, faults: F
     return parameter ? [{ type: "header", parameter }] : [];
   }
   if (header?.kind !== "text") return [];
-  return textParameters(header, "header", source, faults).map((parameter) => ({
-    type: "header",
-    parameter: { kind: "text", parameter },
-  }));
+  const parameters = textParameters(header, "header", source, faults);
+  checkFilled(header, { answerTo: source.headerText, kind: "header" }, faults);
+  return parameters.map((parameter) => ({ type: "header", parameter: { kind: "text", parameter } }));
 };
 
 const fillBody = (body: SlottedText | null, source: PartSource, faults: Faults): CardComponent[] => {
   if (!body || body.slots.length === 0) return [];
   const parameters = textParameters(body, "body", source, faults);
-  const answers = body.slots.map(({ key }) => ({ key, ...source.body(key) }));
-  const values = new Map(answers.flatMap(({ key, text }) => (text === undefined ? [] : [[key, text]])));
+  checkFilled(body, { answerTo: source.body, kind: source.kind === "main" ? "body" : "card body" }, faults);
+  return [{ type: "body", parameters }];
+};
+
+type FilledText = { answerTo: (key: string) => Answer; kind: Parameters<typeof checkFilledLength>[1] };
+
+const checkFilled = ({ text, slots }: SlottedText, { answerTo, kind }: FilledText, faults: Faults): void => {
+  const answers = slots.map(({ key }) => ({ key, ...answerTo(key) }));
+  const values = new Map(answers.flatMap((answer) => (answer.text === undefined ? [] : [[answer.key, answer.text]])));
   // The longest value is the one to shorten.
   const [longest] = answers.sort((a, b) => (b.text?.length ?? 0) - (a.text?.length ?? 0));
-  if (longest) {
-    faults.issues.push(...checkBodyLength({ path: longest.path, text: substitute(body.text, values) }, source.kind));
-  }
-  return [{ type: "body", parameters }];
+  if (longest) faults.issues.push(...checkFilledLength({ path: longest.path, text: substitute(text, values) }, kind));
 };
 
 const fillButton = (button: TemplateButton, source: PartSource, faults: Faults): CardComponent[] => {
@@ -87,14 +90,17 @@ const fillButton = (button: TemplateButton, source: PartSource, faults: Faults):
     case "catalog":
     case "multiProduct": {
       const { text: productRetailerId, path } = source.button(index, PRODUCT);
-      if (productRetailerId === undefined) return [];
+      if (productRetailerId === undefined) {
+        if (button.kind === "multiProduct") faults.issues.push(noProducts(path, source.nameOf(`button ${index}`)));
+        return [];
+      }
       faults.issues.push(...checkValue(path, productRetailerId));
       return [{ type: "button", index, parameter: { kind: button.kind, productRetailerId } }];
     }
     case "quickReply": {
       const { text: payload, path } = source.button(index, null);
       if (payload === undefined) return [];
-      faults.issues.push(...checkFilled(path, payload));
+      faults.issues.push(...checkNotEmpty(path, payload));
       return [{ type: "button", index, parameter: { kind: "quickReply", payload } }];
     }
     case "flow":
@@ -104,6 +110,11 @@ const fillButton = (button: TemplateButton, source: PartSource, faults: Faults):
       return [];
   }
 };
+
+const noProducts = (path: string, place: string): Issue => ({
+  path,
+  message: `The products of ${place} are missing. Add the id of one product here, or send sections of several as \`templateComponents\`.`,
+});
 
 const textParameters = (
   { text, slots }: SlottedText,
@@ -132,13 +143,13 @@ const take = (answer: Answer, place: { key: string; place: string }, faults: Fau
   return answer.text;
 };
 
-const checkFilled = (path: string, text: string): Issue[] =>
+const checkNotEmpty = (path: string, text: string): Issue[] =>
   text.trim() === ""
     ? [{ path, message: "The value is empty, and the platform refuses empty values. Send the text to show." }]
     : [];
 
 const checkValue = (path: string, text: string): Issue[] => {
-  if (text.trim() === "") return checkFilled(path, text);
+  if (text.trim() === "") return checkNotEmpty(path, text);
   if (/[\r\n\t]| {5}/.test(text)) {
     const message = `${quote(text)} has a line break, a tab or more than four spaces in a row, which the platform refuses in templates. Remove them.`;
     return [{ path, message }];

@@ -1,8 +1,9 @@
 import { type Issue, invalid } from "@/lib/errors";
 import { listSome, quote, shorten } from "@/lib/text";
 import { type Carousel, cardSource, checkCarousel } from "./carousel";
-import type { TemplateComponent } from "./components";
-import type { TemplateDefinition, TemplatePart } from "./definition";
+import { type ComponentOnly, componentOnlyPlaces } from "./component-only";
+import type { CardComponent, TemplateComponent } from "./components";
+import type { TemplateDefinition } from "./definition";
 import { type Faults, fillPart, type Gap, type PartSource } from "./fill-part";
 import { HEADER_ID, HEADER_LINK, listVariables, readCardKey } from "./variable-keys";
 
@@ -26,9 +27,16 @@ type Given = {
  * step to upload. Throws one VALIDATION_ERROR that lists every missing, surplus and broken value.
  */
 export const fillTemplate = (definition: TemplateDefinition, values: TemplateValues): TemplateComponent[] => {
-  const unfillable = checkFillable(definition);
-  if (unfillable.length > 0) throw invalid(unfillable);
+  const places = [definition, ...definition.cards].flatMap(componentOnlyPlaces);
+  if (places.length > 0) throw invalid([unfillable(definition, places)]);
+  return toComponents(fillParts(definition, values));
+};
 
+/** What simple values fill of a message and of each of its cards. */
+export type FilledParts = { main: TemplateComponent[]; cards: { index: number; components: CardComponent[] }[] };
+
+/** The parts that simple values can fill, the others left out. Throws as `fillTemplate` does for the values. */
+export const fillParts = (definition: TemplateDefinition, values: TemplateValues): FilledParts => {
   const given: Given = {
     variables: new Map(Object.entries(values.templateVariables ?? {})),
     bodyParameters: new Map(Object.entries(values.bodyParameters ?? {})),
@@ -45,22 +53,17 @@ export const fillTemplate = (definition: TemplateDefinition, values: TemplateVal
     ...withoutRepeats(faults.issues),
   ];
   if (issues.length > 0) throw invalid(issues);
-
-  const hasCards = cards.some(({ components }) => components.length > 0);
-  return hasCards ? [...main, { type: "carousel", cards }] : main;
+  return { main, cards };
 };
 
-const checkFillable = (definition: TemplateDefinition): Issue[] => {
-  const parts: TemplatePart[] = [definition, ...definition.cards];
-  const headers = parts.flatMap(({ header }) => (header?.kind === "other" ? [header.format] : []));
-  const reasons = [
-    ...new Set(headers.map((format) => `a ${format || "special"} header`)),
-    ...(parts.some(({ buttons }) => buttons.some(({ kind }) => kind === "singleProduct")) ? ["a single product"] : []),
-    ...(definition.hasExpiringOffer ? ["a limited-time offer with an expiration"] : []),
-  ];
-  if (reasons.length === 0) return [];
-  const message = `Template ${quote(definition.name)} has ${listSome(reasons)}, which simple values cannot fill. Send \`templateComponents\` instead.`;
-  return [{ path: "templateComponents", message }];
+/** A carousel goes out whole or, where no card takes a value, not at all. */
+export const toComponents = ({ main, cards }: FilledParts): TemplateComponent[] =>
+  cards.some(({ components }) => components.length > 0) ? [...main, { type: "carousel", cards }] : main;
+
+const unfillable = ({ name }: TemplateDefinition, places: ComponentOnly[]): Issue => {
+  const reasons = [...new Set(places.map(({ what }) => what))];
+  const message = `Template ${quote(name)} has ${listSome(reasons)}, which simple values cannot fill. Send \`templateComponents\` instead.`;
+  return { path: "templateComponents", message };
 };
 
 const mainSource = ({ isNamed }: TemplateDefinition, given: Given): PartSource => {
@@ -99,7 +102,7 @@ const describeGaps = (gaps: Gap[], { bodyParameters }: Given): Issue[] =>
   });
 
 const checkSurplus = (definition: TemplateDefinition, { variables, bodyParameters }: Given): Issue[] => {
-  const keys = listVariables(definition).map(({ key }) => key);
+  const keys = listVariables(definition).flatMap(({ key, fillWith }) => (fillWith === undefined ? [key] : []));
   const bodyKeys = definition.body?.slots.map(({ key }) => key) ?? [];
   return [
     ...surplus(variables, keys).map((key) => ({

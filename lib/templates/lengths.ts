@@ -6,7 +6,8 @@ import { characterCount, quote } from "@/lib/text";
 export const MAX_PARAMETER_CHARACTERS = 160;
 export const MAX_COUPON_CODE_CHARACTERS = 15;
 export const MAX_ONE_TIME_CODE_CHARACTERS = 15;
-/** The platform's limits of a body with its values filled in. */
+/** WhatsApp's limits of a text with its values filled in. */
+export const MAX_HEADER_CHARACTERS = 60;
 export const MAX_BODY_CHARACTERS = 1024;
 export const MAX_CARD_BODY_CHARACTERS = 160;
 
@@ -28,14 +29,20 @@ export const checkLength = ({ path, text }: NamedText, maxCharacters: number): I
   return [{ path, message: `${quote(text)} is ${characters} characters, the limit is ${maxCharacters}. Shorten it.` }];
 };
 
-/** The platform's limit of a whole body after substitution: 1024 code points, 160 on a carousel card. */
-export const checkBodyLength = ({ path, text }: NamedText, kind: "main" | "card"): Issue[] => {
-  const maxCharacters = kind === "main" ? MAX_BODY_CHARACTERS : MAX_CARD_BODY_CHARACTERS;
+/** WhatsApp's limit of a whole text after substitution: a body has 1024 code points, that of a card 160, a header 60. */
+export const checkFilledLength = ({ path, text }: NamedText, kind: "body" | "card body" | "header"): Issue[] => {
+  const [name, most] = FILLED_TEXTS[kind];
   const characters = characterCount(text);
-  if (characters <= maxCharacters) return [];
-  const message = `The ${kind === "main" ? "body" : "card's body"} is ${characters} characters with its values filled in; the platform allows ${maxCharacters}. Shorten the values.`;
+  if (characters <= most) return [];
+  const message = `${name} is ${characters} characters with its values filled in; WhatsApp allows ${most}. Shorten the values.`;
   return [{ path, message }];
 };
+
+const FILLED_TEXTS = {
+  body: ["The body", MAX_BODY_CHARACTERS],
+  "card body": ["The card's body", MAX_CARD_BODY_CHARACTERS],
+  header: ["The header", MAX_HEADER_CHARACTERS],
+} as const;
 
 const textParameters = (value: unknown, path: string): NamedText[] => {
   if (Array.isArray(value)) return value.flatMap((item, index) => textParameters(item, `${path}[${index}]`));

@@ -13,7 +13,9 @@ export type ValueField = TemplateVariable & {
 export type FieldGroup = { cardIndex: number | null; fields: ValueField[] };
 
 export const groupFields = (definition: TemplateDefinition): FieldGroup[] => {
-  const fields = listVariables(definition).map((variable) => fieldOf(variable, definition));
+  const fields = listVariables(definition)
+    .filter(({ fillWith }) => fillWith === undefined)
+    .map((variable) => fieldOf(variable, definition));
   const cardIndexOf = ({ key }: ValueField) => {
     const cardIndex = readCardKey(key)?.cardIndex ?? null;
     return cardIndex !== null && cardIndex < definition.cards.length ? cardIndex : null;

@@ -1,5 +1,13 @@
-import type { TemplateDefinition, TemplatePart } from "./definition";
-import { MAX_COUPON_CODE_CHARACTERS, MAX_ONE_TIME_CODE_CHARACTERS, MAX_PARAMETER_CHARACTERS } from "./lengths";
+import { characterCount } from "@/lib/text";
+import { componentOnlyPlaces } from "./component-only";
+import type { TemplateButton, TemplateDefinition, TemplateHeader, TemplatePart } from "./definition";
+import {
+  MAX_COUPON_CODE_CHARACTERS,
+  MAX_HEADER_CHARACTERS,
+  MAX_ONE_TIME_CODE_CHARACTERS,
+  MAX_PARAMETER_CHARACTERS,
+} from "./lengths";
+import { substitute } from "./placeholders";
 
 /** One key of `templateVariables`, as the public template record lists it. */
 export type TemplateVariable = {
@@ -9,14 +17,19 @@ export type TemplateVariable = {
   example: string | null;
   /** In Unicode code points; null where no such limit applies. */
   maxLength: number | null;
-  /** False for `header` too: it stands in for `header_link`, and exactly one of the two is sent. */
+  /** Whether a send without it is refused. */
   required: boolean;
+  /** The keys of which a send brings exactly one; absent where there is no choice. */
+  oneOf?: string[];
+  /** Set where no string can fill the place; absent where `templateVariables` does. */
+  fillWith?: "templateComponents";
 };
 
 export const COPY_CODE = "copy_code";
 export const PRODUCT = "catalog_product_retailer_id";
 export const HEADER_LINK = "header_link";
 export const HEADER_ID = "header";
+const SECTIONS = "product_sections";
 
 /** The key of a card's slot or header: card 0's `{{1}}` is `c0_1`. */
 export const cardKey = (cardIndex: number, key: string): string => `c${cardIndex}_${key}`;
@@ -36,58 +49,90 @@ export const listVariables = (definition: TemplateDefinition): TemplateVariable[
         ...place,
         key: cardKey(index, place.key),
         where: `card ${index} ${place.where}`,
+        ...(place.oneOf ? { oneOf: place.oneOf.map((key) => cardKey(index, key)) } : {}),
       })),
     ),
   ];
   const byKey = new Map<string, TemplateVariable>();
   for (const { where, ...place } of places) {
-    const known = byKey.get(place.key);
-    byKey.set(place.key, known ? join(known, { where: [where], ...place }) : { where: [where], ...place });
+    // A named variable may be called like a part that only components fill.
+    const id = `${place.fillWith ?? ""} ${place.key}`;
+    const known = byKey.get(id);
+    byKey.set(id, known ? join(known, { where: [where], ...place }) : { where: [where], ...place });
   }
   return [...byKey.values()];
 };
 
 type Place = Omit<TemplateVariable, "where"> & { where: string };
 
-const listPlaces = ({ header, body, buttons }: TemplatePart): Place[] => {
-  const text = { maxLength: MAX_PARAMETER_CHARACTERS, required: true };
-  const places: Place[] = [];
-  if (header?.kind === "text") places.push(...header.slots.map((slot) => ({ ...slot, where: "header", ...text })));
-  if (header?.kind === "media") {
-    places.push(
-      { key: HEADER_LINK, where: "header", example: header.example, maxLength: null, required: true },
-      { key: HEADER_ID, where: "header", example: null, maxLength: null, required: false },
-    );
-  }
-  if (body) places.push(...body.slots.map((slot) => ({ ...slot, where: "body", ...text })));
-  for (const button of buttons) {
-    const where = `button ${button.index}`;
-    if (button.kind === "url") {
-      const maxLength = button.isOneTimeCode ? MAX_ONE_TIME_CODE_CHARACTERS : MAX_PARAMETER_CHARACTERS;
-      places.push({ ...button.slot, where: `${where} url`, maxLength, required: true });
-    }
-    if (button.kind === "copyCode") {
-      const { example } = button;
-      places.push({
-        key: COPY_CODE,
-        where: `${where} copy code`,
-        example,
-        maxLength: MAX_COUPON_CODE_CHARACTERS,
-        required: true,
-      });
-    }
-    if (button.kind === "catalog" || button.kind === "multiProduct") {
-      places.push({ key: PRODUCT, where: `${where} product`, example: null, maxLength: null, required: false });
-    }
-  }
-  return places;
+const listPlaces = (part: TemplatePart & { hasExpiringOffer?: boolean }): Place[] => {
+  const componentOnly = componentOnlyPlaces(part).map(({ key, where }) => ({ key, where, ...COMPONENT }));
+  return [
+    ...headerPlaces(part.header),
+    ...componentOnly.filter(({ where }) => where === "header"),
+    ...(part.body?.slots ?? []).map((slot) => ({ ...slot, where: "body", ...TEXT })),
+    ...componentOnly.filter(({ where }) => where !== "header"),
+    ...part.buttons.flatMap(buttonPlaces),
+  ];
 };
 
-const join = (a: TemplateVariable, b: TemplateVariable): TemplateVariable => ({
-  key: a.key,
-  where: [...a.where, ...b.where],
-  example: a.example ?? b.example,
-  maxLength:
-    a.maxLength === null || b.maxLength === null ? (a.maxLength ?? b.maxLength) : Math.min(a.maxLength, b.maxLength),
-  required: a.required || b.required,
-});
+const TEXT = { maxLength: MAX_PARAMETER_CHARACTERS, required: true };
+const COMPONENT = { example: null, maxLength: null, required: true, fillWith: "templateComponents" } as const;
+
+const headerPlaces = (header: TemplateHeader | null): Place[] => {
+  switch (header?.kind) {
+    case "text": {
+      const fixed = substitute(header.text, new Map(header.slots.map(({ key }) => [key, ""])));
+      const maxLength = Math.max(1, MAX_HEADER_CHARACTERS - characterCount(fixed));
+      return header.slots.map((slot) => ({ ...slot, where: "header", ...TEXT, maxLength }));
+    }
+    case "media": {
+      const either = { where: "header", maxLength: null, required: false, oneOf: [HEADER_LINK, HEADER_ID] };
+      return [
+        { key: HEADER_LINK, example: header.example, ...either },
+        { key: HEADER_ID, example: null, ...either },
+      ];
+    }
+    default:
+      return [];
+  }
+};
+
+const buttonPlaces = (button: TemplateButton): Place[] => {
+  const where = `button ${button.index}`;
+  switch (button.kind) {
+    case "url": {
+      const maxLength = button.isOneTimeCode ? MAX_ONE_TIME_CODE_CHARACTERS : MAX_PARAMETER_CHARACTERS;
+      return [{ ...button.slot, where: `${where} url`, ...TEXT, maxLength }];
+    }
+    case "copyCode": {
+      const { example } = button;
+      return [{ key: COPY_CODE, where: `${where} copy code`, example, ...TEXT, maxLength: MAX_COUPON_CODE_CHARACTERS }];
+    }
+    case "catalog":
+      return [{ key: PRODUCT, where: `${where} product`, example: null, maxLength: null, required: false }];
+    case "multiProduct": {
+      // One product stands for sections: it is sent as the only item of the only one.
+      const oneOf = [PRODUCT, SECTIONS];
+      return [
+        { key: PRODUCT, where: `${where} product`, example: null, maxLength: null, required: false, oneOf },
+        { key: SECTIONS, where: `${where} sections`, ...COMPONENT, oneOf },
+      ];
+    }
+    default:
+      return [];
+  }
+};
+
+const join = (a: TemplateVariable, b: TemplateVariable): TemplateVariable => {
+  const oneOf = a.oneOf ?? b.oneOf;
+  return {
+    ...a,
+    where: [...a.where, ...b.where],
+    example: a.example ?? b.example,
+    maxLength:
+      a.maxLength === null || b.maxLength === null ? (a.maxLength ?? b.maxLength) : Math.min(a.maxLength, b.maxLength),
+    required: a.required || b.required,
+    ...(oneOf ? { oneOf } : {}),
+  };
+};

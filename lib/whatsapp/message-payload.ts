@@ -66,6 +66,8 @@ const cardComponent = (component: CardComponent, links: Links): GraphObject => {
       return { type: "header", parameters: [headerParameter(component.parameter, links)] };
     case "body":
       return { type: "body", parameters: component.parameters.map(textParameter) };
+    case "limitedTimeOffer":
+      return { type: "limited_time_offer", parameters: [offer(component.expiresAtMs)] };
     case "button":
       return { type: "button", ...button(component.parameter, String(component.index)) };
     default:
@@ -82,6 +84,14 @@ const headerParameter = (parameter: HeaderParameter, { links }: Links): GraphObj
     case "link":
       if (links === "kept") return { type: parameter.format, [parameter.format]: { link: parameter.link } };
       throw new Error(`The media of ${parameter.field} was not uploaded before the message was written.`);
+    case "location": {
+      const { kind: _, ...location } = parameter;
+      return { type: "location", location };
+    }
+    case "product": {
+      const product = { product_retailer_id: parameter.productRetailerId, catalog_id: parameter.catalogId };
+      return { type: "product", product };
+    }
     default:
       return parameter satisfies never;
   }
@@ -89,6 +99,11 @@ const headerParameter = (parameter: HeaderParameter, { links }: Links): GraphObj
 
 const textParameter = ({ text, name }: TextParameter): GraphObject =>
   name === undefined ? { type: "text", text } : { type: "text", parameter_name: name, text };
+
+const offer = (expiresAtMs: number): GraphObject => ({
+  type: "limited_time_offer",
+  limited_time_offer: { expiration_time_ms: expiresAtMs },
+});
 
 const button = (parameter: ButtonParameter, index: string): GraphObject => {
   switch (parameter.kind) {

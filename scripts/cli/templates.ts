@@ -5,6 +5,7 @@ import { noMore } from "../command-line";
 const USAGE = `Usage: npm run --silent cli -- templates [--name NAME] [--language en_US] [--category UTILITY] [--line pn_…] [--json]
 
 The approved templates as a table, with the keys that a send fills; --json prints the whole records.
+[key] may be left out, a|b takes one of the two, {key} only templateComponents can fill.
 ${CREDENTIALS}`;
 
 /** The options, by the API's name of each. */
@@ -26,8 +27,19 @@ export const templates = (args: string[]): Promise<void> =>
 
 const rowOf = ({ name, language, category, variables }: Template): string[] => [
   ...[name, language, category],
-  variables.map(({ key, required }) => (required ? key : `[${key}]`)).join(" ") || "–",
+  [...new Set(variables.map(keyOf))].join(" ") || "–",
 ];
+
+const keyOf = (
+  { key, required, oneOf, fillWith }: Template["variables"][number],
+  _: number,
+  all: Template["variables"],
+) => {
+  const shown = (name: string) => (all.some((one) => one.key === name && one.fillWith) ? `{${name}}` : name);
+  if (oneOf) return oneOf.map(shown).join("|");
+  if (fillWith) return `{${key}}`;
+  return required ? key : `[${key}]`;
+};
 
 const tableOf = (rows: readonly string[][]): string => {
   const widthOf = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0));

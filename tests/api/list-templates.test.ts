@@ -60,14 +60,29 @@ describe("200", () => {
   test("the variables of a carousel are listed by card", async () => {
     const workspace = await provisionWorkspace({ templates: [carouselRecord(2)] });
     const [record] = (await list(workspace)).body.data.templates;
-    expect(record?.variables.map(({ key, required }) => (required ? key : `(${key})`))).toEqual([
-      "1",
-      "c0_header_link",
-      "(c0_header)",
-      "c0_1",
-      "c1_header_link",
-      "(c1_header)",
-      "c1_1",
+    const either = (card: number) => [`c${card}_header_link`, `c${card}_header`];
+    expect(record?.variables.map(({ key, required, oneOf = [] }) => [key, required, ...oneOf])).toEqual([
+      ["1", true],
+      ["c0_header_link", false, ...either(0)],
+      ["c0_header", false, ...either(0)],
+      ["c0_1", true],
+      ["c1_header_link", false, ...either(1)],
+      ["c1_header", false, ...either(1)],
+      ["c1_1", true],
+    ]);
+  });
+
+  test("what only components can fill is listed, and says so", async () => {
+    const offer = { type: "LIMITED_TIME_OFFER", limited_time_offer: { text: "Ends soon", has_expiration: true } };
+    const workspace = await provisionWorkspace({
+      templates: [templateRecord("shop", [{ type: "HEADER", format: "LOCATION" }, bodyOf("Hi {{1}}"), offer])],
+    });
+    const [record] = (await list(workspace)).body.data.templates;
+    const component = { example: null, maxLength: null, required: true, fillWith: "templateComponents" };
+    expect(record?.variables).toEqual([
+      { key: "location", where: ["header"], ...component },
+      { key: "1", where: ["body"], example: null, maxLength: 160, required: true },
+      { key: "limited_time_offer", where: ["limited-time offer"], ...component },
     ]);
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { actingAs, doneBy } from "../support/line-actions";
 import { expectError, expectNothingBound, expectSent, PHONE, sentBodies, wire } from "../support/sends";
 import { provisionWorkspace } from "../support/workspace";
 
@@ -53,10 +54,10 @@ describe("400", () => {
     await expectNothingBound(workspace);
   });
 
-  test("a line that does not exist, another workspace's and one of the other mode answer alike", async () => {
-    const other = await provisionWorkspace();
-    const workspace = await provisionWorkspace({ lines: [{ ref: "main" }, { ref: "trial", mode: "test" }] });
-    for (const phoneNumberId of ["pn_unknown", other.phoneNumberId, workspace.lines.trial?.id ?? ""]) {
+  test("a line that does not exist and another workspace's answer alike, whatever its mode", async () => {
+    const other = await provisionWorkspace({ lines: [{ ref: "main" }, { ref: "trial", mode: "test" }] });
+    const workspace = await provisionWorkspace();
+    for (const phoneNumberId of ["pn_unknown", other.phoneNumberId, other.lines.trial?.id ?? ""]) {
       expectError(await workspace.send({ ...TEXT, phoneNumberId }), {
         status: 400,
         error: "PHONE_NUMBER_NOT_FOUND",
@@ -66,6 +67,40 @@ describe("400", () => {
     }
     await expectNothingBound(workspace);
     await expectNothingBound(other);
+  });
+
+  test.for([
+    ["live", "test", "pk_test_"],
+    ["test", "live", "pk_live_"],
+  ] as const)(
+    "a %s key that names the workspace's own %s line is told which kind of key it needs",
+    async ([mode, other, prefix]) => {
+      const workspace = await provisionWorkspace({ mode, lines: [{ ref: "main" }, { ref: "trial", mode: other }] });
+      const phoneNumberId = workspace.lines.trial?.id;
+      const refusal = {
+        status: 400,
+        error: "PHONE_NUMBER_NOT_FOUND",
+        message: `\`phoneNumberId\` "${phoneNumberId}" is a ${other} line, and this is a ${mode} key. Use a key that begins with ${prefix}, or send from a ${mode} line, for example "${workspace.phoneNumberId}".`,
+        details: { field: "phoneNumberId", retryable: false },
+      };
+      expectError(await workspace.send({ ...TEXT, phoneNumberId }), refusal);
+      expectError(await workspace.call("GET", `/api/v1/public/templates?phoneNumberId=${phoneNumberId}`), refusal);
+      await expectNothingBound(workspace);
+    },
+  );
+
+  test("a line of the workspace that was disconnected is named as such", async () => {
+    const workspace = await provisionWorkspace({ lines: TWO });
+    const gone = workspace.lines.support?.id ?? "";
+    const act = await actingAs(workspace, workspace.owner);
+    doneBy(await act("removeLine", { phoneNumberId: gone }));
+    const answer = await workspace.send({ ...TEXT, phoneNumberId: gone });
+    expectError(answer, {
+      status: 400,
+      error: "PHONE_NUMBER_NOT_FOUND",
+      message: `\`phoneNumberId\` "${gone}" is a line that was disconnected from this workspace. Use another line, for example "${workspace.phoneNumberId}".`,
+      details: { field: "phoneNumberId", retryable: false },
+    });
   });
 
   test("the platform's own id of a line is told apart", async () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { checkBodyLength, checkGivenLengths, checkParameterLengths } from "@/lib/templates/lengths";
+import { checkFilledLength, checkGivenLengths, checkParameterLengths } from "@/lib/templates/lengths";
 
 describe("the 160-character rule", () => {
   test("counts code points: 160 emoji pass, 161 do not", () => {
@@ -38,9 +38,13 @@ describe("the 160-character rule", () => {
   });
 });
 
-test("a body with its values filled in has 1024 characters at most, a card's 160", () => {
-  expect(checkBodyLength({ path: "p", text: "x".repeat(1024) }, "main")).toEqual([]);
-  expect(checkBodyLength({ path: "p", text: "x".repeat(1025) }, "main")).toHaveLength(1);
-  expect(checkBodyLength({ path: "p", text: "x".repeat(160) }, "card")).toEqual([]);
-  expect(checkBodyLength({ path: "p", text: "x".repeat(161) }, "card")).toHaveLength(1);
+test.each([
+  ["body", 1024],
+  ["card body", 160],
+  ["header", 60],
+] as const)("a %s with its values filled in has %i characters at most", (kind, most) => {
+  expect(checkFilledLength({ path: "p", text: "x".repeat(most) }, kind)).toEqual([]);
+  expect(checkFilledLength({ path: "p", text: "x".repeat(most + 1) }, kind)).toEqual([
+    { path: "p", message: expect.stringContaining(`is ${most + 1} characters`) },
+  ]);
 });

@@ -31,7 +31,8 @@ describe("the variables of a template", () => {
       { type: "BUTTONS", buttons: [{ type: "URL", url: "https://shop.example/{{1}}" }] },
     ]);
     expect(listVariables(definition)).toEqual([
-      { key: "1", where: ["header", "body", "button 0 url"], example: "Ada", maxLength: 160, required: true },
+      // A header has 60 characters with its value in it.
+      { key: "1", where: ["header", "body", "button 0 url"], example: "Ada", maxLength: 56, required: true },
       { key: "2", where: ["body"], example: "7", maxLength: 160, required: true },
     ]);
   });
@@ -49,10 +50,57 @@ describe("the variables of a template", () => {
       required,
     ]);
     expect(rows).toEqual([
-      ["header_link", "header", "https://cdn.example/a.png", null, true],
+      ["header_link", "header", "https://cdn.example/a.png", null, false],
       ["header", "header", null, null, false],
       ["copy_code", "button 0 copy code", "SALE", 15, true],
       ["catalog_product_retailer_id", "button 1 product", null, null, false],
+    ]);
+  });
+
+  test("what is one of two says so, what only components can fill, too; the rest is as short as before", () => {
+    const header = (format: string) => ({ type: "HEADER", format });
+    const buttons = (...list: object[]) => ({ type: "BUTTONS", buttons: list });
+    const of = (...components: object[]) => listVariables(define(components));
+    const either = { maxLength: null, required: false, oneOf: ["header_link", "header"] };
+    const component = { example: null, maxLength: null, required: true, fillWith: "templateComponents" };
+    expect(of(header("DOCUMENT"))).toEqual([
+      { key: "header_link", where: ["header"], example: null, ...either },
+      { key: "header", where: ["header"], example: null, ...either },
+    ]);
+    expect(of(header("LOCATION"))).toEqual([{ key: "location", where: ["header"], ...component }]);
+    expect(of(header("PRODUCT"), buttons({ type: "SPM" }))).toEqual([
+      { key: "product", where: ["header"], ...component },
+    ]);
+    expect(of({ type: "LIMITED_TIME_OFFER", limited_time_offer: { has_expiration: true } })).toEqual([
+      { key: "limited_time_offer", where: ["limited-time offer"], ...component },
+    ]);
+    expect(of({ type: "LIMITED_TIME_OFFER", limited_time_offer: { has_expiration: false } })).toEqual([]);
+    const oneOf = ["catalog_product_retailer_id", "product_sections"];
+    expect(of(buttons({ type: "MPM" }))).toEqual([
+      { key: oneOf[0], where: ["button 0 product"], example: null, maxLength: null, required: false, oneOf },
+      { key: oneOf[1], where: ["button 0 sections"], ...component, oneOf },
+    ]);
+    expect(of(buttons({ type: "OTP", otp_type: "COPY_CODE" }))).toEqual([
+      { key: "1", where: ["button 0 url"], example: null, maxLength: 15, required: true },
+    ]);
+    const cards = [{ components: [header("IMAGE")] }, { components: [header("PRODUCT")] }];
+    expect(
+      of({ type: "CAROUSEL", cards }).map(({ key, where, oneOf, fillWith }) => [key, where, oneOf, fillWith]),
+    ).toEqual([
+      ["c0_header_link", ["card 0 header"], ["c0_header_link", "c0_header"], undefined],
+      ["c0_header", ["card 0 header"], ["c0_header_link", "c0_header"], undefined],
+      ["c1_product", ["card 1 header"], undefined, "templateComponents"],
+    ]);
+  });
+
+  test("a named variable that is called like a part for components stays a key of its own", () => {
+    const named = define([
+      { type: "HEADER", format: "LOCATION" },
+      { type: "BODY", text: "We are in {{location}}." },
+    ]);
+    expect(listVariables(named).map(({ key, fillWith }) => [key, fillWith])).toEqual([
+      ["location", "templateComponents"],
+      ["location", undefined],
     ]);
   });
 

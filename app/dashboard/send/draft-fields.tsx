@@ -143,6 +143,14 @@ function TemplateFields({ templates, draft, set }: ContentProps) {
           hint={required ? `Fills: ${where}` : `Fills: ${where}. May stay empty.`}
         />
       ))}
+      {chosen && chosen.componentOnly.length > 0 ? (
+        <p className="text-sm text-muted">
+          The form cannot fill {[...new Set(chosen.componentOnly)].join(" and ")}.{" "}
+          <a href={`/dashboard/send?template=${chosen.id}`} className="text-link underline underline-offset-2">
+            Write this send as JSON
+          </a>
+        </p>
+      ) : null}
     </>
   );
 }

@@ -5,10 +5,12 @@ import { AppError } from "@/lib/errors";
 import { newId } from "@/lib/ids";
 import { revealRequest } from "@/lib/messages/reveal-request";
 import { toSendBody } from "@/lib/public-api/send-body";
+import { formsOf, templateFilling } from "@/lib/snippets/template-send";
+import { componentOnlyPlaces } from "@/lib/templates/component-only";
 import { readDefinition } from "@/lib/templates/definition";
 import type { ApprovedTemplate } from "@/lib/templates/queries";
 import { listApproved } from "@/lib/templates/queries";
-import { sampleOf } from "@/lib/templates/sample-values";
+import { withSamples } from "@/lib/templates/sample-values";
 import { listVariables } from "@/lib/templates/variable-keys";
 import { can } from "@/lib/workspaces/roles";
 
@@ -17,9 +19,13 @@ export type Prefill = { id: string; mode: Mode; body: Record<string, unknown> };
 
 /** A template that a test can send, with a value for each key that shows what belongs there. */
 export type TemplateChoice = {
+  id: string;
   name: string;
   language: string;
+  /** `required` where the form fills in the sample. */
   variables: { key: string; where: string; sample: string; required: boolean }[];
+  /** The places that no field of the form can fill. */
+  componentOnly: string[];
 };
 
 export const prefillOf = async (member: Member, given: Record<string, unknown>): Promise<Prefill | undefined> => {
@@ -28,14 +34,21 @@ export const prefillOf = async (member: Member, given: Record<string, unknown>):
   return template === undefined ? undefined : ofTemplate(member, template, values);
 };
 
-export const toTemplateChoice = (template: ApprovedTemplate): TemplateChoice => ({
-  name: template.name,
-  language: template.language,
-  variables: listVariables(readDefinition(template)).map((variable) => ({
-    ...{ key: variable.key, where: variable.where.join(", "), required: variable.required },
-    sample: sampleOf(variable),
-  })),
-});
+export const toTemplateChoice = (template: ApprovedTemplate): TemplateChoice => {
+  const { id, name, language } = template;
+  const definition = readDefinition(template);
+  const samples = withSamples(definition, new Map());
+  const variables = listVariables(definition).filter(({ fillWith }) => fillWith === undefined);
+  return {
+    ...{ id, name, language },
+    variables: variables.map(({ key, where }) => ({
+      ...{ key, where: where.join(", "), sample: samples.get(key) ?? "", required: samples.has(key) },
+    })),
+    componentOnly: [definition, ...definition.cards].flatMap((part) =>
+      componentOnlyPlaces(part).map(({ what }) => what),
+    ),
+  };
+};
 
 /** The same contents once more. Seeing them is noted, as on the message's own page. */
 const ofMessage = async (member: Member, messageId: string): Promise<Prefill | undefined> => {
@@ -55,12 +68,25 @@ const ofTemplate = async (member: Member, id: string, values: Record<string, str
     const approved = await listApproved(member.workspaceId, { mode });
     const template = approved.find((one) => one.id === id);
     if (template) {
-      const { name: templateName, language: templateLanguage } = template;
-      const body = { type: "template", templateName, templateLanguage, templateVariables: values };
-      return { id, mode, body };
+      return { id, mode, body: bodyOf(template, values) };
     }
   }
   return undefined;
+};
+
+/** What strings cannot fill is written as components, with samples to replace. */
+const bodyOf = (template: ApprovedTemplate, values: Record<string, string>): Record<string, unknown> => {
+  const { name: templateName, language: templateLanguage } = template;
+  const named = { type: "template", templateName, templateLanguage };
+  const definition = readDefinition(template);
+  if (formsOf(definition).includes("variables")) return { ...named, templateVariables: values };
+  const typed = withSamples(definition, new Map(Object.entries(values)));
+  try {
+    return { ...named, ...templateFilling({ definition, values: typed }, "components") };
+  } catch (error) {
+    if (error instanceof AppError) return { ...named, templateComponents: [] };
+    throw error;
+  }
 };
 
 const text = z.string().max(200).optional().catch(undefined);

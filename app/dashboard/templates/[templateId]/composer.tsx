@@ -13,7 +13,6 @@ import type { Caller } from "@/lib/snippets/snippets";
 import { formsOf, SEND_FORMS, type SendForm, type TemplateSend, templateSendBody } from "@/lib/snippets/template-send";
 import type { TemplateDefinition } from "@/lib/templates/definition";
 import { withSamples } from "@/lib/templates/sample-values";
-import { listVariables } from "@/lib/templates/variable-keys";
 import { TemplatePreview } from "../_components/template-preview";
 import { ValueFields } from "./value-fields";
 
@@ -31,12 +30,12 @@ type Props = {
 export function Composer({ templateId, definition, caller, phoneNumberId, recipient, canSend }: Props) {
   const [typed, setTyped] = useState<ReadonlyMap<string, string>>(new Map());
   const [phone, setPhone] = useState("");
-  const [form, setForm] = useState<SendForm>("variables");
-  const variables = useMemo(() => listVariables(definition), [definition]);
-  const values = useMemo(() => withSamples(variables, typed), [variables, typed]);
+  const [first = "components", ...others] = formsOf(definition);
+  const [form, setForm] = useState<SendForm>(first);
+  const values = useMemo(() => withSamples(definition, typed), [definition, typed]);
   const written = write({ definition, values, phone: phone || recipient, phoneNumberId }, form);
-  const forms = Object.fromEntries(formsOf(definition).map((one) => [one, SEND_FORMS[one]]));
-  const isSampled = variables.some(({ key, required }) => required && !typed.get(key));
+  const forms = Object.fromEntries([first, ...others].map((one) => [one, SEND_FORMS[one]]));
+  const isSampled = first === "components" || [...values.keys()].some((key) => !typed.get(key));
 
   return (
     <div className="grid items-start gap-x-8 gap-y-8 lg:grid-cols-[minmax(0,1fr)_21rem]">
@@ -45,8 +44,8 @@ export function Composer({ templateId, definition, caller, phoneNumberId, recipi
           <h2 id="values-title" className="font-semibold">
             Values
           </h2>
-          {variables.length > 0 ? (
-            <Button look="secondary" onClick={() => setTyped(withSamples(variables, typed))}>
+          {values.size > 0 ? (
+            <Button look="secondary" onClick={() => setTyped(values)}>
               Fill in samples
             </Button>
           ) : null}
@@ -133,7 +132,7 @@ const noteOf = (form: SendForm): string => {
     case "variables":
       return "One string for each key; nothing is sent for the rest. Recommended.";
     case "components":
-      return "The platform’s own form, passed on unchanged: `index` counts the template’s buttons from 0, `card_index` its cards, and the language must be exactly this one.";
+      return "WhatsApp’s own form, passed on unchanged: `index` counts the template’s buttons from 0, `card_index` its cards, and the language must be exactly this one. A card’s picture goes by the `id` of media that you uploaded to WhatsApp.";
     case "carousel":
       return "The cards one by one. `index` counts cards, and within a card its buttons, from 0.";
     default:

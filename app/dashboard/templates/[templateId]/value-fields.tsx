@@ -3,6 +3,7 @@ import { Field } from "@/app/_components/field";
 import { Icon } from "@/app/_components/icon";
 import type { TemplateDefinition } from "@/lib/templates/definition";
 import { groupFields, isMediaId, silentButtons, type ValueField } from "@/lib/templates/value-fields";
+import { listVariables, type TemplateVariable } from "@/lib/templates/variable-keys";
 import { characterCount } from "@/lib/text";
 
 type Props = {
@@ -17,9 +18,10 @@ type Props = {
 export function ValueFields({ definition, values, issues, onChange }: Props) {
   const groups = groupFields(definition);
   const silent = silentButtons(definition);
+  const componentOnly = listVariables(definition).filter(({ fillWith }) => fillWith !== undefined);
   return (
     <FieldIssues issues={issues}>
-      {groups.length === 0 ? (
+      {groups.length === 0 && componentOnly.length === 0 ? (
         <p className="text-muted">This template has no variables: there is nothing to fill in.</p>
       ) : null}
       {groups.map(({ cardIndex, fields }) => (
@@ -46,6 +48,7 @@ export function ValueFields({ definition, values, issues, onChange }: Props) {
       ))}
       {[
         ...sharedNotes(groups.flatMap(({ cardIndex, fields }) => (cardIndex === null ? fields : []))),
+        ...componentOnly.map(componentNote),
         ...silent.map(silentNote),
       ].map((note) => (
         <p key={note} className="flex gap-2 text-sm text-muted">
@@ -63,7 +66,7 @@ const CARD = /^card \d+ /;
 type InputProps = { field: ValueField; value: string; onChange: Props["onChange"] };
 
 function ValueInput({ field, value, onChange }: InputProps) {
-  const { key, example, maxLength, required, places, urlBase } = field;
+  const { key, example, maxLength, required, oneOf, places, urlBase } = field;
   return (
     <Field
       label={key}
@@ -82,7 +85,11 @@ function ValueInput({ field, value, onChange }: InputProps) {
               </>
             )}
             {places.map((place) => place.replace(CARD, "")).join(", ")}
-            {required ? "" : " · optional"}
+            {required
+              ? ""
+              : oneOf
+                ? ` · this or ${oneOf.filter((other) => other !== key).join(" or ")}`
+                : " · optional"}
           </span>
           {maxLength === null ? null : (
             <span className={`tabular-nums ${characterCount(value) > maxLength ? "text-danger" : ""}`}>
@@ -99,5 +106,11 @@ const sharedNotes = (fields: ValueField[]): string[] =>
   fields.flatMap(({ key, where, places }) =>
     where.length > 1 ? [`Key ${key} feeds ${places.join(" and ")}: all receive the same text.`] : [],
   );
+
+const componentNote = ({ key, where, oneOf = [] }: TemplateVariable): string => {
+  const others = oneOf.filter((other) => other !== key);
+  const instead = others.length > 0 ? `, or ${others.join(" or ")} for a single one` : "";
+  return `${key} (${where.join(", ")}): only templateComponents can fill it${instead}.`;
+};
 
 const silentNote = (label: string): string => `Button “${label}”: nothing to send.`;

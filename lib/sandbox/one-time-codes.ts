@@ -1,0 +1,56 @@
+import { isRecord } from "@/lib/is-record";
+import type { SandboxTemplate } from "./template-layout";
+
+type Component = Record<string, unknown>;
+
+/**
+ * A template as the platform lists it: the texts of an authentication template are the platform's own, and the button
+ * of a one-time code, which is created as OTP, reads back as a URL. Other templates stay as they are.
+ */
+export const asReadBack = (template: SandboxTemplate): SandboxTemplate => {
+  const isCode = template.category.toUpperCase() === "AUTHENTICATION";
+  const components = template.components.map((component) =>
+    isRecord(component) ? read(component, isCode) : component,
+  );
+  const isBodiless = isCode && !components.some((component) => isRecord(component) && typeOf(component) === "BODY");
+  return { ...template, components: isBodiless ? [codeBody({ type: "BODY" }), ...components] : components };
+};
+
+const read = (component: Component, isCode: boolean): Component => {
+  switch (typeOf(component)) {
+    case "BODY":
+      return isCode && !component.text ? codeBody(component) : component;
+    case "FOOTER":
+      return isCode && !component.text ? { ...component, text: footerText(component) } : component;
+    case "BUTTONS":
+      return { ...component, buttons: listOf(component.buttons).map(readButton) };
+    case "CAROUSEL":
+      return { ...component, cards: listOf(component.cards).map((card) => readCard(card, isCode)) };
+    default:
+      return component;
+  }
+};
+
+const readCard = (card: unknown, isCode: boolean): unknown =>
+  isRecord(card)
+    ? { ...card, components: listOf(card.components).map((one) => (isRecord(one) ? read(one, isCode) : one)) }
+    : card;
+
+const codeBody = (component: Component): Component => ({
+  ...component,
+  text: `*{{1}}* is your verification code.${component.add_security_recommendation === true ? " For your security, do not share this code." : ""}`,
+  example: { body_text: [["123456"]] },
+});
+
+const footerText = ({ code_expiration_minutes: minutes }: Component): string =>
+  typeof minutes === "number" ? `This code expires in ${minutes} minutes.` : "";
+
+const readButton = (button: unknown): unknown => {
+  if (!isRecord(button) || typeOf(button) !== "OTP") return button;
+  const type = typeof button.otp_type === "string" ? button.otp_type.toUpperCase() : "COPY_CODE";
+  const url = (code: string) => `https://www.whatsapp.com/otp/code/?otp_type=${type}&code=otp${code}`;
+  return { type: "URL", text: button.text ?? "Copy code", url: url("{{1}}"), example: [url("123456")] };
+};
+
+const typeOf = ({ type }: Component): string => (typeof type === "string" ? type.toUpperCase() : "");
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

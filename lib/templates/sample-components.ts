@@ -1,0 +1,61 @@
+import { invalid } from "@/lib/errors";
+import { quote } from "@/lib/text";
+import type { CardComponent, HeaderParameter, TemplateComponent } from "./components";
+import type { TemplateDefinition, TemplateHeader } from "./definition";
+import { fillParts, toComponents } from "./fill";
+
+/**
+ * The components of a send with a sample wherever only components can fill a place: what a caller completes and sends
+ * as `templateComponents`. Throws the VALIDATION_ERROR of faulty values, or of a header that is new to us.
+ */
+export const sampleComponents = (
+  definition: TemplateDefinition,
+  templateVariables: Record<string, string>,
+): TemplateComponent[] => {
+  const { main, cards } = fillParts(definition, { templateVariables });
+  const offer: TemplateComponent[] = definition.hasExpiringOffer
+    ? [{ type: "limitedTimeOffer", expiresAtMs: EXPIRES_AT_MS }]
+    : [];
+  const firstButton = main.findIndex(({ type }) => type === "button");
+  const at = firstButton < 0 ? main.length : firstButton;
+  return toComponents({
+    main: [...sampleHeader(definition), ...main.slice(0, at), ...offer, ...main.slice(at)],
+    cards: cards.map(({ index, components }) => ({
+      index,
+      components: [...sampleHeader(definition, index), ...components.map(withMediaId)],
+    })),
+  });
+};
+
+/** Far enough ahead to be a sample of an instant to come for as long as this code lives. */
+const EXPIRES_AT_MS = Date.UTC(2100, 0, 1);
+const MEDIA_ID = "1013859600285441";
+
+const sampleHeader = (definition: TemplateDefinition, card?: number): CardComponent[] => {
+  const part = card === undefined ? definition : definition.cards[card];
+  if (part?.header?.kind === "other") return [{ type: "header", parameter: sampleOf(part.header, definition.name) }];
+  return part?.buttons.some(({ kind }) => kind === "singleProduct") ? [{ type: "header", parameter: PRODUCT }] : [];
+};
+
+const sampleOf = ({ format }: Extract<TemplateHeader, { kind: "other" }>, name: string): HeaderParameter => {
+  if (format === "LOCATION") return LOCATION;
+  if (format === "PRODUCT") return PRODUCT;
+  const message = `Template ${quote(name)} has a ${format || "special"} header, and we have no sample of one: write its component as WhatsApp documents it.`;
+  throw invalid([{ path: "templateComponents", message }]);
+};
+
+const LOCATION: HeaderParameter = {
+  kind: "location",
+  ...{ latitude: "51.5007", longitude: "-0.1246", name: "Elizabeth Tower", address: "London SW1A 0AA" },
+};
+
+const PRODUCT: HeaderParameter = { kind: "product", productRetailerId: "SKU-1", catalogId: "1234567890" };
+
+/** WhatsApp documents the header of a card by media id only, so a link is no sample of one. */
+const withMediaId = (component: CardComponent): CardComponent => {
+  if (component.type !== "header" || component.parameter.kind !== "link") return component;
+  return {
+    type: "header",
+    parameter: { kind: "media", format: component.parameter.format, whatsappMediaId: MEDIA_ID },
+  };
+};
