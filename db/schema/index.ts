@@ -1,3 +1,4 @@
+export * from "./account-notices";
 export * from "./api-keys";
 export * from "./audit-log";
 export * from "./contacts";

@@ -19,7 +19,7 @@ export const phoneNumbers = pgTable(
     isActive: boolean().notNull().default(true),
     isDefault: boolean().notNull().default(false),
     qualityRating: text(),
-    /** The platform's last words about the number or its account (restricted, throughput upgrade, …). */
+    /** Not used any more: `account_notices` has each kind of event. The release before this one still reads it. */
     platformEvent: text(),
     lastWebhookAt: instant(),
     /** The platform's words for how fast and to how many people a day the number may send. */

@@ -40,6 +40,7 @@ const REMEDIES: Record<LineProblem["remedy"], string> = {
   check: "Run the check",
   webhooks: "Check webhooks",
   templates: "See templates",
+  manager: "See the line",
 };
 
 const lineAttention = ({ id, label, problems }: AttentionFacts["lines"][number]): Attention[] =>

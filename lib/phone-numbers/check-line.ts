@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
+import { databaseTime } from "@/db/clock";
 import { phoneNumbers } from "@/db/schema";
 import { sentenceCase } from "@/lib/text";
 import { callbackUrl } from "@/lib/webhooks/check-webhook";
@@ -7,8 +8,9 @@ import { readWhatsappPhoneNumber, type WhatsappPhoneNumber } from "@/lib/whatsap
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import { type Check, failedAtPlatform, passed } from "./check";
 import { type AccessFacts, checkAccess, checkSubscription } from "./check-access";
-import { UNFIT_STATUSES } from "./health";
+import { canSend, statusMeaning } from "./notices";
 import { getConnectedLine, isConnectedLine } from "./queries";
+import { recordCheckedStatus } from "./record-events";
 import { openLine } from "./whatsapp-line";
 import { qualityWord } from "./words";
 
@@ -19,6 +21,7 @@ import { qualityWord } from "./words";
 export const checkLine = async (workspaceId: WorkspaceId, id: string): Promise<Check[]> => {
   const stored = await getConnectedLine(workspaceId, id);
   const line = openLine(workspaceId, stored);
+  const occurredAt = await databaseTime();
   const checks: Check[] = [];
   const isTest = stored.mode === "test";
 
@@ -42,6 +45,10 @@ export const checkLine = async (workspaceId: WorkspaceId, id: string): Promise<C
       // A token that was replaced meanwhile is another one than was looked at.
       .where(sql`${isConnectedLine(workspaceId, id)} and ${phoneNumbers.accessToken} = ${stored.accessToken}`),
   );
+  if (number?.status && !isTest) {
+    const { whatsappBusinessAccountId: account, displayPhoneNumber } = stored;
+    await recordCheckedStatus(workspaceId, { account, number: displayPhoneNumber, status: number.status, occurredAt });
+  }
   return checks;
 };
 
@@ -64,10 +71,17 @@ const checkNumber = async (
     return undefined;
   }
   const { number } = answer;
-  if (number.status !== null && number.status !== "CONNECTED") {
-    const words = `The platform calls the number “${sentenceCase(number.status)}”, and only a connected one can send`;
-    checks.push({ name: "number", state: "failed", words, advice: "Look at the number in WhatsApp Manager." });
-  } else checks.push(passed("number", `The number is connected${qualityWords(number)}`));
+  const { status } = number;
+  const advice = "Look at the number in WhatsApp Manager.";
+  if (status === null || status === "CONNECTED")
+    checks.push(passed("number", `The number is connected${qualityWords(number)}`));
+  else if (canSend(status)) {
+    const words = statusMeaning(status)?.sentence ?? `WhatsApp calls the number “${sentenceCase(status)}”`;
+    checks.push({ name: "number", state: "warning", words, advice });
+  } else {
+    const words = `WhatsApp calls the number “${sentenceCase(status)}”, and it cannot send`;
+    checks.push({ name: "number", state: "failed", words, advice });
+  }
   return number;
 };
 
@@ -84,14 +98,9 @@ const tokenColumns = (
   ...(token?.expiry ? { tokenExpiresAt: token.expiry === "never" ? null : token.expiry.at } : {}),
 });
 
-const numberColumns = ({ status, qualityRating, throughput, messagingLimit, verifiedName }: WhatsappPhoneNumber) => ({
+const numberColumns = ({ qualityRating, throughput, messagingLimit, verifiedName }: WhatsappPhoneNumber) => ({
   ...{ qualityRating, throughput, messagingLimit },
   ...(verifiedName === null ? {} : { verifiedName }),
-  // The status takes the place of the last word only where it stops sending, or did.
-  platformEvent:
-    status !== null && UNFIT_STATUSES.has(status)
-      ? status
-      : sql`case when ${phoneNumbers.platformEvent} = any(string_to_array(${[...UNFIT_STATUSES].join(",")}, ',')) then null else ${phoneNumbers.platformEvent} end`,
 });
 
 const subscriptionColumns = (isSubscribed: boolean | undefined) =>

@@ -1,5 +1,6 @@
 import type { Mode } from "@/db/schema/identity";
 import { durationWords } from "@/lib/usage/duration-scale";
+import { meaningOf, type Notice } from "./notices";
 
 /** What is known of a line that says whether it works. */
 export type HealthFacts = {
@@ -11,7 +12,8 @@ export type HealthFacts = {
   tokenExpiresAt: Date | null;
   subscribedAt: Date | null;
   qualityRating: string | null;
-  platformEvent: string | null;
+  /** What WhatsApp last reported, one of each kind. */
+  notices: readonly Notice[];
   /** Sends that the platform accepted and of which no webhook has told since; see lib/webhooks/queries.ts. */
   silence?: { waiting: number; sinceMs: number } | undefined;
 };
@@ -20,21 +22,8 @@ export type HealthFacts = {
 export type LineProblem = {
   tone: "bad" | "caution" | "info";
   sentence: string;
-  remedy: "replaceToken" | "subscribe" | "check" | "webhooks" | "templates";
+  remedy: "replaceToken" | "subscribe" | "check" | "webhooks" | "templates" | "manager";
 };
-
-/** Statuses of the platform in which a number cannot send. */
-export const UNFIT_STATUSES: ReadonlySet<string> = new Set([
-  "PENDING",
-  "DISCONNECTED",
-  "BANNED",
-  "DELETED",
-  "FLAGGED",
-  "MIGRATED",
-  "RATE_LIMITED",
-  "RESTRICTED",
-  "UNVERIFIED",
-]);
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const TONES: readonly LineProblem["tone"][] = ["bad", "caution", "info"];
@@ -46,7 +35,7 @@ export const problemsOf = (line: HealthFacts, now: Date): LineProblem[] => {
   if (line.mode === "test") return silenceProblem(line);
   const problems = [
     ...tokenProblem(line, now),
-    ...statusProblem(line),
+    ...noticeProblems(line, now),
     ...subscriptionProblem(line),
     ...silenceProblem(line),
     ...qualityProblem(line),
@@ -71,12 +60,12 @@ const tokenProblem = ({ tokenProblem: problem, tokenExpiresAt }: HealthFacts, no
   return [{ tone: "caution", sentence: `The token expires in ${left}; sends fail from then on.`, remedy }];
 };
 
-const statusProblem = ({ platformEvent }: HealthFacts): LineProblem[] => {
-  if (platformEvent === null || !UNFIT_STATUSES.has(platformEvent)) return [];
-  const word = platformEvent.toLowerCase().replaceAll("_", " ");
-  const sentence = `The platform calls this number ${word}: it cannot send until that is settled in WhatsApp Manager.`;
-  return [{ tone: "bad", sentence, remedy: "check" }];
-};
+/** A line whose whole check passed after an event still has its access, whatever the event said. */
+const noticeProblems = ({ notices, tokenCheckedAt, tokenProblem: problem }: HealthFacts, now: Date): LineProblem[] =>
+  notices.flatMap((notice) => {
+    const meaning = meaningOf(notice, { now, reachedAt: problem === null ? tokenCheckedAt : null });
+    return meaning ? [{ ...meaning, remedy: notice.kind === "status" ? "check" : "manager" }] : [];
+  });
 
 // A line that nobody has checked yet may well be subscribed.
 const subscriptionProblem = ({ subscribedAt, tokenCheckedAt, tokenProblem: problem }: HealthFacts): LineProblem[] => {

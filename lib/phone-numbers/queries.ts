@@ -3,6 +3,7 @@ import { onDatabase } from "@/db/client";
 import { type Mode, type PhoneNumber, phoneNumbers } from "@/db/schema";
 import { AppError } from "@/lib/errors";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import type { Notice } from "./notices";
 
 /** Every connected line of a workspace, live and test, oldest first. */
 export const listPhoneNumbers = (workspaceId: WorkspaceId) =>
@@ -63,7 +64,6 @@ const SHOWN = {
   isActive: phoneNumbers.isActive,
   isDefault: phoneNumbers.isDefault,
   qualityRating: phoneNumbers.qualityRating,
-  platformEvent: phoneNumbers.platformEvent,
   throughput: phoneNumbers.throughput,
   messagingLimit: phoneNumbers.messagingLimit,
   tokenCheckedAt: phoneNumbers.tokenCheckedAt,
@@ -75,11 +75,27 @@ const SHOWN = {
   createdAt: phoneNumbers.createdAt,
 };
 
+/** With what WhatsApp last reported of the number and its account, the latest first. */
+const SHOWN_WITH_NOTICES = {
+  ...SHOWN,
+  // Written out, because drizzle drops the tables' names in the columns of a select from one table.
+  notices: sql`(
+    select coalesce(json_agg(json_build_object(
+      'kind', n.kind, 'event', n.event, 'detail', n.detail::json, 'occurredAt', n.occurred_at
+    ) order by n.occurred_at desc, n.kind), '[]')
+    from account_notices n where n.workspace_id = phone_numbers.workspace_id and phone_numbers.mode = 'live'
+      and n.whatsapp_business_account_id = phone_numbers.whatsapp_business_account_id
+      and n.number in ('', regexp_replace(phone_numbers.display_phone_number, '\\D', '', 'g'))
+  )`.mapWith((notices: (Omit<Notice, "occurredAt"> & { occurredAt: string })[]): Notice[] =>
+    notices.map((notice) => ({ ...notice, occurredAt: new Date(notice.occurredAt) })),
+  ),
+};
+
 /** Every line there ever was, those that work first and disconnected ones last. */
 export const listLines = (workspaceId: WorkspaceId) =>
   onDatabase((db) =>
     db
-      .select(SHOWN)
+      .select(SHOWN_WITH_NOTICES)
       .from(phoneNumbers)
       .where(eq(phoneNumbers.workspaceId, workspaceId))
       .orderBy(
@@ -91,12 +107,16 @@ export const listLines = (workspaceId: WorkspaceId) =>
       ),
   );
 
-export type ShownLine = Awaited<ReturnType<typeof listLines>>[number];
+export type ShownLine = Awaited<ReturnType<typeof listPhoneNumbers>>[number];
+export type LineWithNotices = Awaited<ReturnType<typeof listLines>>[number];
 
-export const findLine = async (workspaceId: WorkspaceId, phoneNumberId: string): Promise<ShownLine | undefined> => {
+export const findLine = async (
+  workspaceId: WorkspaceId,
+  phoneNumberId: string,
+): Promise<LineWithNotices | undefined> => {
   const [line] = await onDatabase((db) =>
     db
-      .select(SHOWN)
+      .select(SHOWN_WITH_NOTICES)
       .from(phoneNumbers)
       .where(and(eq(phoneNumbers.workspaceId, workspaceId), eq(phoneNumbers.id, phoneNumberId))),
   );

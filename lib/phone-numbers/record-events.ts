@@ -1,65 +1,104 @@
-import { onDatabase } from "@/db/client";
-import type { AccountEvent, PhoneNumberEvent } from "@/lib/whatsapp/account-webhooks";
+import { onDatabase, type PoolName } from "@/db/client";
+import type { AccountEvent, NoticeEvent, PhoneNumberEvent } from "@/lib/whatsapp/account-webhooks";
+import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import { isAlarm } from "./notices";
 
-/** An event of one number, or of all numbers of its account. */
-type LineEvent = {
-  account: string;
-  /** Digits; null where it concerns every line of the account. */
-  number: string | null;
-  words: string;
-  verified_name: string | null;
-  at: Date;
-};
+/** What a newest notice of its kind changes at the lines that it is about. */
+type Changes = { verified_name?: string | null; messaging_limit?: string | null; throughput?: string | null };
 
 /** Stores what WhatsApp reports of single numbers; returns the events about numbers that are not ours. */
 export const recordPhoneNumberEvents = (events: PhoneNumberEvent[]): Promise<PhoneNumberEvent[]> =>
-  record(events, ({ whatsappBusinessAccountId, displayPhoneNumber, event, verifiedName, occurredAt }) => ({
-    account: whatsappBusinessAccountId,
-    number: displayPhoneNumber,
-    words: event,
-    verified_name: verifiedName,
-    at: occurredAt,
+  recordNotices(events, (event) => ({
+    number: event.displayPhoneNumber,
+    verified_name: event.verifiedName,
+    messaging_limit: event.detail.limit ?? null,
+    throughput: event.kind === "THROUGHPUT_UPGRADE" ? "HIGH" : null,
   }));
 
-/** Stores what WhatsApp reports of a business account at each of its lines; returns the events about other accounts. */
+/** Stores what WhatsApp reports of a business account; returns the events about accounts that are not ours. */
 export const recordAccountEvents = (events: AccountEvent[]): Promise<AccountEvent[]> =>
-  record(events, ({ whatsappBusinessAccountId, event, detail, occurredAt }) => ({
-    account: whatsappBusinessAccountId,
-    number: null,
-    words: detail === null ? event : `${event}: ${detail}`,
-    verified_name: null,
-    at: occurredAt,
-  }));
+  recordNotices(events, () => ({ number: "" }));
 
-/** All in one statement: of several events about a line the last by its own time stays. */
-const record = async <T>(events: T[], toLineEvent: (event: T) => LineEvent): Promise<T[]> => {
+/** Stores the status that a check read from WhatsApp at `occurredAt`: of events until then it knows the end. */
+export const recordCheckedStatus = async (
+  workspaceId: WorkspaceId,
+  { account, number, status, occurredAt }: { account: string; number: string; status: string; occurredAt: Date },
+): Promise<void> => {
+  const isFlagged = status === "FLAGGED";
+  const about = { whatsappBusinessAccountId: account, detail: {}, occurredAt };
+  const events = [
+    { ...about, kind: "status", event: isFlagged ? "CONNECTED" : status },
+    { ...about, kind: "flag", event: isFlagged ? "FLAGGED" : "UNFLAGGED" },
+  ];
+  await recordNotices(events, () => ({ number: number.replace(/\D/g, "") }), { workspaceId, pool: "requests" });
+};
+
+/**
+ * All in one statement: of each kind of event the latest by its own time stays, so an event that comes late or twice
+ * changes nothing. A line's own columns are as of its last whole check at least. Stores for every workspace that has a
+ * live line of the account, or for one.
+ */
+const recordNotices = async <E extends NoticeEvent>(
+  events: E[],
+  about: (event: E) => { number: string } & Changes,
+  { workspaceId, pool = "webhooks" }: { workspaceId?: WorkspaceId; pool?: PoolName } = {},
+): Promise<E[]> => {
   if (events.length === 0) return [];
-  const rows = events.map((event, index) => ({ index, ...toLineEvent(event) }));
+  const rows = events.map((event, index) => ({
+    index,
+    ...about(event),
+    ...{ account: event.whatsappBusinessAccountId, kind: event.kind, event: event.event },
+    ...{ detail: JSON.stringify(event.detail), occurred_at: event.occurredAt, is_alarm: isAlarm(event) },
+  }));
   const known = await onDatabase(
     ({ $client: sql }) => sql<{ index: number }[]>`
       with event as (
         select * from json_to_recordset(${JSON.stringify(rows)}::text::json) as event (
-          index int, account text, number text, words text, verified_name text, at timestamptz)
+          index int, account text, number text, kind text, event text, detail text, occurred_at timestamptz,
+          is_alarm boolean, verified_name text, messaging_limit text, throughput text)
       ), meant as (
         select line.workspace_id, line.id, event.* from event
         join phone_numbers line on line.whatsapp_business_account_id = event.account
-          and (event.number is null or regexp_replace(line.display_phone_number, '\\D', '', 'g') = event.number)
+          and line.mode = 'live' and line.disconnected_at is null
+          and line.workspace_id = coalesce(${workspaceId ?? null}, line.workspace_id)
+          and (event.number = '' or regexp_replace(line.display_phone_number, '\\D', '', 'g') = event.number)
       ), latest as (
-        select workspace_id, id, (array_agg(words order by at desc, index desc))[1] as words,
-          (array_agg(verified_name order by at desc, index desc) filter (where verified_name is not null))[1] as verified_name
-        from meant group by workspace_id, id
+        select distinct on (workspace_id, account, number, kind) *
+        from meant order by workspace_id, account, number, kind, occurred_at desc, is_alarm desc, event desc, detail desc
+      ), stored as (
+        insert into account_notices as n (
+          workspace_id, whatsapp_business_account_id, number, kind, event, detail, occurred_at, is_alarm)
+        select workspace_id, account, number, kind, event, detail, occurred_at, is_alarm from latest
+        -- In one order, so that two groups about the same accounts never end in a deadlock.
+        order by workspace_id, account, number, kind
+        on conflict (workspace_id, whatsapp_business_account_id, number, kind) do update set
+            event = excluded.event, detail = excluded.detail, occurred_at = excluded.occurred_at,
+            is_alarm = excluded.is_alarm
+          where (n.occurred_at, n.is_alarm, n.event, n.detail)
+            < (excluded.occurred_at, excluded.is_alarm, excluded.event, excluded.detail)
+        returning workspace_id, whatsapp_business_account_id as account, number, kind
+      ), changed as (
+        select meant.workspace_id, meant.id, max(latest.verified_name) as verified_name,
+          max(latest.messaging_limit) as messaging_limit, max(latest.throughput) as throughput
+        from stored join latest using (workspace_id, account, number, kind)
+        join meant using (workspace_id, account, number, kind)
+        join phone_numbers p on p.workspace_id = meant.workspace_id and p.id = meant.id
+          and (p.token_checked_at is null or date_trunc('second', p.token_checked_at) <= latest.occurred_at)
+        where coalesce(latest.verified_name, latest.messaging_limit, latest.throughput) is not null
+        group by meant.workspace_id, meant.id
       ), locked as (
-        -- In one order, so that two groups about the same lines never end in a deadlock.
-        select p.workspace_id, p.id from phone_numbers p join latest using (workspace_id, id)
+        select p.workspace_id, p.id from phone_numbers p join changed using (workspace_id, id)
         order by p.workspace_id, p.id for no key update of p
       ), moved as (
-        update phone_numbers p set platform_event = latest.words, updated_at = now(),
-          verified_name = coalesce(latest.verified_name, p.verified_name)
-        from latest join locked using (workspace_id, id)
-        where p.workspace_id = latest.workspace_id and p.id = latest.id
+        update phone_numbers p set updated_at = now(),
+          verified_name = coalesce(changed.verified_name, p.verified_name),
+          messaging_limit = coalesce(changed.messaging_limit, p.messaging_limit),
+          throughput = coalesce(changed.throughput, p.throughput)
+        from changed join locked using (workspace_id, id)
+        where p.workspace_id = changed.workspace_id and p.id = changed.id
       )
       select distinct index from meant`,
-    { pool: "webhooks" },
+    { pool },
   );
   const ours = new Set(known.map(({ index }) => index));
   return events.filter((_, index) => !ours.has(index));

@@ -1,5 +1,4 @@
-import { sql } from "drizzle-orm";
-import { onDatabase } from "@/db/client";
+import { databaseTime } from "@/db/clock";
 import { type ListOptions, listTemplates } from "@/lib/whatsapp/business-account";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
 import type { GraphFailure } from "@/lib/whatsapp/graph-failure";
@@ -28,12 +27,4 @@ export const syncTemplates = async (
     await markDeleted(workspaceId, line, { records, name: options.name, beganAt });
   }
   return { outcome: "ok", count: records.length };
-};
-
-const databaseTime = async (): Promise<Date> => {
-  const [row] = await onDatabase((db) =>
-    db.execute<{ now: string }>(sql`select to_json(clock_timestamp()::timestamptz(3)) #>> '{}' as now`),
-  );
-  if (!row) throw new Error("the database has a clock");
-  return new Date(row.now);
 };

@@ -1,85 +1,162 @@
 import { isRecord } from "@/lib/is-record";
 import { digitsOf, idOf, type WebhookChange, wordOf } from "./webhook-change";
 
-/** Something happened to a line; the platform names it by its number only. */
-export type PhoneNumberEvent = {
+/** What an event's value alone leaves open. Every part is WhatsApp's own word, and may be missing. */
+export type NoticeDetail = {
+  /** Of a ban, an alert. */
+  state?: string | null;
+  /** The day of a ban, as WhatsApp writes it. */
+  date?: string | null;
+  restrictions?: Restriction[];
+  /** Of a violation, a disconnection, a rejected name. */
+  reason?: string | null;
+  severity?: string | null;
+  description?: string | null;
+  limit?: string | null;
+};
+
+/** `until` is an ISO 8601 instant; null where WhatsApp names no end. */
+export type Restriction = { type: string; until: string | null; remediation: string | null };
+
+/** One kind of news; of each kind the latest counts, by `occurredAt`. */
+export type NoticeEvent = {
   whatsappBusinessAccountId: string;
+  kind: string;
+  /** WhatsApp's value, such as `THROUGHPUT_UPGRADE`; a decision as `NAME_APPROVED` or `REVIEW_REJECTED`. */
+  event: string;
+  detail: NoticeDetail;
+  occurredAt: Date;
+};
+
+/** Something happened to a line; WhatsApp names it by its number only. */
+export type PhoneNumberEvent = NoticeEvent & {
   /** Digits, to be compared with the digits of the stored display number. */
   displayPhoneNumber: string;
-  /** The platform's word, such as `THROUGHPUT_UPGRADE`; a name's decision as `NAME_APPROVED`. */
-  event: string;
   /** The new display name, only where it was approved. */
   verifiedName: string | null;
-  occurredAt: Date;
 };
 
 /** Something happened to a business account, and so to all its lines. */
-export type AccountEvent = {
-  whatsappBusinessAccountId: string;
-  /** The platform's word, such as `ACCOUNT_RESTRICTION`; a review's decision as `REVIEW_APPROVED`. */
-  event: string;
-  /** What the word alone leaves open, such as the state of a ban. */
-  detail: string | null;
-  occurredAt: Date;
-};
+export type AccountEvent = NoticeEvent;
 
-/** Reads `phone_number_quality_update` and `phone_number_name_update`; undefined where number or word is missing. */
-export const readPhoneNumberEvent = (field: string, change: WebhookChange): PhoneNumberEvent | undefined => {
+/** `QUALITY_KINDS` and `UPDATE_KINDS` name the events that speak of one thing; every other event is a kind of its own. */
+const QUALITY_KINDS: Record<string, string> = {
+  ...{ FLAGGED: "flag", UNFLAGGED: "flag" },
+  ...{ UPGRADE: "limit", DOWNGRADE: "limit" },
+};
+const UPDATE_KINDS: Record<string, string> = {
+  ...{ DISABLED_UPDATE: "ban", ACCOUNT_RESTRICTION: "restriction", ACCOUNT_VIOLATION: "violation" },
+  ACCOUNT_DELETED: "deletion",
+  ...{ PARTNER_ADDED: "partner", PARTNER_REMOVED: "partner" },
+  ...{ PARTNER_APP_INSTALLED: "app", PARTNER_APP_UNINSTALLED: "app" },
+  ...{ ACCOUNT_OFFBOARDED: "connection", ACCOUNT_RECONNECTED: "connection" },
+};
+const MOST_RESTRICTIONS = 20;
+
+/**
+ * Reads `phone_number_quality_update` and `phone_number_name_update`: none where number or event is missing. One update
+ * may bring a new limit beside its event.
+ */
+export const readPhoneNumberEvents = (field: string, change: WebhookChange): PhoneNumberEvent[] => {
   const { value, whatsappBusinessAccountId, occurredAt } = change;
   const displayPhoneNumber = digitsOf(value.display_phone_number);
-  const isName = field === "phone_number_name_update";
-  const word = wordOf(isName ? value.decision : value.event)?.toUpperCase();
-  if (displayPhoneNumber === null || word === undefined) return undefined;
-  return {
-    whatsappBusinessAccountId,
-    displayPhoneNumber,
-    event: isName ? `NAME_${word}` : word,
-    verifiedName: isName && word === "APPROVED" ? wordOf(value.requested_verified_name) : null,
-    occurredAt,
-  };
+  if (displayPhoneNumber === null) return [];
+  const about = { whatsappBusinessAccountId, displayPhoneNumber, occurredAt, verifiedName: null };
+  if (field === "phone_number_name_update") {
+    const decision = wordOf(value.decision)?.toUpperCase();
+    if (decision === undefined) return [];
+    const verifiedName = decision === "APPROVED" ? wordOf(value.requested_verified_name) : null;
+    const reason = decision === "APPROVED" ? null : wordOf(value.rejection_reason);
+    return [{ ...about, kind: "name", event: `NAME_${decision}`, detail: { reason }, verifiedName }];
+  }
+  const event = wordOf(value.event)?.toUpperCase();
+  if (event === undefined) return [];
+  const kind = QUALITY_KINDS[event] ?? event;
+  const limit = limitOf(value);
+  const own = { ...about, kind, event, detail: kind === "limit" ? { limit } : {} };
+  return limit === null || kind === "limit" ? [own] : [own, { ...about, kind: "limit", event, detail: { limit } }];
 };
 
-/** Reads `account_update`, `account_alerts` and `account_review_update`; undefined where there is no word. */
+/** As `TIER_2K`; an update since February 2026 may write it under another name, or as a number. */
+const limitOf = (value: Record<string, unknown>): string | null => {
+  const limit = value.current_limit ?? value.max_daily_conversations_per_business;
+  if (limit === -1 || limit === "-1") return "TIER_UNLIMITED";
+  const word = idOf(limit)?.toUpperCase() ?? null;
+  return word !== null && /^\d{1,9}$/.test(word) ? `TIER_${word}` : word;
+};
+
+/** Reads `account_update`, `account_alerts` and `account_review_update`; undefined where there is no event. */
 export const readAccountEvent = (field: string, change: WebhookChange): AccountEvent | undefined => {
-  const { value, occurredAt } = change;
-  const read = readAccountWords(field, value);
-  return read && { whatsappBusinessAccountId: accountOf(change), ...read, occurredAt };
+  const news = readNews(field, change.value);
+  return news && { whatsappBusinessAccountId: accountOf(change), ...news, occurredAt: change.occurredAt };
 };
 
-const readAccountWords = (
-  field: string,
-  value: Record<string, unknown>,
-): Pick<AccountEvent, "event" | "detail"> | undefined => {
+type News = Pick<AccountEvent, "kind" | "event" | "detail">;
+
+const readNews = (field: string, value: Record<string, unknown>): News | undefined => {
   switch (field) {
     case "account_update":
-      return wordsOf(value.event, updateDetail(value));
-    case "account_alerts": {
-      const alert = part(value, "alert_info");
-      return wordsOf(alert.alert_type, wordOf(alert.alert_status));
-    }
+      return readUpdate(value);
+    case "account_alerts":
+      return readAlert(value);
     case "account_review_update": {
       const decision = wordOf(value.decision)?.toUpperCase();
-      return decision === undefined ? undefined : { event: `REVIEW_${decision}`, detail: null };
+      return decision === undefined ? undefined : { kind: "review", event: `REVIEW_${decision}`, detail: {} };
     }
     default:
       return undefined;
   }
 };
 
-const wordsOf = (event: unknown, detail: string | null): Pick<AccountEvent, "event" | "detail"> | undefined => {
-  const word = wordOf(event)?.toUpperCase();
-  return word === undefined ? undefined : { event: word, detail };
+const readUpdate = (value: Record<string, unknown>): News | undefined => {
+  const event = wordOf(value.event)?.toUpperCase();
+  if (event === undefined) return undefined;
+  const kind = isRecord(value.ban_info) ? "ban" : (UPDATE_KINDS[event] ?? event);
+  return { kind, event, detail: detailOf(kind, value) };
 };
 
-const updateDetail = (value: Record<string, unknown>): string | null =>
-  wordOf(part(value, "ban_info").waba_ban_state) ??
-  wordOf(part(value, "violation_info").violation_type) ??
-  wordOf(restrictionTypes(value.restriction_info).join(", "));
+const detailOf = (kind: string, value: Record<string, unknown>): NoticeDetail => {
+  const ban = part(value, "ban_info");
+  switch (kind) {
+    case "ban":
+      return { state: wordOf(ban.waba_ban_state)?.toUpperCase() ?? null, date: wordOf(ban.waba_ban_date) };
+    case "restriction":
+      return { restrictions: restrictionsOf(value.restriction_info) };
+    case "violation":
+      return { reason: wordOf(part(value, "violation_info").violation_type) };
+    default:
+      return { reason: wordOf(part(value, "disconnection_info").reason) };
+  }
+};
 
-const restrictionTypes = (restrictions: unknown): string[] =>
-  Array.isArray(restrictions)
-    ? restrictions.filter(isRecord).flatMap((restriction) => wordOf(restriction.restriction_type) ?? [])
-    : [];
+const restrictionsOf = (restrictions: unknown): Restriction[] =>
+  (Array.isArray(restrictions) ? restrictions : [])
+    .filter(isRecord)
+    .slice(0, MOST_RESTRICTIONS)
+    .flatMap(({ restriction_type, expiration, remediation }) => {
+      const type = wordOf(restriction_type)?.toUpperCase();
+      return type === undefined ? [] : [{ type, until: endOf(expiration), remediation: wordOf(remediation) }];
+    });
+
+/** An end lies in the future, so the rule for times of events does not hold for it. */
+const endOf = (seconds: unknown): string | null => {
+  const text = typeof seconds === "number" ? String(seconds) : seconds;
+  return typeof text === "string" && /^\d{1,11}$/.test(text) ? new Date(Number(text) * 1_000).toISOString() : null;
+};
+
+/** The same alert about two numbers is two kinds. */
+const readAlert = (value: Record<string, unknown>): News | undefined => {
+  const alert = part(value, "alert_info");
+  const event = wordOf(alert.alert_type)?.toUpperCase();
+  if (event === undefined) return undefined;
+  const entity = idOf(value.entity_id);
+  const detail = {
+    state: wordOf(alert.alert_status)?.toUpperCase() ?? null,
+    severity: wordOf(alert.alert_severity)?.toUpperCase() ?? null,
+    description: wordOf(alert.alert_description),
+  };
+  return { kind: ["alert", event, ...(entity === null ? [] : [entity])].join(" "), event, detail };
+};
 
 /** Partner events come under the partner's own business, and name the business account inside. */
 const accountOf = ({ value, whatsappBusinessAccountId }: WebhookChange): string =>

@@ -1,6 +1,6 @@
 import { isRecord } from "@/lib/is-record";
 import type { StatusEvent } from "@/lib/messages/status-event";
-import { type AccountEvent, type PhoneNumberEvent, readAccountEvent, readPhoneNumberEvent } from "./account-webhooks";
+import { type AccountEvent, type PhoneNumberEvent, readAccountEvent, readPhoneNumberEvents } from "./account-webhooks";
 import { readExactJson } from "./exact-json";
 import { type InboundMessage, readInbound } from "./inbound-webhooks";
 import { readStatus } from "./status-webhooks";
@@ -71,7 +71,7 @@ const readChange = (contents: WebhookContents, field: string, change: WebhookCha
       break;
     case "phone_number_quality_update":
     case "phone_number_name_update":
-      keep(contents.phoneNumbers, readPhoneNumberEvent(field, change));
+      readPhoneNumber(contents, field, change);
       break;
     case "account_update":
     case "account_alerts":
@@ -81,6 +81,12 @@ const readChange = (contents: WebhookContents, field: string, change: WebhookCha
     default:
       contents.unhandled.push({ reason: "a field that nothing here uses", body: { field, value: change.value } });
   }
+};
+
+const readPhoneNumber = (contents: WebhookContents, field: string, change: WebhookChange): void => {
+  const events = readPhoneNumberEvents(field, change);
+  contents.phoneNumbers.push(...events);
+  if (events.length === 0) contents.unhandled.push({ reason: `an unreadable ${field}`, body: change.value });
 };
 
 /** Statuses, messages and errors may come together, though in practice each comes alone. */

@@ -69,6 +69,8 @@ const textOf = (workspace: TestWorkspace, template: ReturnType<typeof record>, b
     at,
   );
 
+const banOf = (state: string) => ({ event: "DISABLED_UPDATE", ban_info: { waba_ban_state: state } });
+
 const templateRows = ({ workspaceId }: TestWorkspace) =>
   onRows(
     (sql) => sql<
@@ -115,11 +117,11 @@ describe("200: the events of one webhook are stored together", () => {
       whatsappBusinessAccountId: `${NOW}${index}`,
     }));
     const workspace = await provisionWorkspace({ lines });
-    const writes = async () =>
+    const writes = async (kind: string) =>
       writesOf(
         await onRows(
           (sql) => sql<{ write: string }[]>`
-            select xmin::text as write from phone_numbers where workspace_id = ${workspace.workspaceId}`,
+            select xmin::text as write from account_notices where workspace_id = ${workspace.workspaceId} and kind = ${kind}`,
         ),
       );
     await taken(
@@ -127,12 +129,12 @@ describe("200: the events of one webhook are stored together", () => {
         together(lines.map((line) => accountWebhook(line, "account_update", { event: "ACCOUNT_RESTRICTION" }, NOW))),
       ),
     );
-    expect(await writes()).toBe(1);
+    expect(await writes("restriction")).toBe(1);
     const flagged = { display_phone_number: "442079460123", event: "FLAGGED" };
     await taken(
       post(together(lines.map((line) => accountWebhook(line, "phone_number_quality_update", flagged, NOW + 1)))),
     );
-    expect(await writes()).toBe(1);
+    expect(await writes("flag")).toBe(1);
   });
 
   test("4 MB of statuses are stored, too, as are 4 MB of template events", async () => {
@@ -210,17 +212,17 @@ describe("200: an event's own time decides, not its place or its arrival", () =>
           categoryOf(workspace, template, "UTILITY", NOW),
           textOf(workspace, template, "Later", NOW + 60),
           textOf(workspace, template, "Earlier", NOW),
-          accountWebhook(workspace, "account_update", { event: "REINSTATED" }, NOW + 60),
-          accountWebhook(workspace, "account_update", { event: "DISABLED_UPDATE" }, NOW),
+          accountWebhook(workspace, "account_update", banOf("REINSTATE"), NOW + 60),
+          accountWebhook(workspace, "account_update", banOf("DISABLE"), NOW),
         ]),
       ),
     );
     const later = { status: "APPROVED", score: "GREEN", category: "MARKETING", text: "Later" };
     expect(await templateRows(workspace)).toMatchObject([later]);
     const [line] = await onRows(
-      (sql) => sql`select platform_event from phone_numbers where workspace_id = ${workspace.workspaceId}`,
+      (sql) => sql`select detail from account_notices where workspace_id = ${workspace.workspaceId}`,
     );
-    expect(line).toEqual({ platform_event: "REINSTATED" });
+    expect(line).toEqual({ detail: JSON.stringify({ state: "REINSTATE", date: null }) });
   });
 
   test("between webhooks, for each part of a template by itself", async () => {

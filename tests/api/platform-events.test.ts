@@ -1,14 +1,22 @@
 import { describe, expect, test } from "vitest";
+import { actingAs, doneBy, workspaceOfAccount } from "../support/line-actions";
 import { onRows } from "../support/rows";
 import { expectSent, PHONE } from "../support/sends";
+import { signIn } from "../support/session";
 import { bodyOf, templateRecord } from "../support/template-records";
 import { accountWebhook, inboundWebhook } from "../support/webhooks";
-import { postWebhook, provisionWorkspace, type TestWorkspace } from "../support/workspace";
+import { postWebhook, provisionWorkspace, request, scriptPlatform, type TestWorkspace } from "../support/workspace";
 
 const post = async (body: unknown) => {
   const answer = await postWebhook(body);
   expect(answer.status, answer.text).toBe(200);
 };
+/** The same for the same seed. */
+const shuffled = <T>(items: readonly T[], seed: number): T[] =>
+  items
+    .map((item, index) => ({ item, place: Math.sin((index + 1) * 7.31 + seed * 3.7) }))
+    .toSorted((one, other) => one.place - other.place)
+    .map(({ item }) => item);
 const NOW_SECONDS = Math.floor(Date.now() / 1_000);
 
 describe("templates", () => {
@@ -93,14 +101,190 @@ describe("lines", () => {
     );
     const lines = (of: TestWorkspace) =>
       onRows(
-        (sql) => sql`
-          select platform_event, verified_name from phone_numbers where workspace_id = ${of.workspaceId} order by label`,
+        (sql) => sql`select verified_name from phone_numbers where workspace_id = ${of.workspaceId} order by label`,
       );
-    expect(await lines(workspace)).toEqual([
-      { platform_event: "FLAGGED", verified_name: null },
-      { platform_event: "NAME_APPROVED", verified_name: "Acme" },
+    const notices = (of: TestWorkspace) =>
+      onRows(
+        (sql) => sql`select number, event from account_notices where workspace_id = ${of.workspaceId} order by number`,
+      );
+    expect(await lines(workspace)).toEqual([{ verified_name: null }, { verified_name: "Acme" }]);
+    expect(await notices(workspace)).toEqual([
+      { number: "15550100000", event: "NAME_APPROVED" },
+      { number: "442079460123", event: "FLAGGED" },
     ]);
-    expect(await lines(foreign)).toEqual([{ platform_event: null, verified_name: null }]);
+    expect([await lines(foreign), await notices(foreign)]).toEqual([[{ verified_name: null }], []]);
+  });
+});
+
+describe("what is wrong with a line, on the Overview and on its page", () => {
+  const HOUR = 3_600;
+  const update = (value: object, seconds: number): [string, Record<string, unknown>, number] => [
+    "account_update",
+    { ...value },
+    NOW_SECONDS + seconds,
+  ];
+  const ban = (state: string, seconds: number) =>
+    update({ event: "DISABLED_UPDATE", ban_info: { waba_ban_state: state, waba_ban_date: "April 17, 2026" } }, seconds);
+  const tell = async (workspace: TestWorkspace, events: [string, Record<string, unknown>, number][]) => {
+    for (const [field, value, time] of events) await post(accountWebhook(workspace, field, value, time));
+  };
+  const pageText = async (workspace: TestWorkspace, path: string) => {
+    const headers = { cookie: await signIn(workspace.owner) };
+    const { text } = await request("GET", `${workspace.baseUrl}${path}`, { headers });
+    return text.replace(/<script[\s\S]*?<\/script>/g, "");
+  };
+  const pages = async (workspace: TestWorkspace) => [
+    await pageText(workspace, "/dashboard"),
+    await pageText(workspace, `/dashboard/phone-numbers/${workspace.phoneNumberId}`),
+  ];
+  const expectOnBoth = async (workspace: TestWorkspace, sentence: RegExp) => {
+    for (const page of await pages(workspace)) expect(page).toMatch(sentence);
+  };
+  const expectOnNeither = async (workspace: TestWorkspace, sentence: RegExp) => {
+    for (const page of await pages(workspace)) expect(page).not.toMatch(sentence);
+  };
+
+  test("a ban stands beside whatever else WhatsApp reports later", async () => {
+    const workspace = await provisionWorkspace();
+    await tell(workspace, [ban("DISABLE", 0), update({ event: "AD_ACCOUNT_LINKED" }, 1)]);
+    await expectOnBoth(workspace, /has disabled this line’s business account on April 17, 2026/);
+  });
+
+  test("what was banned, restricted, deleted and rejected is all told, the worst first", async () => {
+    const workspace = await provisionWorkspace();
+    const until = NOW_SECONDS + 48 * HOUR;
+    await tell(workspace, [
+      update({ event: "ACCOUNT_VIOLATION", violation_info: { violation_type: "SCAM" } }, -9),
+      ban("SCHEDULE_FOR_DISABLE", -8),
+      update(
+        {
+          event: "ACCOUNT_RESTRICTION",
+          restriction_info: [{ restriction_type: "RESTRICTED_BIZ_INITIATED_MESSAGING", expiration: until }],
+        },
+        -7,
+      ),
+      update({ event: "ACCOUNT_DELETED" }, -6),
+      ["account_review_update", { decision: "REJECTED" }, NOW_SECONDS - 5],
+      [
+        "account_alerts",
+        {
+          entity_id: "1",
+          alert_info: { alert_type: "PROFILE_PICTURE_LOST", alert_severity: "CRITICAL", alert_status: "ACTIVE" },
+        },
+        NOW_SECONDS - 4,
+      ],
+    ]);
+    for (const sentence of [
+      /will disable this line’s business account on April 17, 2026/,
+      /cannot start conversations/,
+      /was deleted at WhatsApp/,
+      /in its review/,
+      /WhatsApp alert: profile picture lost/,
+      /violated its policy \(scam\)/,
+    ]) {
+      await expectOnBoth(workspace, sentence);
+    }
+  });
+
+  test("a restriction ends by itself at its own time", async () => {
+    const workspace = await provisionWorkspace();
+    const restriction = (expiration: number) =>
+      update(
+        {
+          event: "ACCOUNT_RESTRICTION",
+          restriction_info: [{ restriction_type: "RESTRICTED_BIZ_INITIATED_MESSAGING", expiration }],
+        },
+        0,
+      );
+    await tell(workspace, [restriction(NOW_SECONDS + HOUR)]);
+    await expectOnBoth(workspace, /cannot start conversations/);
+    const other = await provisionWorkspace();
+    await tell(other, [restriction(NOW_SECONDS - 1)]);
+    await expectOnNeither(other, /cannot start conversations/);
+  });
+
+  test("whatever order they come in, the event with the latest time of each kind stands", async () => {
+    const flag = (event: string, seconds: number): [string, Record<string, unknown>, number] => [
+      "phone_number_quality_update",
+      { display_phone_number: "442079460123", event, current_limit: event === "FLAGGED" ? "TIER_1K" : "TIER_10K" },
+      NOW_SECONDS + seconds,
+    ];
+    const name = (decision: string, requested: string, seconds: number): [string, Record<string, unknown>, number] => [
+      "phone_number_name_update",
+      { display_phone_number: "442079460123", decision, requested_verified_name: requested },
+      NOW_SECONDS + seconds,
+    ];
+    const events = [
+      ...[ban("SCHEDULE_FOR_DISABLE", -50), ban("DISABLE", -40), ban("REINSTATE", -30)],
+      ...[flag("FLAGGED", -50), flag("UNFLAGGED", -40), update({ event: "PARTNER_REMOVED" }, -50)],
+      ...[update({ event: "PARTNER_ADDED" }, -40), update({ event: "AD_ACCOUNT_LINKED" }, -20)],
+      ...[name("APPROVED", "Old", -50), name("APPROVED", "New", -40)],
+      // Of one second: the bad news stays.
+      ...[update({ event: "ACCOUNT_OFFBOARDED" }, -10), update({ event: "ACCOUNT_RECONNECTED" }, -10)],
+    ];
+    const orders = [events, events.toReversed(), ...[1, 2, 3, 4].map((seed) => shuffled(events, seed))];
+    const ends = [];
+    for (const order of orders) {
+      const workspace = await provisionWorkspace();
+      await tell(workspace, order);
+      await tell(workspace, order.slice(0, 5));
+      ends.push(
+        await onRows(
+          (sql) => sql`
+            select n.kind, n.event, n.detail, n.occurred_at, p.verified_name, p.messaging_limit
+            from account_notices n join phone_numbers p using (workspace_id)
+            where workspace_id = ${workspace.workspaceId} order by n.kind`,
+        ),
+      );
+      await expectOnNeither(workspace, /has disabled|will disable|flagged this number|access to this line/);
+      await expectOnBoth(workspace, /disconnected from the WhatsApp API/);
+    }
+    for (const end of ends) expect(JSON.stringify(end)).toBe(JSON.stringify(ends[0]));
+    expect(ends[0]?.[0]).toMatchObject({ verified_name: "New", messaging_limit: "TIER_10K" });
+  });
+
+  test("a flagged or restricted number still sends, and the pages say so", async () => {
+    const workspace = await provisionWorkspace();
+    await tell(workspace, [
+      ["phone_number_quality_update", { display_phone_number: "442079460123", event: "FLAGGED" }, NOW_SECONDS],
+    ]);
+    await expectOnBoth(workspace, /flagged this number for low quality\. It can still send/);
+    expectSent(await workspace.send({ type: "text", phone: PHONE, content: "Hi" }));
+  });
+
+  test("a check knows the end of earlier events, and a later one still counts", async () => {
+    const workspace = await workspaceOfAccount({}, {});
+    const act = await actingAs(workspace, workspace.owner);
+    const number = workspace.whatsappPhoneNumberId;
+    const answer = (status: string) =>
+      scriptPlatform(number, "", [
+        { json: { id: number, display_phone_number: "+44 20 7946 0123", status, quality_rating: "GREEN" } },
+      ]);
+    const check = async (status: string) => {
+      await answer(status);
+      return doneBy(await act("runLineCheck", { phoneNumberId: workspace.phoneNumberId })) as {
+        name: string;
+        state: string;
+      }[];
+    };
+    doneBy(await act("subscribeLineApp", { phoneNumberId: workspace.phoneNumberId }));
+    await tell(workspace, [update({ event: "PARTNER_REMOVED" }, -10)]);
+    await expectOnBoth(workspace, /access to this line/);
+    for (const [status, state, sentence] of [
+      ["RESTRICTED", "warning", /can still reply to customers/],
+      ["FLAGGED", "warning", /flagged this number/],
+      ["BANNED", "failed", /calls this number banned/],
+    ] as const) {
+      expect((await check(status)).find(({ name }) => name === "number")?.state).toBe(state);
+      await expectOnBoth(workspace, sentence);
+    }
+    expect((await check("CONNECTED")).find(({ name }) => name === "number")?.state).toBe("passed");
+    await expectOnNeither(workspace, /calls this number|flagged this number|access to this line/);
+    const flagged = { display_phone_number: "442079460123", event: "FLAGGED" };
+    await tell(workspace, [["phone_number_quality_update", flagged, NOW_SECONDS - HOUR]]);
+    await expectOnNeither(workspace, /flagged this number/);
+    await tell(workspace, [["phone_number_quality_update", flagged, NOW_SECONDS + HOUR]]);
+    await expectOnBoth(workspace, /flagged this number/);
   });
 });
 

@@ -175,14 +175,38 @@ describe.skipIf(!hasFixtures)("recorded webhooks (skipped where ../shared/fixtur
   test.each(recorded("account_update"))("account %s reaches the lines of its account", async (name, body) => {
     const workspace = await connect();
     const { event, waba_info } = changeOf(body) as { event: string; waba_info?: { waba_id: string } };
-    const details: Record<string, string> = {
-      account_restriction: ": RESTRICTED_BIZ_INITIATED_MESSAGING, RESTRICTED_ADD_PHONE_NUMBER_ACTION",
-      account_violation: ": ADULT",
-      account_disabled: ": REINSTATE",
+    const kinds: Record<string, [kind: string, detail: object]> = {
+      account_restriction: [
+        "restriction",
+        {
+          restrictions: ["RESTRICTED_BIZ_INITIATED_MESSAGING", "RESTRICTED_ADD_PHONE_NUMBER_ACTION"].map((type) => ({
+            ...{ type, until: "2022-01-04T21:08:18.000Z", remediation: null },
+          })),
+        },
+      ],
+      account_violation: ["violation", { reason: "ADULT" }],
+      account_disabled: ["ban", { state: "REINSTATE", date: "April 17, 2025" }],
+      account_deleted: ["deletion", { reason: null }],
+      partner_added: ["partner", { reason: null }],
+      partner_removed: ["partner", { reason: null }],
+      partner_removed_wa_app_disconnection: ["partner", { reason: "PRIMARY_INACTIVITY" }],
+      partner_app_installed: ["app", { reason: null }],
+      partner_app_uninstalled: ["app", { reason: null }],
+      account_offboarded: ["connection", { reason: null }],
+      account_reconnected: ["connection", { reason: null }],
     };
+    const [kind, detail] = kinds[name] ?? [event, { reason: null }];
     const isOurs = Object.values(LINES).some(({ account }) => account === (waba_info?.waba_id ?? body.entry[0]?.id));
     expect(await changesOf(workspace, body)).toEqual(
-      isOurs ? { "phone_numbers.platform_event": `${event}${details[name] ?? ""}` } : {},
+      isOurs
+        ? {
+            ...{ "account_notices.workspace_id": workspace.workspaceId, "account_notices.kind": kind },
+            "account_notices.whatsapp_business_account_id": waba_info?.waba_id ?? body.entry[0]?.id,
+            ...{ "account_notices.number": "", "account_notices.event": event },
+            ...{ "account_notices.detail": JSON.stringify(detail), "account_notices.occurred_at": expect.any(String) },
+            "account_notices.is_alarm": expect.any(Boolean),
+          }
+        : {},
     );
   });
 

@@ -111,10 +111,10 @@ describe("signatures", () => {
     expect(await eventWords(workspace, null)).toEqual([]);
     const [row] = await onRows(
       (sql) => sql`
-        select platform_event, (select count(*)::int from contacts where phone = ${contact}) as contacts
-        from phone_numbers where workspace_id = ${workspace.workspaceId}`,
+        select (select count(*)::int from account_notices where workspace_id = ${workspace.workspaceId}) as notices,
+          (select count(*)::int from contacts where phone = ${contact}) as contacts`,
     );
-    expect(row).toEqual({ platform_event: null, contacts: 0 });
+    expect(row).toEqual({ notices: 0, contacts: 0 });
   });
 });
 

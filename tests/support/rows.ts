@@ -79,7 +79,16 @@ export const abandon = ({ workspaceId }: TestWorkspace, messageId: string, phase
 
 /** Every column of what webhooks may change in a workspace, but the times that any write moves: `table/id.column`. */
 export const snapshot = async ({ workspaceId }: TestWorkspace): Promise<Map<string, unknown>> => {
-  const tables = ["messages", "contacts", "templates", "phone_numbers", "flow_sessions", "usage", "api_keys"];
+  const tables = [
+    "messages",
+    "contacts",
+    "templates",
+    "phone_numbers",
+    "account_notices",
+    "flow_sessions",
+    "usage",
+    "api_keys",
+  ];
   const columns = new Map<string, unknown>();
   for (const table of tables) {
     const rows = await onRows(
@@ -88,7 +97,8 @@ export const snapshot = async ({ workspaceId }: TestWorkspace): Promise<Map<stri
         from ${sql(table)} t where workspace_id = ${workspaceId}`,
     );
     for (const { row } of rows) {
-      for (const [name, value] of Object.entries(row)) columns.set(`${table}/${row.id ?? row.month}.${name}`, value);
+      for (const [name, value] of Object.entries(row))
+        columns.set(`${table}/${row.id ?? row.month ?? `${row.number} ${row.kind}`}.${name}`, value);
     }
   }
   return columns;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type HealthFacts, problemsOf } from "@/lib/phone-numbers/health";
+import type { NoticeDetail } from "@/lib/whatsapp/account-webhooks";
 
 const NOW = new Date("2026-01-05T12:00:00Z");
 const inDays = (days: number) => new Date(NOW.getTime() + days * 24 * 60 * 60 * 1_000);
@@ -13,8 +14,17 @@ const WELL: HealthFacts = {
   tokenExpiresAt: null,
   subscribedAt: NOW,
   qualityRating: "GREEN",
-  platformEvent: "THROUGHPUT_UPGRADE",
+  notices: [{ kind: "THROUGHPUT_UPGRADE", event: "THROUGHPUT_UPGRADE", detail: {}, occurredAt: NOW }],
 };
+
+const noticed = (kind: string, event: string, detail: NoticeDetail = {}, occurredAt = NOW): Partial<HealthFacts> => ({
+  notices: [{ kind, event, detail, occurredAt }],
+});
+const banned = (state: string) => noticed("ban", "DISABLED_UPDATE", { state, date: "April 17, 2026" });
+const restricted = (type: string, until: Date | null, remediation: string | null = null) =>
+  noticed("restriction", "ACCOUNT_RESTRICTION", {
+    restrictions: [{ type, until: until?.toISOString() ?? null, remediation }],
+  });
 
 const told = (facts: Partial<HealthFacts>) =>
   problemsOf({ ...WELL, ...facts }, NOW).map(({ tone, remedy }) => `${tone} ${remedy}`);
@@ -30,7 +40,53 @@ describe("each problem is one sentence with one remedy", () => {
     ["no subscription", { subscribedAt: null }, "bad subscribe", /not subscribed/],
     ["yellow quality", { qualityRating: "YELLOW" }, "caution templates", /quality is medium/],
     ["red quality", { qualityRating: "RED" }, "bad templates", /quality is low/],
-    ["a banned number", { platformEvent: "BANNED" }, "bad check", /calls this number banned/],
+    ["a banned number", noticed("status", "BANNED"), "bad check", /calls this number banned: it cannot send/],
+    ["a flagged number", noticed("flag", "FLAGGED"), "caution manager", /can still send; .* within seven days/],
+    ["a restricted number", noticed("status", "RESTRICTED"), "caution check", /can still reply to customers/],
+    ["a ban to come", banned("SCHEDULE_FOR_DISABLE"), "bad manager", /will disable .* on April 17, 2026; sends fail/],
+    ["a ban", banned("DISABLE"), "bad manager", /has disabled .* on April 17, 2026, so sends are refused/],
+    ["a ban that is new to us", banned("SOMETHING_ELSE"), "bad manager", /has disabled/],
+    ["a deleted account", noticed("deletion", "ACCOUNT_DELETED"), "bad manager", /was deleted at WhatsApp/],
+    ["a removed partner", noticed("partner", "PARTNER_REMOVED"), "bad manager", /access .* was removed/],
+    ["a removed app", noticed("app", "PARTNER_APP_UNINSTALLED"), "bad manager", /app was removed/],
+    [
+      "a disconnected account",
+      noticed("connection", "ACCOUNT_OFFBOARDED"),
+      "bad manager",
+      /disconnected from the WhatsApp API/,
+    ],
+    ["a rejected account", noticed("review", "REVIEW_REJECTED"), "bad manager", /rejected .* in its review/],
+    [
+      "a violation",
+      noticed("violation", "ACCOUNT_VIOLATION", { reason: "ADULT" }),
+      "caution manager",
+      /its policy \(adult\)/,
+    ],
+    ["a rejected name", noticed("name", "NAME_REJECTED"), "caution manager", /The old name stays/],
+    [
+      "a critical alert",
+      noticed("alert X 1", "PROFILE_PICTURE_LOST", { severity: "CRITICAL", state: "ACTIVE", description: "Gone." }),
+      "bad manager",
+      /alert: profile picture lost\. “Gone\.”/,
+    ],
+    [
+      "a restriction",
+      restricted("RESTRICTED_BIZ_INITIATED_MESSAGING", inDays(2), "Wait."),
+      "bad manager",
+      /cannot start conversations.* until 2026-01-07 12:00 UTC\. WhatsApp says: “Wait\.”$/,
+    ],
+    [
+      "a restriction of numbers",
+      restricted("RESTRICTED_ADD_PHONE_NUMBER_ACTION", null),
+      "caution manager",
+      /cannot add phone numbers\. Read/,
+    ],
+    [
+      "a restriction that is new to us",
+      restricted("RESTRICTED_X", null),
+      "bad manager",
+      /is restricted \(restricted x\)/,
+    ],
     ["silence", { silence: { waiting: 214, sinceMs: 11_520_000 } }, "bad webhooks", /for 3 h while 214 sends wait/],
     ["no check yet", { tokenCheckedAt: null, subscribedAt: null }, "info check", /yet\.$/],
   ])("%s", (_, facts, expected, sentence) => {
@@ -53,6 +109,16 @@ test("the worst comes first, and a dead token hides what nobody could ask", () =
 test.each<[string, Partial<HealthFacts>]>([
   ["a token with a month left", { tokenExpiresAt: inDays(30) }],
   ["a quality that the platform does not know", { qualityRating: "UNKNOWN" }],
+  ["a reinstated account", banned("REINSTATE")],
+  ["a restriction that has expired", restricted("RESTRICTED_BIZ_INITIATED_MESSAGING", NOW)],
+  ["a flag of eight days", noticed("flag", "FLAGGED", {}, inDays(-8))],
+  ["a number that is no longer flagged", noticed("flag", "UNFLAGGED")],
+  ["a violation of long ago", noticed("violation", "ACCOUNT_VIOLATION", {}, inDays(-31))],
+  ["a removed partner, where a later check reached the account", noticed("partner", "PARTNER_REMOVED", {}, inDays(-1))],
+  ["an added partner", noticed("partner", "PARTNER_ADDED")],
+  ["an approved account", noticed("review", "REVIEW_APPROVED")],
+  ["an alert that is over", noticed("alert X", "X", { state: "NONE", severity: "CRITICAL" })],
+  ["a word that we do not know", noticed("AD_ACCOUNT_LINKED", "AD_ACCOUNT_LINKED")],
   ["a disconnected line", { disconnectedAt: NOW, tokenProblem: "190: x" }],
   ["a line of the sandbox", { mode: "test", tokenCheckedAt: null, subscribedAt: null }],
 ])("%s is no problem", (_, facts) => expect(told(facts)).toEqual([]));

@@ -296,36 +296,68 @@ describe("line and account events", () => {
     const name = { display_phone_number: "442079460123", decision: "APPROVED", requested_verified_name: "Acme" };
     const line = { whatsappBusinessAccountId: "102200001", displayPhoneNumber: "442079460123", occurredAt };
     expect(readValue("phone_number_quality_update", quality, time).phoneNumbers).toEqual([
-      { ...line, event: "FLAGGED", verifiedName: null },
+      { ...line, kind: "flag", event: "FLAGGED", detail: {}, verifiedName: null },
     ]);
+    expect(
+      readValue("phone_number_quality_update", { ...quality, current_limit: "TIER_1K" }, time).phoneNumbers,
+    ).toEqual([
+      { ...line, kind: "flag", event: "FLAGGED", detail: {}, verifiedName: null },
+      { ...line, kind: "limit", event: "FLAGGED", detail: { limit: "TIER_1K" }, verifiedName: null },
+    ]);
+    for (const [limit, tier] of [
+      ["TIER_10K", "TIER_10K"],
+      [2000, "TIER_2000"],
+      ["-1", "TIER_UNLIMITED"],
+    ]) {
+      const upgrade = { ...quality, event: "UPGRADE", max_daily_conversations_per_business: limit };
+      expect(readValue("phone_number_quality_update", upgrade, time).phoneNumbers).toEqual([
+        { ...line, kind: "limit", event: "UPGRADE", detail: { limit: tier }, verifiedName: null },
+      ]);
+    }
     expect(readValue("phone_number_name_update", name, time).phoneNumbers).toEqual([
-      { ...line, event: "NAME_APPROVED", verifiedName: "Acme" },
+      { ...line, kind: "name", event: "NAME_APPROVED", detail: { reason: null }, verifiedName: "Acme" },
     ]);
     expect(readValue("phone_number_name_update", { ...name, decision: "REJECTED" }, time).phoneNumbers).toEqual([
-      { ...line, event: "NAME_REJECTED", verifiedName: null },
+      { ...line, kind: "name", event: "NAME_REJECTED", detail: { reason: null }, verifiedName: null },
     ]);
   });
 
-  test.each([
-    ["account_update", { event: "ACCOUNT_DELETED" }, "ACCOUNT_DELETED", null],
+  test.each<[string, object, string, string, object]>([
+    ["account_update", { event: "ACCOUNT_DELETED" }, "deletion", "ACCOUNT_DELETED", { reason: null }],
+    ["account_update", { event: "AD_ACCOUNT_LINKED" }, "AD_ACCOUNT_LINKED", "AD_ACCOUNT_LINKED", { reason: null }],
     [
-      "account_update",
-      { event: "DISABLED_UPDATE", ban_info: { waba_ban_state: "REINSTATE" } },
-      "DISABLED_UPDATE",
-      "REINSTATE",
+      ...(["account_update", { event: "DISABLED_UPDATE", ban_info: { waba_ban_state: "REINSTATE" } }] as const),
+      ...(["ban", "DISABLED_UPDATE", { state: "REINSTATE", date: null }] as const),
     ],
     [
       "account_update",
-      { event: "ACCOUNT_RESTRICTION", restriction_info: [{ restriction_type: "A" }, { restriction_type: "B" }] },
-      "ACCOUNT_RESTRICTION",
-      "A, B",
+      {
+        event: "ACCOUNT_RESTRICTION",
+        restriction_info: [
+          { restriction_type: "A", expiration: 1_900_000_000, remediation: "Wait." },
+          { restriction_type: "B", expiration: "soon" },
+          { expiration: 1 },
+        ],
+      },
+      ...(["restriction", "ACCOUNT_RESTRICTION"] as const),
+      {
+        restrictions: [
+          { type: "A", until: "2030-03-17T17:46:40.000Z", remediation: "Wait." },
+          { type: "B", until: null, remediation: null },
+        ],
+      },
     ],
-    ["account_alerts", { alert_info: { alert_type: "OBA_APPROVED", alert_status: "NONE" } }, "OBA_APPROVED", "NONE"],
-    ["account_review_update", { decision: "rejected" }, "REVIEW_REJECTED", null],
-  ])("%s with %j is of the entry's account", (field, value, event, detail) => {
+    [
+      "account_alerts",
+      { entity_id: 12, alert_info: { alert_type: "OBA_APPROVED", alert_status: "NONE", alert_severity: "WARNING" } },
+      ...(["alert OBA_APPROVED 12", "OBA_APPROVED"] as const),
+      { state: "NONE", severity: "WARNING", description: null },
+    ],
+    ["account_review_update", { decision: "rejected" }, "review", "REVIEW_REJECTED", {}],
+  ])("%s with %j is of the entry's account", (field, value, kind, event, detail) => {
     expect(readValue(field, value, time)).toEqual({
       ...NOTHING,
-      accounts: [{ whatsappBusinessAccountId: "102200001", event, detail, occurredAt }],
+      accounts: [{ whatsappBusinessAccountId: "102200001", kind, event, detail, occurredAt }],
     });
   });
 

@@ -1,12 +1,12 @@
 import { Copyable } from "@/app/_components/copyable";
 import { FieldRow, Fields } from "@/app/_components/fields";
 import { Timestamp } from "@/app/_components/timestamp";
-import type { ShownLine } from "@/lib/phone-numbers/queries";
+import { noticeWords } from "@/lib/phone-numbers/notices";
+import type { LineWithNotices } from "@/lib/phone-numbers/queries";
 import { limitWord, qualityWord, throughputWord } from "@/lib/phone-numbers/words";
-import { sentenceCase } from "@/lib/text";
 import { TokenState } from "../_components/token-state";
 
-export function LineFacts({ line, timeZone }: { line: ShownLine; timeZone: string }) {
+export function LineFacts({ line, timeZone }: { line: LineWithNotices; timeZone: string }) {
   return (
     <Fields>
       <FieldRow name="Line id">
@@ -31,8 +31,16 @@ export function LineFacts({ line, timeZone }: { line: ShownLine; timeZone: strin
       <FieldRow name="Quality">{qualityWord(line.qualityRating) ?? NOT_KNOWN}</FieldRow>
       <FieldRow name="Limit">{limitWord(line.messagingLimit) ?? NOT_KNOWN}</FieldRow>
       <FieldRow name="Throughput">{throughputWord(line.throughput) ?? NOT_KNOWN}</FieldRow>
-      <FieldRow name="Platform’s last word">
-        {line.platformEvent ? sentenceCase(line.platformEvent) : <span className="text-muted">None</span>}
+      <FieldRow name="Account notices">
+        {line.notices.length === 0 ? <span className="text-muted">None</span> : null}
+        {line.notices.slice(0, MOST_NOTICES).map((notice) => (
+          <span key={notice.kind} className="block text-sm">
+            {noticeWords(notice)}{" "}
+            <span className="text-muted">
+              <Timestamp at={notice.occurredAt} timeZone={timeZone} />
+            </span>
+          </span>
+        ))}
       </FieldRow>
       <FieldRow name="Connected">
         <Timestamp at={line.createdAt} timeZone={timeZone} />
@@ -45,5 +53,8 @@ export function LineFacts({ line, timeZone }: { line: ShownLine; timeZone: strin
     </Fields>
   );
 }
+
+/** One of each kind; the latest come first. */
+const MOST_NOTICES = 6;
 
 const NOT_KNOWN = <span className="text-muted">Not known yet</span>;

@@ -29,6 +29,7 @@ function Remedy({
 }: Omit<Props, "problems"> & { problem: LineProblem }) {
   if (remedy === "templates") return <Leading href="/dashboard/templates" word="Look at the templates" />;
   if (remedy === "webhooks") return <Leading href="/dashboard/webhooks" word="Check webhooks" />;
+  if (remedy === "manager") return <Leading href={WHATSAPP_MANAGER} word="Open WhatsApp Manager" />;
   if (!canManage) {
     return (
       <span className="flex flex-wrap items-center gap-2">
@@ -57,4 +58,5 @@ function Leading({ href, word }: { href: string; word: string }) {
   );
 }
 
+const WHATSAPP_MANAGER = "https://business.facebook.com/wa/manage/home/";
 const WORDS = { replaceToken: "Replace token", subscribe: "Subscribe the app", check: "Run check" } as const;

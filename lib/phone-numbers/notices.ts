@@ -1,0 +1,172 @@
+import { sentenceCase } from "@/lib/text";
+import type { NoticeDetail, Restriction } from "@/lib/whatsapp/account-webhooks";
+
+/** What WhatsApp last reported of a line's number or account, of one kind of event. */
+export type Notice = { kind: string; event: string; detail: NoticeDetail; occurredAt: Date };
+
+/** What a notice means for the line, and what to do about it. */
+export type NoticeMeaning = { tone: "bad" | "caution"; sentence: string };
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+/** WhatsApp ends a flag within seven days, whether or not it says so. */
+const FLAG_LASTS_MS = 7 * DAY_MS;
+/** A violation has no end that WhatsApp reports. */
+const VIOLATION_SHOWN_MS = 30 * DAY_MS;
+
+/**
+ * What the notice means at `now`; undefined where it is no bad news, or is over. A line whose account was reached after
+ * the event (`reachedAt`) still has its access.
+ */
+export const meaningOf = (
+  { kind, event, detail, occurredAt }: Notice,
+  { now, reachedAt }: { now: Date; reachedAt: Date | null },
+): NoticeMeaning | undefined => {
+  const ageMs = now.getTime() - occurredAt.getTime();
+  const isReached = reachedAt !== null && reachedAt > occurredAt;
+  switch (kind) {
+    case "ban":
+      return banMeaning(detail);
+    case "restriction":
+      return restrictionMeaning(detail.restrictions ?? [], now);
+    case "violation":
+      return ageMs > VIOLATION_SHOWN_MS ? undefined : caution(violation(detail.reason));
+    case "deletion":
+    case "partner":
+    case "app":
+    case "connection":
+      return isReached ? undefined : accessMeaning(event, detail);
+    case "review":
+      return reviewMeaning(event);
+    case "status":
+      return statusMeaning(event);
+    case "flag":
+      return event === "FLAGGED" && ageMs < FLAG_LASTS_MS ? caution(FLAGGED) : undefined;
+    case "name":
+      return event === "NAME_REJECTED" ? caution(rejectedName(detail.reason)) : undefined;
+    default:
+      return kind.startsWith("alert ") ? alertMeaning(event, detail) : undefined;
+  }
+};
+
+/** Whether it is bad news at all: of two events of one second the bad one counts. */
+export const isAlarm = (notice: Notice): boolean =>
+  meaningOf(notice, { now: new Date(notice.occurredAt.getTime() - DAY_MS), reachedAt: null }) !== undefined;
+
+/** The value of an event for people, such as `Disabled update: disable`. */
+export const noticeWords = ({ event, detail }: Notice): string => {
+  const more = [
+    detail.state ?? detail.reason ?? detail.limit,
+    ...(detail.restrictions ?? []).map(({ type }) => type),
+  ].flatMap((word) => (word ? [/^[A-Z0-9_ ]+$/.test(word) ? sentenceCase(word).toLowerCase() : word] : []));
+  return [sentenceCase(event), more.join(", ")].filter((part) => part !== "").join(": ");
+};
+
+const bad = (sentence: string): NoticeMeaning => ({ tone: "bad", sentence });
+const caution = (sentence: string): NoticeMeaning => ({ tone: "caution", sentence });
+
+const banMeaning = ({ state, date }: NoticeDetail): NoticeMeaning | undefined => {
+  switch (state) {
+    case "REINSTATE":
+      return undefined;
+    case "SCHEDULE_FOR_DISABLE":
+      return bad(
+        `WhatsApp will disable this line’s business account${on(date)}; sends fail from then on. Request a review in WhatsApp Manager before that.`,
+      );
+    default:
+      return bad(
+        `WhatsApp has disabled this line’s business account${on(date)}, so sends are refused. Request a review in WhatsApp Manager; nothing can be sent until it is reinstated.`,
+      );
+  }
+};
+
+const on = (date: string | null | undefined): string => (date ? ` on ${date}` : "");
+
+const FORBIDDEN: Record<string, [NoticeMeaning["tone"], string]> = {
+  RESTRICTED_BIZ_INITIATED_MESSAGING: [
+    "bad",
+    "cannot start conversations, so templates to new people are refused; replies within 24 hours still go out",
+  ],
+  RESTRICTED_CUSTOMER_INITIATED_MESSAGING: ["bad", "cannot reply to customers"],
+  RESTRICTED_ADD_PHONE_NUMBER_ACTION: ["caution", "cannot add phone numbers"],
+};
+
+/** Of several restrictions one sentence; each ends by itself at its own time. */
+const restrictionMeaning = (restrictions: readonly Restriction[], now: Date): NoticeMeaning | undefined => {
+  const standing = restrictions.filter(({ until }) => until === null || new Date(until) > now);
+  if (standing.length === 0) return undefined;
+  const parts = standing.map(({ type, until }) => {
+    const [, words] = FORBIDDEN[type] ?? ["caution", `is restricted (${sentenceCase(type).toLowerCase()})`];
+    return `${words}${until === null ? "" : ` until ${minuteOf(until)}`}`;
+  });
+  const remedies = [...new Set(standing.flatMap(({ remediation }) => remediation ?? []))];
+  const advice =
+    remedies.length > 0 ? `WhatsApp says: “${remedies.join(" ")}”` : "Read the reason in WhatsApp Manager.";
+  const sentence = `WhatsApp restricts this line’s business account: it ${parts.join("; it ")}. ${advice}`;
+  return standing.some(({ type }) => FORBIDDEN[type]?.[0] !== "caution") ? bad(sentence) : caution(sentence);
+};
+
+const minuteOf = (instant: string): string => `${instant.slice(0, 10)} ${instant.slice(11, 16)} UTC`;
+
+const violation = (reason: string | null | undefined): string =>
+  `WhatsApp reports that this line’s business account violated its policy${reason ? ` (${sentenceCase(reason).toLowerCase()})` : ""}. Further violations lead to restrictions. Read the details, or appeal, in WhatsApp Manager.`;
+
+const ACCESS: Record<string, string> = {
+  ACCOUNT_DELETED:
+    "This line’s business account was deleted at WhatsApp, so sends are refused. Connect a line of another account.",
+  PARTNER_REMOVED:
+    "Our access to this line’s business account was removed at WhatsApp, so sends fail. Share the account again in Meta Business settings, then run the check.",
+  PARTNER_APP_UNINSTALLED:
+    "The app was removed from this line’s business account, so sends and status webhooks stop. Install it again, then run the check.",
+  ACCOUNT_OFFBOARDED:
+    "This line’s business account was disconnected from the WhatsApp API, so sends fail. Connect it again in the WhatsApp Business app or WhatsApp Manager, then run the check.",
+};
+
+const accessMeaning = (event: string, { reason }: NoticeDetail): NoticeMeaning | undefined => {
+  const sentence = ACCESS[event];
+  if (sentence === undefined) return undefined;
+  return bad(reason ? `${sentence} WhatsApp’s reason: ${sentenceCase(reason).toLowerCase()}.` : sentence);
+};
+
+const reviewMeaning = (event: string): NoticeMeaning | undefined => {
+  if (event === "REVIEW_REJECTED")
+    return bad(
+      "WhatsApp rejected this line’s business account in its review. Read the reason and appeal in WhatsApp Manager.",
+    );
+  return event === "REVIEW_DEFERRED"
+    ? caution(
+        "WhatsApp has deferred the review of this line’s business account. See WhatsApp Manager for what is missing.",
+      )
+    : undefined;
+};
+
+/** Statuses in which WhatsApp refuses every send of the number. */
+const CANNOT_SEND = new Set(["PENDING", "DISCONNECTED", "BANNED", "DELETED", "MIGRATED", "UNVERIFIED"]);
+const RESTRICTED_NUMBER =
+  "WhatsApp restricts this number: it reached its limit of new conversations, and can still reply to customers. Sends go out, and WhatsApp decides; the restriction ends by itself.";
+const FLAGGED =
+  "WhatsApp flagged this number for low quality. It can still send; without better quality within seven days WhatsApp lowers its limit. Check what your templates say and who receives them.";
+
+/** Whether WhatsApp lets a number in this status send. */
+export const canSend = (status: string | null): boolean => status === null || !CANNOT_SEND.has(status);
+
+/** What a status of the number means, whether an event or a check brought it. */
+export const statusMeaning = (status: string): NoticeMeaning | undefined => {
+  if (CANNOT_SEND.has(status)) {
+    const word = sentenceCase(status).toLowerCase();
+    return bad(`WhatsApp calls this number ${word}: it cannot send until that is settled in WhatsApp Manager.`);
+  }
+  if (status === "RESTRICTED" || status === "RATE_LIMITED") return caution(RESTRICTED_NUMBER);
+  return status === "FLAGGED" ? caution(FLAGGED) : undefined;
+};
+
+const rejectedName = (reason: string | null | undefined): string =>
+  `WhatsApp rejected this number’s new display name${reason ? ` (${sentenceCase(reason).toLowerCase()})` : ""}. The old name stays; request another one in WhatsApp Manager.`;
+
+const OVER = new Set(["NONE", "RESOLVED", "INACTIVE", "CLOSED"]);
+const NO_NEED = new Set(["INFORMATIONAL", "INFO", "NONE"]);
+
+const alertMeaning = (event: string, { state, severity, description }: NoticeDetail): NoticeMeaning | undefined => {
+  if (OVER.has(state ?? "") || NO_NEED.has(severity ?? "")) return undefined;
+  const sentence = `WhatsApp alert: ${sentenceCase(event).toLowerCase()}.${description ? ` “${description}”` : ""} See WhatsApp Manager.`;
+  return severity === "CRITICAL" ? bad(sentence) : caution(sentence);
+};
