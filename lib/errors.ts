@@ -109,17 +109,28 @@ export const refusedByPlatform = (
     headers: details.retryAfterSeconds ? { "Retry-After": String(details.retryAfterSeconds) } : {},
   });
 
-/** Bytes may have left and no usable answer came: the message may or may not arrive, and is never sent again by us. */
+/**
+ * Bytes may have left, and no answer said what came of them: the message may or may not arrive, and is never sent again by
+ * us. `reason` says why, or is WhatsApp's own error as `131000: Something went wrong` where there is `platform`.
+ */
 export const outcomeUnknown = (reason: string, messageId: string, platform: PlatformError | null): AppError =>
-  unknownOutcome(`The platform gave no usable answer (${reason}).`, messageId, platform);
+  unknownOutcome(
+    platform
+      ? `WhatsApp returned error ${reason.replace(/[\s.!?…]+$/, "")}, which does not say whether the message was sent. Poll`
+      : `The platform gave no usable answer (${reason}). ${MAYBE_SENT}`,
+    messageId,
+    platform,
+  );
 
 /** The platform answered, and what it said could not be written down: a webhook may still tell, and we never send again. */
 export const outcomeNotRecorded = (messageId: string): AppError =>
-  unknownOutcome("The platform answered, but we could not record what it said.", messageId, null);
+  unknownOutcome(`The platform answered, but we could not record what it said. ${MAYBE_SENT}`, messageId, null);
+
+const MAYBE_SENT = "The message may have been sent: poll";
 
 const unknownOutcome = (what: string, messageId: string, platform: PlatformError | null): AppError =>
   new AppError(
     "CHAT_GRAPH_ERROR",
-    `${what} The message may have been sent: poll GET /api/v1/public/messages/${messageId}; a retry with the same Idempotency-Key never sends it twice.`,
+    `${what} GET /api/v1/public/messages/${messageId}; a retry with the same Idempotency-Key never sends it twice.`,
     { status: 502, details: { outcome: "unknown", messageId, retryable: false, ...(platform ? { platform } : {}) } },
   );

@@ -11,7 +11,7 @@ export type FaultPoint =
   | "webhook-after-commit";
 
 /** What a test puts into the file that `FAULT_ORDERS` names: the first to reach the point carries it out, once. */
-export type FaultOrder = { point: FaultPoint; signal: "SIGKILL" | "SIGSTOP" };
+export type FaultOrder = { point: FaultPoint; signal: "SIGKILL" | "SIGSTOP" } | { point: FaultPoint; throws: string };
 
 /** Read and removed without a pause, so that of many requests in flight exactly one obeys. */
 export const reachFaultPoint = (point: FaultPoint): void => {
@@ -20,5 +20,6 @@ export const reachFaultPoint = (point: FaultPoint): void => {
   const order: FaultOrder = JSON.parse(readFileSync(file, "utf8"));
   if (order.point !== point) return;
   rmSync(file);
+  if ("throws" in order) throw new Error(order.throws);
   process.kill(process.pid, order.signal);
 };

@@ -28,3 +28,9 @@ export const sentenceCase = (word: string): string => {
   const spaced = word.toLowerCase().replaceAll("_", " ");
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 };
+
+/** A wait for people to read: `58 s`, `10 min`, `24 h`; rounded up. */
+export const waitWords = (seconds: number): string => {
+  if (seconds < 120) return `${seconds} s`;
+  return seconds < 2 * 3_600 ? `${Math.ceil(seconds / 60)} min` : `${Math.ceil(seconds / 3_600)} h`;
+};

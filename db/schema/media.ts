@@ -10,6 +10,8 @@ export const mediaUploads = pgTable(
     phoneNumberId: id(),
     urlDigest: bytes().notNull(),
     whatsappMediaId: text().notNull(),
+    /** What a recipient sees of a document; null for pictures and videos. */
+    fileName: text(),
     expiresAt: instant().notNull(),
   },
   (table) => [

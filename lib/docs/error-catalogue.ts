@@ -97,13 +97,14 @@ export const ERROR_CATALOGUE: Record<ErrorCode, ErrorPage> = {
     ],
     fix: [
       "Read `details.platform`: it holds the platform’s own code, title and words.",
-      "400: change the message as the text says. Outside the 24-hour window send an approved template.",
+      "400: change the message as the text says, and use a new idempotency key. Outside the 24-hour window send an approved template.",
+      "400 with `details.retryable` `true`: the cause passes by itself, as with a throttled flow. Wait for `details.retryAfterSeconds`.",
       "502, `not_sent`: an owner of the workspace checks the line; a dead access token must be replaced.",
       "502, `unknown`: read the message by `details.messageId` until its status is final.",
     ],
     retry: {
       advice: "sometimes",
-      text: "400: no, change it first. 502 with `not_sent`: yes, with the same idempotency key. 502 with `unknown`: ask for its status instead; a repeat with the same key answers with the same message, a repeat without a key may send it twice.",
+      text: "400: no, change it first, unless `details.retryable` is `true`. 502 with `not_sent`: yes, with the same idempotency key; at once after `details.retryAfterSeconds`, else when the line is fixed. 502 with `unknown`: ask for its status instead; a repeat with the same key answers with the same message, a repeat without a key may send it twice.",
     },
   },
   UNAUTHORIZED: {

@@ -18,8 +18,8 @@ export const MESSAGE_ERROR_TEXTS: ReadonlyMap<number, PlatformErrorText> = new M
     130403,
     [
       "This recipient is on the business’s own block list.",
-      "Leave the recipient out.",
-      "Unblock the person at the platform if they should hear from you.",
+      "Leave the recipient out, or retry with the same idempotency key once the business has unblocked them.",
+      "Unblock the person in WhatsApp if they should get your messages.",
     ],
   ],
   [
@@ -59,8 +59,8 @@ export const MESSAGE_ERROR_TEXTS: ReadonlyMap<number, PlatformErrorText> = new M
     131030,
     [
       "The line is the platform’s own test number, which writes to five listed recipients only.",
-      "Send to a number of the list, or from another line.",
-      "Add the recipient to the list at the platform, or connect a real number.",
+      "Send to a number of the list, or from another line. Once the owner has added the number, send with a new idempotency key.",
+      "Add the recipient to the test number’s list in Meta’s app dashboard, or connect a real number.",
     ],
   ],
   [
@@ -75,7 +75,7 @@ export const MESSAGE_ERROR_TEXTS: ReadonlyMap<number, PlatformErrorText> = new M
     131049,
     [
       "The platform limits how many marketing messages a person gets from all businesses together.",
-      "Do not retry within 24 hours: each try makes it less likely. What is not marketing still arrives.",
+      "Retry after 24 hours and not before: each try makes it less likely. Other kinds of messages still arrive.",
       "Send fewer marketing messages, and to people who answer them.",
     ],
   ],
@@ -191,16 +191,16 @@ export const MESSAGE_ERROR_TEXTS: ReadonlyMap<number, PlatformErrorText> = new M
     132068,
     [
       "The flow behind the message is blocked.",
-      "Use another flow or message until it is mended.",
-      "Open the flow at the platform and mend what it reports.",
+      "Use another flow or message. Once the owner has fixed this one, send with a new idempotency key.",
+      "Open the flow in WhatsApp Manager and fix what it reports.",
     ],
   ],
   [
     132069,
     [
       "The flow answers too slowly or fails, so the platform lets few people open it.",
-      "Wait an hour, then send it again.",
-      "Open the flow at the platform and mend its endpoint.",
+      "Retry in an hour with the same idempotency key.",
+      "Open the flow in WhatsApp Manager and fix its endpoint.",
     ],
   ],
   [
@@ -223,7 +223,7 @@ export const MESSAGE_ERROR_TEXTS: ReadonlyMap<number, PlatformErrorText> = new M
     137000,
     [
       "The person’s identity has changed, for example with a new phone, and this business asked to be told.",
-      "Make sure that it is still the same person before you write on.",
+      "Make sure that it is still the same person, then send with a new idempotency key.",
       NOTHING_TO_MEND,
     ],
   ],

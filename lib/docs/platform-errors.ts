@@ -1,4 +1,5 @@
-import { AMBIGUOUS_CODES, CODE_RULES } from "@/lib/whatsapp/error-codes";
+import { waitWords } from "@/lib/text";
+import { AMBIGUOUS_CODES, CODE_RULES, type CodeRule } from "@/lib/whatsapp/error-codes";
 import { LINE_ERROR_TEXTS } from "./line-error-texts";
 import { MESSAGE_ERROR_TEXTS } from "./message-error-texts";
 
@@ -29,16 +30,21 @@ export const explainPlatformCode = (given: number): PlatformErrorPage | undefine
 };
 
 const PERMISSION = 10;
+/** Many codes come in the answer to a send or, later, in a webhook. */
+const AFTER_ACCEPTANCE = "A message that failed after WhatsApp had accepted it needs a new key.";
 
-const retryOf = (rule: { retryable: boolean; retryAfterSeconds?: number } | undefined): PlatformErrorPage["retry"] => {
+const retryOf = (rule: CodeRule | undefined): PlatformErrorPage["retry"] => {
   if (!rule) {
     return {
       advice: "no",
       text: "It may have been sent. A retry with the same idempotency key sends nothing twice.",
     };
   }
-  if (!rule.retryable) return { advice: "no", text: "The same message fails again until the cause is mended." };
-  const seconds = rule.retryAfterSeconds;
-  const when = seconds === undefined ? "Later" : seconds < 120 ? `After ${seconds} s` : `After ${seconds / 60} min`;
-  return { advice: "yes", text: `${when}, with the same idempotency key.` };
+  const { blame, retryAfterSeconds } = rule;
+  if (retryAfterSeconds !== undefined) {
+    const text = `After ${waitWords(retryAfterSeconds)}, with the same idempotency key. ${AFTER_ACCEPTANCE}`;
+    return { advice: "yes", text };
+  }
+  const key = blame === "caller" ? "Then use a new idempotency key." : `Then use the same key. ${AFTER_ACCEPTANCE}`;
+  return { advice: "no", text: `Retrying won’t help until this is fixed. ${key}` };
 };

@@ -3,13 +3,14 @@ import { onDatabase } from "@/db/client";
 import { mediaUploads } from "@/db/schema";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import { type MediaLink, mediaDigest, mediaKey } from "./media-link";
+import type { UploadedMedia } from "./uploaded-media";
 
-/** The media ids that a line still holds for these links, by `mediaKey`. */
+/** What a line still holds for these links, by `mediaKey`. */
 export const findUploads = async (
   workspaceId: WorkspaceId,
   phoneNumberId: string,
   links: readonly MediaLink[],
-): Promise<Map<string, string>> => {
+): Promise<Map<string, UploadedMedia>> => {
   if (links.length === 0) return new Map();
   const rows = await onDatabase((db) =>
     db
@@ -26,9 +27,9 @@ export const findUploads = async (
   );
   const keyOf = new Map(links.map((link) => [Buffer.from(mediaDigest(link)).toString("hex"), mediaKey(link)]));
   return new Map(
-    rows.flatMap((row) => {
-      const key = keyOf.get(Buffer.from(row.urlDigest).toString("hex"));
-      return key ? [[key, row.whatsappMediaId] as const] : [];
+    rows.flatMap(({ urlDigest, whatsappMediaId, fileName }) => {
+      const key = keyOf.get(Buffer.from(urlDigest).toString("hex"));
+      return key ? [[key, { whatsappMediaId, fileName }] as const] : [];
     }),
   );
 };

@@ -7,10 +7,12 @@ import { processWide } from "@/lib/process-wide";
 import type { MediaFormat } from "@/lib/templates/components";
 import { shorten } from "@/lib/text";
 import { ByteBudget, type Holding } from "./byte-budget";
+import { documentName } from "./document-name";
 import { mediaTypeOf } from "./media-type";
 import { isPublicAddress, literalAddress } from "./public-address";
 
-export type FetchedMedia = { bytes: Uint8Array<ArrayBuffer>; mimeType: string };
+/** `fileName` is what a recipient sees of a document; null for pictures and videos. */
+export type FetchedMedia = { bytes: Uint8Array<ArrayBuffer>; mimeType: string; fileName: string | null };
 
 const MAX_REDIRECTS = 3;
 const REDIRECTS = [301, 302, 303, 307, 308];
@@ -56,6 +58,7 @@ type Reading = { format: MediaFormat; memory: Holding; signal: AbortSignal };
 
 /** Every hop is checked anew, as a public host may redirect to a private one; `hops` gains each address tried. */
 const follow = async (hops: string[], { format, memory, signal }: Reading): Promise<FetchedMedia> => {
+  const [link = ""] = hops;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     const url = checkedUrl(hops.at(-1) ?? "");
     const answer = await request(url, {
@@ -63,7 +66,10 @@ const follow = async (hops: string[], { format, memory, signal }: Reading): Prom
       headers: { accept: RULES[format].mimeTypes.join(", "), "accept-encoding": "identity" },
       signal,
     });
-    if (!REDIRECTS.includes(answer.statusCode)) return await readMedia(answer, { format, memory });
+    if (!REDIRECTS.includes(answer.statusCode)) {
+      const media = await readMedia(answer, { format, memory });
+      return { ...media, fileName: format === "document" ? documentName(link, disposition(answer)) : null };
+    }
     discard(answer.body);
     hops.push(redirectTarget(answer, url));
   }
@@ -127,7 +133,7 @@ const redirectTarget = ({ headers, statusCode }: Dispatcher.ResponseData, from: 
 const readMedia = async (
   { statusCode, headers, body }: Dispatcher.ResponseData,
   { format, memory }: Omit<Reading, "signal">,
-): Promise<FetchedMedia> => {
+): Promise<Omit<FetchedMedia, "fileName">> => {
   if (statusCode !== 200) {
     discard(body);
     throw new MediaRefusal(`answered HTTP ${statusCode}. Pass an address that answers 200 with the media.`);
@@ -155,6 +161,11 @@ const readMedia = async (
     throw new MediaRefusal(`is ${mimeType ?? "of an unknown type"} by its first bytes. Pass ${words}.`);
   }
   return { bytes, mimeType };
+};
+
+const disposition = ({ headers }: Dispatcher.ResponseData): string | undefined => {
+  const value = headers["content-disposition"];
+  return typeof value === "string" ? value : undefined;
 };
 
 const noRoom = () =>

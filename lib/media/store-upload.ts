@@ -3,6 +3,7 @@ import { onDatabase } from "@/db/client";
 import { mediaUploads } from "@/db/schema";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import { type MediaLink, mediaDigest } from "./media-link";
+import type { UploadedMedia } from "./uploaded-media";
 
 // As long as the platform itself caches media by address; it keeps the uploaded media for 30 days.
 const lifetime = sql`now() + interval '10 minutes'`;
@@ -10,14 +11,14 @@ const lifetime = sql`now() + interval '10 minutes'`;
 /** Remembers under which media id a line has uploaded the media of a link. */
 export const storeUpload = (
   workspaceId: WorkspaceId,
-  { phoneNumberId, link, whatsappMediaId }: { phoneNumberId: string; link: MediaLink; whatsappMediaId: string },
+  { phoneNumberId, link, uploaded }: { phoneNumberId: string; link: MediaLink; uploaded: UploadedMedia },
 ) =>
   onDatabase((db) =>
     db
       .insert(mediaUploads)
-      .values({ workspaceId, phoneNumberId, urlDigest: mediaDigest(link), whatsappMediaId, expiresAt: lifetime })
+      .values({ workspaceId, phoneNumberId, urlDigest: mediaDigest(link), ...uploaded, expiresAt: lifetime })
       .onConflictDoUpdate({
         target: [mediaUploads.workspaceId, mediaUploads.phoneNumberId, mediaUploads.urlDigest],
-        set: { whatsappMediaId, expiresAt: lifetime },
+        set: { ...uploaded, expiresAt: lifetime },
       }),
   );

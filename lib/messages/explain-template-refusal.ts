@@ -44,14 +44,14 @@ export const explainTemplateRefusal = async (
   if (outcome.template === "not_approved") {
     return new AppError(
       "TEMPLATE_NOT_APPROVED",
-      `The platform does not hold template ${quote(name)} (${language}) as approved any more (${shorten(outcome.reason, 80)}). GET /api/v1/public/templates lists what can be sent.`,
+      `The platform does not hold template ${quote(name)} (${language}) as approved any more (${shorten(outcome.reason, 60)}). GET /api/v1/public/templates lists what can be sent. Use a new Idempotency-Key.`,
       { details: { field: "templateName", ...details } },
     );
   }
   if (!difference) return undefined;
   return refusedByPlatform(
     "caller",
-    `The template has changed on the platform since we read it. ${difference.message}`,
+    `The template has changed on the platform since we read it. ${difference.message} Use a new Idempotency-Key.`,
     { ...difference.details, ...details },
   );
 };

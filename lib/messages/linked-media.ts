@@ -1,4 +1,5 @@
 import { mediaKey } from "@/lib/media/media-link";
+import type { UploadedMedia } from "@/lib/media/uploaded-media";
 import type { CardComponent, HeaderParameter, TemplateComponent } from "@/lib/templates/components";
 import type { OutboundMessage } from "./outbound";
 
@@ -13,11 +14,14 @@ export const linkedMedia = (message: OutboundMessage): LinkedMedia[] => {
   return [...links.values()];
 };
 
-/** The message with every link replaced by the media id that it was uploaded as; `mediaIds` goes by `mediaKey`. */
-export const withMediaIds = (message: OutboundMessage, mediaIds: ReadonlyMap<string, string>): OutboundMessage => {
+/** The message with every link replaced by the media that was uploaded for it; `uploaded` goes by `mediaKey`. */
+export const withUploads = (
+  message: OutboundMessage,
+  uploaded: ReadonlyMap<string, UploadedMedia>,
+): OutboundMessage => {
   if (message.type !== "template" || !("built" in message.components)) return message;
   const replace = <T extends CardComponent>(component: T): T =>
-    component.type === "header" ? { ...component, parameter: withMediaId(component.parameter, mediaIds) } : component;
+    component.type === "header" ? { ...component, parameter: withUpload(component.parameter, uploaded) } : component;
   const built = message.components.built.map(
     (component): TemplateComponent =>
       component.type === "carousel"
@@ -38,9 +42,9 @@ const headersOf = (message: OutboundMessage): HeaderParameter[] => {
   return components.flatMap((component) => (component.type === "header" ? [component.parameter] : []));
 };
 
-const withMediaId = (parameter: HeaderParameter, mediaIds: ReadonlyMap<string, string>): HeaderParameter => {
+const withUpload = (parameter: HeaderParameter, uploaded: ReadonlyMap<string, UploadedMedia>): HeaderParameter => {
   if (parameter.kind !== "link") return parameter;
-  const whatsappMediaId = mediaIds.get(mediaKey(parameter));
-  if (!whatsappMediaId) throw new Error(`${parameter.field} was not uploaded`);
-  return { kind: "media", format: parameter.format, whatsappMediaId };
+  const media = uploaded.get(mediaKey(parameter));
+  if (!media) throw new Error(`${parameter.field} was not uploaded`);
+  return { kind: "media", format: parameter.format, ...media };
 };

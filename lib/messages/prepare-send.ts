@@ -5,6 +5,7 @@ import type { Holding } from "@/lib/media/byte-budget";
 import { mediaKey } from "@/lib/media/media-link";
 import { findUploads } from "@/lib/media/queries";
 import { type FetchedMedia, fetchMedia } from "@/lib/media/safe-fetch";
+import type { UploadedMedia } from "@/lib/media/uploaded-media";
 import { lineAskedFor } from "@/lib/phone-numbers/asked-line";
 import { toWhatsappLine } from "@/lib/phone-numbers/whatsapp-line";
 import { chooseTemplate } from "@/lib/templates/choose";
@@ -18,7 +19,7 @@ import type { SendContent, SendRequest, TemplateFilling } from "./send-request";
 
 /** Media behind a link of the request: the line holds it already, or it was fetched and waits for its upload. */
 export type PreparedMedia =
-  | { source: LinkedMedia; whatsappMediaId: string }
+  | { source: LinkedMedia; uploaded: UploadedMedia }
   | { source: LinkedMedia; fetched: FetchedMedia };
 
 /** Everything that a send needs, checked; nothing is bound yet. */
@@ -118,8 +119,8 @@ const prepareMedia = async (
   const known = await findUploads(workspaceId, line.id, wanted);
   const prepared = await Promise.allSettled(
     wanted.map(async (source): Promise<PreparedMedia> => {
-      const whatsappMediaId = known.get(mediaKey(source));
-      if (whatsappMediaId) return { source, whatsappMediaId };
+      const uploaded = known.get(mediaKey(source));
+      if (uploaded) return { source, uploaded };
       const { link, format, field } = source;
       return { source, fetched: await fetchMedia(link, { format, field, timeoutMs: MEDIA_FETCH_TIMEOUT_MS, memory }) };
     }),

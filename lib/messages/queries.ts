@@ -17,8 +17,12 @@ export const getMessage = async (workspaceId: WorkspaceId, mode: Mode, messageId
   });
 };
 
-export const findMessage = async (workspaceId: WorkspaceId, messageId: string): Promise<Message | undefined> => {
-  const [message] = await onDatabase((db) => messageById(db).execute({ workspaceId, messageId }));
+export const findMessage = async (
+  workspaceId: WorkspaceId,
+  messageId: string,
+  options: { timeoutMs?: number } = {},
+): Promise<Message | undefined> => {
+  const [message] = await onDatabase((db) => messageById(db).execute({ workspaceId, messageId }), options);
   return message;
 };
 

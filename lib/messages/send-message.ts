@@ -16,7 +16,13 @@ import type { SendRequest } from "./send-request";
 const ANSWER_WITHIN_MS = 14_000;
 
 /** `timing` is filled in on the way, also where the send ends in a refusal. */
-export type SendContext = { idempotencyKey: string | undefined; requestId: string; timing?: { platformMs?: number } };
+export type SendContext = {
+  idempotencyKey: string | undefined;
+  requestId: string;
+  timing?: { platformMs?: number };
+  /** When the request was there as a whole, on the clock of `performance.now()`. */
+  receivedAtMs?: number;
+};
 
 /**
  * Sends one message at most once: claim, dispatch mark, one call, outcome (docs/decisions). Answers with the row, or an
@@ -36,12 +42,13 @@ export const sendMessage = async (
   }
 };
 
+type Send = SendContext & { mediaMemory: Holding };
+
 const sendOnce = async (
   principal: Principal,
   request: SendRequest,
-  { idempotencyKey, requestId, timing, mediaMemory }: SendContext & { mediaMemory: Holding },
+  { idempotencyKey, requestId, timing, mediaMemory, receivedAtMs = performance.now() }: Send,
 ): Promise<SendResult> => {
-  const startedAtMs = performance.now();
   const fingerprint = fingerprintOf(request);
   const look = async (): Promise<Earlier | undefined> =>
     idempotencyKey === undefined ? undefined : findEarlier(principal, idempotencyKey, fingerprint);
@@ -56,7 +63,7 @@ const sendOnce = async (
     const { line, whatsappLine, phone } = prepared;
     const isLineNamed = request.phoneNumberId !== undefined;
     rehearseRefusal(principal, { phone, idempotencyKey, line, isLineNamed, now: new Date() });
-    refuseHeldBack(whatsappLine, phone, Date.now());
+    refuseHeldBack(whatsappLine, phone, performance.now());
   } catch (refusal) {
     // A replay still answers when its line, contact or template has gone away since.
     earlier ??= await look();
@@ -74,7 +81,7 @@ const sendOnce = async (
     // Another request took it over first: what became of it is the answer.
     if (!claim) return replayOf((await look())?.message ?? earlier.message);
   }
-  return dispatchMessage({ principal, claim, prepared, timing, deadlineMs: startedAtMs + ANSWER_WITHIN_MS });
+  return dispatchMessage({ principal, claim, prepared, timing, deadlineMs: receivedAtMs + ANSWER_WITHIN_MS });
 };
 
 const replayOf = (message: Message): SendResult => ({ message, isReplay: true });

@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { DatabaseUnavailable, onDatabase, prepared } from "@/db/client";
 import { type Message, messages } from "@/db/schema";
 import { errorFields, log } from "@/lib/log";
+import { processWide } from "@/lib/process-wide";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import type { Claim } from "./claim-message";
 import { findMessage } from "./queries";
@@ -16,6 +18,13 @@ export type Outcome =
 const WRITE_ATTEMPTS = 3;
 /** What one attempt may take while the database does not answer; all of it, as the platform has answered already. */
 const ATTEMPT_MS = 2_500;
+/** Less where the caller must have an answer sooner, but enough for a database that is well. */
+const LEAST_ATTEMPT_MS = 300;
+/** Attempts after the answer, until the database is back; then every last of these. */
+const PAUSES_MS = [1_000, 2_000, 4_000, 8_000, 15_000] as const;
+const LATEST_ATTEMPTS = 50;
+/** As many as a process can have had under way when its database went away; the sweeper has the rest. */
+const MOST_WAITING = 1_000;
 
 /**
  * Writes the outcome and answers with the row as it stands then, which a webhook may have moved on already. The write
@@ -28,9 +37,11 @@ export const settleMessage = async (
   { outcome, deadlineMs }: { outcome: Outcome; deadlineMs: number },
 ): Promise<Message> => {
   for (let attempt = 1; ; attempt++) {
+    const timeoutMs = Math.max(LEAST_ATTEMPT_MS, Math.min(ATTEMPT_MS, deadlineMs - performance.now()));
     try {
       const message =
-        (await writeOutcome(workspaceId, claim, outcome)) ?? (await findMessage(workspaceId, claim.messageId));
+        (await writeOutcome(workspaceId, claim, { outcome, timeoutMs })) ??
+        (await findMessage(workspaceId, claim.messageId, { timeoutMs }));
       if (!message) throw new Error("a claimed message has its row");
       if (outcome.kind === "accepted" && outcome.opensFlowSession) await openFlowSession(workspaceId, message.id);
       return message;
@@ -41,21 +52,67 @@ export const settleMessage = async (
   }
 };
 
+/**
+ * The same, and never in vain: what could not be written by `deadlineMs` is written as soon as the database is back, while
+ * this process lives. Undefined then. Without it a message that never left would end as UNKNOWN. Never throws.
+ */
+export const settleForSure = async (
+  workspaceId: WorkspaceId,
+  claim: Claim,
+  { outcome, deadlineMs }: { outcome: Outcome; deadlineMs: number },
+): Promise<Message | undefined> => {
+  const { messageId } = claim;
+  try {
+    return await settleMessage(workspaceId, claim, { outcome, deadlineMs });
+  } catch (error) {
+    log("error", "message.outcome-not-written", { messageId, outcome: outcome.kind, ...errorFields(error) });
+    if (error instanceof DatabaseUnavailable) void settleLater(workspaceId, claim, outcome);
+    return undefined;
+  }
+};
+
+const settleLater = async (workspaceId: WorkspaceId, claim: Claim, outcome: Outcome): Promise<void> => {
+  const { messageId } = claim;
+  const waiting = processWide("unsettled", () => ({ count: 0 }));
+  if (waiting.count >= MOST_WAITING) return log("warn", "message.left-to-sweeper", { messageId });
+  waiting.count += 1;
+  try {
+    for (let attempt = 0; attempt < LATEST_ATTEMPTS; attempt++) {
+      await sleep(PAUSES_MS[Math.min(attempt, PAUSES_MS.length - 1)], undefined, { ref: false });
+      try {
+        await settleMessage(workspaceId, claim, { outcome, deadlineMs: performance.now() + ATTEMPT_MS });
+        return log("info", "message.outcome-written-late", { messageId, outcome: outcome.kind });
+      } catch (error) {
+        if (!(error instanceof DatabaseUnavailable)) throw error;
+      }
+    }
+    log("warn", "message.left-to-sweeper", { messageId });
+  } catch (error) {
+    log("warn", "message.left-to-sweeper", { messageId, ...errorFields(error) });
+  } finally {
+    waiting.count -= 1;
+  }
+};
+
 /** The row where the write changed it; undefined where it must be read. */
-const writeOutcome = async (workspaceId: WorkspaceId, claim: Claim, outcome: Outcome): Promise<Message | undefined> => {
+const writeOutcome = async (
+  workspaceId: WorkspaceId,
+  claim: Claim,
+  { outcome, timeoutMs }: { outcome: Outcome; timeoutMs: number },
+): Promise<Message | undefined> => {
   switch (outcome.kind) {
     case "accepted": {
       const { whatsappMessageId, whatsappMessageStatus } = outcome;
       const row = { workspaceId, ...claim, whatsappMessageId, whatsappMessageStatus };
-      const [message] = await onDatabase((db) => accept(db).execute(row), { timeoutMs: ATTEMPT_MS });
+      const [message] = await onDatabase((db) => accept(db).execute(row), { timeoutMs });
       return message;
     }
     case "refused":
-      await refuse(workspaceId, claim, outcome);
+      await refuse(workspaceId, claim, { ...outcome, timeoutMs });
       return undefined;
     case "unknown": {
       const row = { workspaceId, ...claim };
-      const [message] = await onDatabase((db) => leaveUnknown(db).execute(row), { timeoutMs: ATTEMPT_MS });
+      const [message] = await onDatabase((db) => leaveUnknown(db).execute(row), { timeoutMs });
       return message;
     }
     default:
@@ -76,7 +133,7 @@ const accept = prepared((db) =>
       status: sql`greatest(${messages.status}, 'SENT')`,
       whatsappMessageId: sql`${sql.placeholder("whatsappMessageId")}`,
       whatsappMessageStatus: sql`${sql.placeholder("whatsappMessageStatus")}`,
-      sentAt: sql`least(${messages.sentAt}, now())`,
+      sentAt: sql`greatest(${messages.createdAt}, least(${messages.sentAt}, now()))`,
       updatedAt: sql`now()`,
     })
     .where(sql`${claimed} and ${messages.phase} in ('DISPATCHING', 'UNKNOWN', 'SENT')`)
@@ -97,7 +154,7 @@ const leaveUnknown = prepared((db) =>
 const refuse = (
   workspaceId: WorkspaceId,
   { messageId, fencingToken }: Claim,
-  { isRetryable, reason, code, traceId }: Extract<Outcome, { kind: "refused" }>,
+  { isRetryable, reason, code, traceId, timeoutMs }: Extract<Outcome, { kind: "refused" }> & { timeoutMs: number },
 ) =>
   onDatabase(
     ({ $client }) => $client`
@@ -116,7 +173,7 @@ const refuse = (
         failure_code = ${code}, failure_trace_id = ${traceId}, failed_at = now(), unit_month = null, updated_at = now()
       from previous
       where workspace_id = ${workspaceId} and id = ${messageId} and fencing_token = ${fencingToken}`,
-    { timeoutMs: ATTEMPT_MS },
+    { timeoutMs },
   );
 
 /**

@@ -83,7 +83,7 @@ const ApiError = z.strictObject({
         .boolean()
         .optional()
         .describe("Whether the same call, with the same idempotency key, may pass later."),
-      retryAfterSeconds: z.number().optional().describe("How long to wait before."),
+      retryAfterSeconds: z.number().optional().describe("How long to wait first. Also the header `Retry-After`."),
     })
     .describe("More of some codes: their pages say what."),
 });

@@ -36,6 +36,8 @@ export type Call = {
   body: unknown;
   /** For what an endpoint knows of its own duration. */
   timing: Timing;
+  /** When the request was there as a whole, on the clock of `performance.now()`. */
+  receivedAtMs: number;
 };
 
 export type Answer = {
@@ -112,6 +114,7 @@ const respond = async (
   const body = endpoint?.takesBody
     ? await readBody(request, MAX_BODY_BYTES).catch((fault: unknown) => ({ fault }))
     : undefined;
+  const receivedAtMs = performance.now();
 
   trace.limits.push(await takeRequest("ip", callerAddress(request.headers)));
   if (isSizeFault(body)) throw body.fault;
@@ -127,7 +130,8 @@ const respond = async (
   if (body && "fault" in body) throw body.fault;
   trace.body = body && parseBody(request, body);
   const params = await pathParameters(context);
-  return endpoint.handle({ request, requestId, principal, params, body: trace.body, timing: trace.timing });
+  const { body: parsed, timing } = trace;
+  return endpoint.handle({ request, requestId, principal, params, body: parsed, timing, receivedAtMs });
 };
 
 /** A call that names a key is noted for its workspace. On Vercel nothing outlives the answer, so the note goes first. */

@@ -10,7 +10,8 @@ export type TextParameter = {
 
 export type HeaderParameter =
   | { kind: "text"; parameter: TextParameter }
-  | { kind: "media"; format: MediaFormat; whatsappMediaId: string }
+  /** `fileName` is known of an uploaded document only. */
+  | { kind: "media"; format: MediaFormat; whatsappMediaId: string; fileName?: string | null }
   /** A public address; becomes a media id before anything is sent. `field` is the caller's name of it. */
   | { kind: "link"; format: MediaFormat; link: string; field: string }
   | { kind: "location"; latitude: string; longitude: string; name: string; address: string }

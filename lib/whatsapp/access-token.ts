@@ -34,7 +34,7 @@ export const inspectToken = async (
   if (record.is_valid === false) {
     const error = readErrorObject(record.error);
     const told = error ?? { ...NOT_VALID, message: "The platform says that this token is not valid." };
-    return toGraphFailure(judgeRefusal(401, withoutToken(told, line), null));
+    return toGraphFailure(judgeRefusal(401, withoutToken(told, line), {}));
   }
   return {
     outcome: "ok",
@@ -59,5 +59,5 @@ const unpack = (batch: GraphResult, line: WhatsappLine): GraphResult => {
   const body = readExactJson(answer.body);
   if (answer.code >= 200 && answer.code < 300) return { outcome: "ok", httpStatus: answer.code, body };
   const error = readGraphError(body);
-  return judgeRefusal(answer.code, error && withoutToken(error, line), null);
+  return judgeRefusal(answer.code, error && withoutToken(error, line), {});
 };

@@ -1,13 +1,12 @@
-import { Agent, buildConnector, type Dispatcher, type FormData, request as httpRequest } from "undici";
+import type { IncomingHttpHeaders } from "node:http";
+import type { FormData } from "undici";
 import { env } from "@/lib/env";
 import { ownOrigin } from "@/lib/front-door";
-import { isRecord } from "@/lib/is-record";
-import { processWide } from "@/lib/process-wide";
 import { type GraphError, judge, type Refusal, readGraphError } from "./errors";
 import { readExactJson } from "./exact-json";
+import { CONNECT_TIMEOUT_MS, type Exchange, exchange, TIMED_OUT, type TimeLimits } from "./exchange";
+import { retryAfterSeconds } from "./retry-after";
 
-const CONNECT_TIMEOUT_MS = 3_000;
-const MAX_ANSWER_BYTES = 1024 * 1024;
 /** A shorter token is a word of a test line, and as a word may stand anywhere. */
 const LEAST_TOKEN_CHARACTERS = 8;
 
@@ -41,33 +40,46 @@ export type GraphResult =
   /** Bytes may have left, and no usable answer came. Both reasons are clauses: no capital letter, no full stop. */
   | { outcome: "unknown"; reason: string; error?: GraphError };
 
-/** Whatever failed before the socket, with TLS, was up: no request was written to it. */
-class ConnectError extends Error {
-  override readonly name = "ConnectError";
-}
+/** A call that is written and only has to be made. Never throws or reveals the token. */
+export type PreparedCall = (limits: TimeLimits) => Promise<GraphResult>;
 
-/** Calls the platform once, without a retry and without following redirects. Never throws or tells the token. */
-export const callGraph = async (line: WhatsappLine, request: GraphRequest): Promise<GraphResult> => {
+/** Calls the platform once, without a retry and without following redirects. Never throws or reveals the token. */
+export const callGraph = async (line: WhatsappLine, { timeoutMs, ...request }: GraphRequest): Promise<GraphResult> => {
+  let call: PreparedCall;
   try {
-    const answer = await httpRequest(graphUrl(line, request), {
-      dispatcher: agent(),
-      method: request.method,
-      headers: {
-        // As its bytes: undici would refuse a letter beyond Latin-1, such as the ellipsis of an example.
-        authorization: `${request.file ? "OAuth" : "Bearer"} ${Buffer.from(line.accessToken, "utf8").toString("latin1")}`,
-        accept: "application/json",
-        ...(request.json !== undefined && { "content-type": "application/json" }),
-        ...(request.file && { "content-type": "application/octet-stream", file_offset: "0" }),
-      },
-      body: request.form ?? request.file ?? (request.json === undefined ? null : JSON.stringify(request.json)),
-      signal: AbortSignal.timeout(request.timeoutMs),
-    });
-    const { statusCode, body, headers } = answer;
-    return withoutTokens(judgeAnswer(statusCode, await readText(body), retryAfterSeconds(headers)), line);
-  } catch (error) {
-    return judgeFailure(error, request.timeoutMs);
+    call = prepareCall(line, request);
+  } catch {
+    return { outcome: "not_sent", reason: UNWRITABLE };
   }
+  return call({ timeoutMs });
 };
+
+/** Writes a call without making it: whatever of it can throw throws here. */
+export const prepareCall = (line: WhatsappLine, request: Omit<GraphRequest, "timeoutMs">): PreparedCall => {
+  const written = {
+    url: new URL(graphUrl(line, request)),
+    method: request.method,
+    headers: {
+      // As its bytes: undici would refuse a letter beyond Latin-1, such as the ellipsis of an example.
+      authorization: `${request.file ? "OAuth" : "Bearer"} ${Buffer.from(line.accessToken, "utf8").toString("latin1")}`,
+      accept: "application/json",
+      ...(request.json !== undefined && { "content-type": "application/json" }),
+      ...(request.file && { "content-type": "application/octet-stream", file_offset: "0" }),
+    },
+    body: request.form ?? request.file ?? (request.json === undefined ? null : JSON.stringify(request.json)),
+  };
+  return async (limits) => {
+    const answer = await exchange(written, limits);
+    if (answer.kind === "failed") return judgeFailure(answer, limits.timeoutMs);
+    try {
+      return withoutTokens(judgeAnswer(answer), line);
+    } catch {
+      return { outcome: "unknown", reason: `HTTP ${answer.httpStatus} with an unreadable answer` };
+    }
+  };
+};
+
+const UNWRITABLE = "the request could not be written";
 
 const withoutTokens = (result: GraphResult, line: WhatsappLine): GraphResult =>
   "error" in result && result.error ? { ...result, error: withoutToken(result.error, line) } : result;
@@ -81,36 +93,14 @@ export const withoutToken = (error: GraphError, { accessToken }: WhatsappLine): 
   return { ...error, title: hide(title), message: hide(message), details: hide(details) };
 };
 
-const graphUrl = (line: WhatsappLine, { path, query }: GraphRequest): string => {
+const graphUrl = (line: WhatsappLine, { path, query }: Pick<GraphRequest, "path" | "query">): string => {
   const { WHATSAPP_GRAPH_URL, WHATSAPP_GRAPH_VERSION } = env();
   const base = line.mode === "live" ? WHATSAPP_GRAPH_URL : `${ownOrigin()}/api/sandbox`;
   const search = query ? `?${new URLSearchParams(query)}` : "";
   return `${base}/${WHATSAPP_GRAPH_VERSION}${path}${search}`;
 };
 
-const agent = (): Agent =>
-  processWide("graphAgent", () => {
-    const connectSocket = buildConnector({ timeout: CONNECT_TIMEOUT_MS });
-    const connect: buildConnector.connector = (options, callback) =>
-      connectSocket(options, (...[error, socket]) =>
-        error ? callback(new ConnectError("connect", { cause: error }), null) : callback(null, socket),
-      );
-    return new Agent({ connect });
-  });
-
-/** Undefined where the answer is longer than 1 MB, which nothing of the platform's is. */
-const readText = async (body: AsyncIterable<Uint8Array>): Promise<string | undefined> => {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    length += chunk.byteLength;
-    if (length > MAX_ANSWER_BYTES) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
-};
-
-const judgeAnswer = (httpStatus: number, text: string | undefined, retryAfter: number | null): GraphResult => {
+const judgeAnswer = ({ httpStatus, headers, text }: Extract<Exchange, { kind: "answer" }>): GraphResult => {
   if (text === undefined) return { outcome: "unknown", reason: `HTTP ${httpStatus} with more than 1 MB` };
   if (httpStatus >= 300 && httpStatus < 400) {
     return { outcome: "unknown", reason: `HTTP ${httpStatus}: a redirect, which is not followed` };
@@ -118,35 +108,35 @@ const judgeAnswer = (httpStatus: number, text: string | undefined, retryAfter: n
   const body = readExactJson(text);
   if (body === undefined) return { outcome: "unknown", reason: `HTTP ${httpStatus} with an unreadable answer` };
   if (httpStatus >= 200 && httpStatus < 300) return { outcome: "ok", httpStatus, body };
-  return judgeRefusal(httpStatus, readGraphError(body), retryAfter);
+  return judgeRefusal(httpStatus, readGraphError(body), headers);
 };
 
 /** What an error body proves: a refusal, or nothing. */
 export const judgeRefusal = (
   httpStatus: number,
   error: GraphError | undefined,
-  retryAfter: number | null,
+  headers: IncomingHttpHeaders,
 ): Extract<GraphResult, { outcome: "refused" | "unknown" }> => {
   if (!error) return { outcome: "unknown", reason: `HTTP ${httpStatus} without an error code of the platform` };
-  const judgement = judge(httpStatus, error);
+  const judgement = judge(httpStatus, error, retryAfterSeconds(headers, Date.now()));
   if (judgement.outcome === "unknown") {
     return { outcome: "unknown", reason: `HTTP ${httpStatus} with code ${error.code}, which leaves it open`, error };
   }
-  const advised = { ...judgement, retryAfterSeconds: retryAfter ?? judgement.retryAfterSeconds };
-  return { outcome: "refused", httpStatus, error, judgement: advised };
+  return { outcome: "refused", httpStatus, error, judgement };
 };
 
-const judgeFailure = (error: unknown, timeoutMs: number): GraphResult => {
-  if (error instanceof ConnectError) return { outcome: "not_sent", reason: unreachable(errorCode(error.cause)) };
-  const code = errorCode(error);
-  // undici checks a request before it opens a socket: a token with a line break ends here.
-  if (code === "UND_ERR_INVALID_ARG") return { outcome: "not_sent", reason: "the request could not be written" };
-  if (code === "TimeoutError") return { outcome: "unknown", reason: `no whole answer within ${timeoutMs} ms` };
+const judgeFailure = ({ hasBegun, code }: Extract<Exchange, { kind: "failed" }>, timeoutMs: number): GraphResult => {
+  const waitedMs = Math.round(timeoutMs);
+  if (!hasBegun) return { outcome: "not_sent", reason: notBegun(code, waitedMs) };
+  if (code === TIMED_OUT) return { outcome: "unknown", reason: `no whole answer within ${waitedMs} ms` };
   return { outcome: "unknown", reason: `the connection broke before a whole answer came: ${code}` };
 };
 
-const unreachable = (code: string): string => {
+const notBegun = (code: string, waitedMs: number): string => {
   switch (code) {
+    // undici checks a request before it opens a socket: a token with a line break ends here.
+    case "UND_ERR_INVALID_ARG":
+      return UNWRITABLE;
     case "ECONNREFUSED":
       return "the platform could not be reached: connection refused";
     case "ENOTFOUND":
@@ -154,27 +144,9 @@ const unreachable = (code: string): string => {
       return "the platform could not be reached: its name was not resolved";
     case "UND_ERR_CONNECT_TIMEOUT":
       return `the platform could not be reached: no connection within ${CONNECT_TIMEOUT_MS} ms`;
+    case TIMED_OUT:
+      return `the platform could not be reached: no connection within ${waitedMs} ms`;
     default:
       return `the platform could not be reached: connecting failed with ${code}`;
   }
-};
-
-/** A code or a class, never a message: messages may quote what was sent. */
-const errorCode = (error: unknown): string => {
-  if (!(error instanceof Error)) return "unknown";
-  return "code" in error && typeof error.code === "string" ? error.code : error.name;
-};
-
-const retryAfterSeconds = (headers: Dispatcher.ResponseData["headers"]): number | null => {
-  const retryAfter = headers["retry-after"];
-  if (typeof retryAfter === "string" && /^\d{1,6}$/.test(retryAfter)) return Number(retryAfter);
-  const usage = headers["x-business-use-case-usage"];
-  return typeof usage === "string" ? minutesToRegainAccess(readExactJson(usage)) * 60 || null : null;
-};
-
-/** The longest wait that the platform's usage header names, over every account and kind of call in it. */
-const minutesToRegainAccess = (usage: unknown): number => {
-  const entries = isRecord(usage) ? Object.values(usage).flat() : [];
-  const minutes = entries.map((entry) => (isRecord(entry) ? Number(entry.estimated_time_to_regain_access) : 0));
-  return Math.max(0, ...minutes.filter(Number.isFinite));
 };

@@ -1,35 +1,35 @@
-/**
- * What a platform code means for a send: who can mend it, and whether the same request may pass later unchanged.
- * `retryAfterSeconds` is the platform's own advice where it gives one.
- */
+/** What a WhatsApp error code means for a send: who can fix it, and whether the same request can pass later unchanged. */
 export type CodeRule = {
   blame: "caller" | "platform";
-  retryable: boolean;
+  /** Set where the cause passes by itself, and only there: after this wait the same request can pass. */
+  retryAfterSeconds?: number;
   title: string;
+  /** Who has to change what; a rule without it is about the line or WhatsApp, or passes by itself. */
   fix?: string;
   throttled?: "line" | "pair";
   template?: "not_approved" | "differs";
-  retryAfterSeconds?: number;
 };
 
-const caller = (title: string, fix: string): CodeRule => ({ blame: "caller", retryable: false, title, fix });
-const platform = (title: string, fix?: string): CodeRule => ({
-  blame: "platform",
-  retryable: false,
-  title,
+const SECONDS_OF_OUTAGE = 30;
+const HOUR = 3_600;
+
+/** Answered 400: another request, or somebody outside it, has to change something first. */
+const caller = (title: string, fix: string): CodeRule => ({ blame: "caller", title, fix });
+/** Answered 400 as well, but the very same request can pass later. */
+const callerLater = (title: string, retryAfterSeconds: number, fix?: string): CodeRule => ({
+  ...{ blame: "caller", title, retryAfterSeconds },
   ...(fix && { fix }),
 });
-const later = (title: string, retryAfterSeconds?: number): CodeRule => ({
-  blame: "platform",
-  retryable: true,
-  title,
-  ...(retryAfterSeconds && { retryAfterSeconds }),
-});
+/** Answered 502: the line's owner, the operator or WhatsApp has to change something first. */
+const platform = (title: string, fix?: string): CodeRule => ({ blame: "platform", title, ...(fix && { fix }) });
+/** Answered 502, and passes by itself. */
+const later = (title: string, retryAfterSeconds: number): CodeRule => ({ blame: "platform", title, retryAfterSeconds });
 
 const CONNECT_AGAIN = "The owner of the line must connect it again with a valid access token.";
 const GRANT_AGAIN = "The owner of the line must grant the app its messaging permissions again.";
 const SETTLE_BILLING = "The owner of the line must settle its payment method at the platform.";
 const REGISTER = "The owner of the line must register the number at the platform again.";
+const ADD_RECIPIENT = "The owner of the line must add this number to its test recipients at Meta.";
 const TOKEN_DEAD = platform("The access token of the line is not valid", CONNECT_AGAIN);
 const APPROVED_ONLY = "Use an approved template and language of GET /api/v1/public/templates.";
 const SEND_ITS_VARIABLES = "GET /api/v1/public/templates lists the variables that it takes.";
@@ -42,7 +42,7 @@ export const DEAD_TOKEN_CODES: ReadonlySet<number> = new Set([0, 190]);
 
 export const CODE_RULES: ReadonlyMap<number, CodeRule> = new Map<number, CodeRule>([
   [0, TOKEN_DEAD],
-  [2, later("The platform is down or overloaded")],
+  [2, later("The platform is down or overloaded", SECONDS_OF_OUTAGE)],
   [3, platform("The app lacks a capability", GRANT_AGAIN)],
   [4, { ...later("The app made too many calls", 60), throttled: "line" }],
   [10, platform("Permission denied", GRANT_AGAIN)],
@@ -54,25 +54,28 @@ export const CODE_RULES: ReadonlyMap<number, CodeRule> = new Map<number, CodeRul
   [613, later("The platform's call limit is reached", 60)],
   [803, platform("The line does not exist at the platform", CONNECT_AGAIN)],
   [80007, { ...later("The business account made too many calls", 60), throttled: "line" }],
-  [130403, caller("The recipient is blocked by this business", "Unblock the recipient, or leave them out.")],
+  [
+    130403,
+    callerLater("The recipient is blocked by this business", HOUR, "It passes once the business unblocks them."),
+  ],
   [130429, { ...later("The line's throughput limit is reached", 1), throttled: "line" }],
   [130472, caller("The recipient is in a marketing experiment", "Use another channel for this recipient.")],
   [130497, platform("The business account may not message this country")],
   [131005, platform("Access denied", GRANT_AGAIN)],
   [131008, caller("A required parameter is missing", "Add the parameter that the details name.")],
   [131009, caller("A parameter value is not valid", "Correct the value that the details name.")],
-  [131016, later("The platform is unavailable for a moment")],
+  [131016, later("The platform is unavailable for a moment", SECONDS_OF_OUTAGE)],
   [131021, caller("The recipient is the line itself", "Send to another number.")],
   [131026, caller("The recipient cannot be reached on WhatsApp", "Check the number, or use another channel.")],
-  [131030, caller("The recipient is not on the test number's list", "Add the number to the list at the platform.")],
+  [131030, caller("The recipient is not on the test number's list", ADD_RECIPIENT)],
   [131031, platform("The business account is locked")],
   [131037, platform("The line's display name is not approved", "The owner of the line must get it approved.")],
   [131042, platform("The business account has a payment problem", SETTLE_BILLING)],
   [131044, platform("The business account has a payment problem", SETTLE_BILLING)],
   [131045, platform("The line's registration failed", REGISTER)],
   [131047, caller("More than 24 hours since the recipient's last message", "Send an approved template instead.")],
-  [131048, later("The line is limited after too many blocks or reports")],
-  [131049, caller("The platform withheld the marketing message", "Wait at least 24 hours before sending another.")],
+  [131048, later("The line is limited after too many blocks or reports", HOUR)],
+  [131049, callerLater("The platform withheld the marketing message", 24 * HOUR)],
   [131050, caller("The recipient stopped marketing messages", "Send this recipient no marketing templates.")],
   [131051, caller("The message type is not supported", "Use a message type that the platform supports.")],
   [131053, caller("The media could not be used", "Check the media's type, size and address.")],
@@ -97,22 +100,22 @@ export const CODE_RULES: ReadonlyMap<number, CodeRule> = new Map<number, CodeRul
   [132015, { ...caller("The template is paused", APPROVED_ONLY), template: "not_approved" }],
   [132016, { ...caller("The template is disabled", APPROVED_ONLY), template: "not_approved" }],
   [132018, caller("A template parameter has a newline, a tab or too many spaces", "Put the value on one line.")],
-  [132068, caller("The flow is blocked", "Mend the flow at the platform, or use another.")],
-  [132069, caller("The flow is throttled", "Wait an hour, then send it again.")],
+  [132068, caller("The flow is blocked", "The owner of the flow must fix it in WhatsApp Manager.")],
+  [132069, callerLater("The flow is throttled", HOUR)],
   [133000, platform("The line's deregistration is incomplete", REGISTER)],
-  [133004, later("The platform is unavailable for a moment")],
+  [133004, later("The platform is unavailable for a moment", SECONDS_OF_OUTAGE)],
   [133005, platform("The line's PIN is wrong", REGISTER)],
   [133006, platform("The line's number must be verified first", REGISTER)],
   [133008, platform("Too many PIN guesses for the line", REGISTER)],
   [133009, platform("The line's PIN was entered too fast", REGISTER)],
   [133010, platform("The line's number is not registered", REGISTER)],
   [133015, later("The line's number was deleted a moment ago", 300)],
-  [133016, later("Too many registrations of the line")],
+  [133016, later("Too many registrations of the line", HOUR)],
   [134011, platform("The payment terms are not accepted", SETTLE_BILLING)],
   [134100, caller("Only marketing templates are allowed here", "Use a marketing template.")],
   [134101, later("The template is still being synced", 600)],
   [134102, platform("The template is not available here")],
   [135000, caller("The platform rejected the message's parameters", "Check the parameters against the template.")],
-  [137000, caller("The recipient's identity has changed", "Confirm the recipient's identity first.")],
+  [137000, caller("The recipient's identity has changed", "Your business must confirm who the recipient is first.")],
   [2494100, later("The line's number is in maintenance", 120)],
 ]);

@@ -18,6 +18,7 @@ export type Refusal = {
   outcome: "refused";
   /** `platform`: the line's owner, the operator or the platform must act; `caller`: another request can pass. */
   blame: "caller" | "platform";
+  /** The cause passes by itself; `retryAfterSeconds` says when, and is null for every other refusal. */
   retryable: boolean;
   throttled: "line" | "pair" | null;
   template: "not_approved" | "differs" | null;
@@ -52,24 +53,34 @@ export const readErrorObject = (raw: unknown): GraphError | undefined => {
 };
 
 /**
- * Says whether an error proves that nothing was sent, and whose it is to mend. The code decides, never the HTTP status,
- * except for a code that the table does not know: definite in a 4xx, else unknown.
+ * Says whether an error proves that nothing was sent, and whose it is to fix. The code decides, never the HTTP status,
+ * except for a code that the table does not know: definite in a 4xx, else unknown. The wait that WhatsApp itself named,
+ * `advisedSeconds`, goes before the table's, up to a day, or to 15 minutes for a throttle, which is asked again by then.
  */
-export const judge = (httpStatus: number, error: GraphError): Judgement => {
+export const judge = (httpStatus: number, error: GraphError, advisedSeconds: number | null = null): Judgement => {
   if (AMBIGUOUS_CODES.has(error.code)) return { outcome: "unknown" };
   const rule = ruleOf(error) ?? ruleOfUnknownCode(httpStatus, error);
   if (!rule) return { outcome: "unknown" };
   return {
     outcome: "refused",
     blame: rule.blame,
-    retryable: rule.retryable,
+    ...waitOf(rule, advisedSeconds),
     throttled: rule.throttled ?? null,
     template: rule.template ?? null,
     isTokenDead: DEAD_TOKEN_CODES.has(error.code),
     title: rule.title || null,
     fix: rule.fix ?? null,
-    retryAfterSeconds: rule.retryAfterSeconds ?? null,
   };
+};
+
+const LONGEST_WAIT_SECONDS = 24 * 3_600;
+const LONGEST_THROTTLE_SECONDS = 15 * 60;
+const SECONDS_OF_TRANSIENT = 30;
+
+const waitOf = (rule: CodeRule, advisedSeconds: number | null): Pick<Refusal, "retryable" | "retryAfterSeconds"> => {
+  if (rule.retryAfterSeconds === undefined) return { retryable: false, retryAfterSeconds: null };
+  const longest = rule.throttled ? LONGEST_THROTTLE_SECONDS : LONGEST_WAIT_SECONDS;
+  return { retryable: true, retryAfterSeconds: Math.min(advisedSeconds ?? rule.retryAfterSeconds, longest) };
 };
 
 /** `131047: Re-engagement message`: the code and the most telling text, one line of at most 1,000 characters. */
@@ -95,9 +106,8 @@ const ruleOf = ({ code, subcode }: GraphError): CodeRule | undefined => {
 const ruleOfUnknownCode = (httpStatus: number, error: GraphError): CodeRule | undefined => {
   if (httpStatus < 400 || httpStatus > 499) return undefined;
   const title = error.title ?? plainMessage(error) ?? "";
-  if (error.isTransient) return { blame: "platform", retryable: true, title };
-  const blame = httpStatus === 401 || httpStatus === 403 ? "platform" : "caller";
-  return { blame, retryable: false, title };
+  if (error.isTransient) return { blame: "platform", retryAfterSeconds: SECONDS_OF_TRANSIENT, title };
+  return { blame: httpStatus === 401 || httpStatus === 403 ? "platform" : "caller", title };
 };
 
 /** The message without the `(#131047)` that the platform puts in front. */

@@ -1,9 +1,10 @@
 import { FormData } from "undici";
-import { callGraph, type WhatsappLine } from "./client";
-import { type GraphFailure, toGraphFailure } from "./graph-failure";
+import { callGraph, type GraphResult, type WhatsappLine } from "./client";
+import { failureReason, readGraphError, toPlatformError } from "./errors";
+import { notSent, type RefusedSend } from "./send-message";
 import { MediaAnswer } from "./wire";
 
-export type UploadOutcome = { outcome: "ok"; whatsappMediaId: string } | GraphFailure;
+export type UploadOutcome = { outcome: "ok"; whatsappMediaId: string } | RefusedSend;
 
 /** Uploads media for this line alone; the id is good for 30 days. May be repeated: the recipient sees nothing of it. */
 export const uploadMedia = async (
@@ -16,7 +17,16 @@ export const uploadMedia = async (
   form.set("file", new Blob([bytes], { type: mimeType }), `media.${mimeType.split("/")[1]}`);
   const path = `/${encodeURIComponent(line.whatsappPhoneNumberId)}/media`;
   const result = await callGraph(line, { method: "POST", path, form, timeoutMs });
-  if (result.outcome !== "ok") return toGraphFailure(result);
-  const answer = MediaAnswer.safeParse(result.body);
-  return answer.success ? { outcome: "ok", whatsappMediaId: answer.data.id } : toGraphFailure(result);
+  const answer = MediaAnswer.safeParse(result.outcome === "ok" ? result.body : undefined);
+  return answer.success ? { outcome: "ok", whatsappMediaId: answer.data.id } : refusalOf(result);
+};
+
+/** Judged as a send's refusal is; but where WhatsApp leaves it open the upload can simply be repeated. */
+const refusalOf = (result: GraphResult): RefusedSend => {
+  if (result.outcome === "refused") {
+    return { ...result.judgement, reason: failureReason(result.error), platform: toPlatformError(result.error) };
+  }
+  const error = result.outcome === "ok" ? readGraphError(result.body) : "error" in result ? result.error : undefined;
+  if (error) return { ...notSent(failureReason(error)), platform: toPlatformError(error) };
+  return notSent("reason" in result ? result.reason : `HTTP ${result.httpStatus} without the expected content`);
 };

@@ -80,7 +80,7 @@ const headerParameter = (parameter: HeaderParameter, { links }: Links): GraphObj
     case "text":
       return textParameter(parameter.parameter);
     case "media":
-      return { type: parameter.format, [parameter.format]: { id: parameter.whatsappMediaId } };
+      return { type: parameter.format, [parameter.format]: mediaObject(parameter) };
     case "link":
       if (links === "kept") return { type: parameter.format, [parameter.format]: { link: parameter.link } };
       throw new Error(`The media of ${parameter.field} was not uploaded before the message was written.`);
@@ -96,6 +96,12 @@ const headerParameter = (parameter: HeaderParameter, { links }: Links): GraphObj
       return parameter satisfies never;
   }
 };
+
+/** Without its file name WhatsApp shows a document as untitled. */
+const mediaObject = ({ whatsappMediaId, fileName }: Extract<HeaderParameter, { kind: "media" }>): GraphObject => ({
+  id: whatsappMediaId,
+  ...(fileName ? { filename: fileName } : {}),
+});
 
 const textParameter = ({ text, name }: TextParameter): GraphObject =>
   name === undefined ? { type: "text", text } : { type: "text", parameter_name: name, text };

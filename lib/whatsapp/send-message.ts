@@ -1,6 +1,7 @@
 import type { PlatformError } from "@/lib/errors";
-import { callGraph, type GraphResult, judgeRefusal, type WhatsappLine } from "./client";
+import { type GraphResult, judgeRefusal, prepareCall, type WhatsappLine } from "./client";
 import { failureReason, type Refusal, readGraphError, toPlatformError } from "./errors";
+import type { TimeLimits } from "./exchange";
 import { SendAnswer } from "./wire";
 
 export type SendOutcome =
@@ -10,20 +11,30 @@ export type SendOutcome =
       /** `accepted`, `held_for_quality_assessment`, `paused`, …; templates only. */
       whatsappMessageStatus: string | null;
     }
-  /** Nothing was sent, and nothing will be. `platform` is null where the platform was never reached. */
-  | (Refusal & { reason: string; platform: PlatformError | null })
-  /** It may have been sent: never send it again. */
+  | RefusedSend
+  /** It may have been sent: never send it again. `platform` is WhatsApp's own error, where it answered with one. */
   | { outcome: "unknown"; reason: string; platform: PlatformError | null };
 
-/** Posts one message, written by `toGraphMessage`, exactly once. Never throws. */
-export const postMessage = async (
-  line: WhatsappLine,
-  body: Record<string, unknown>,
-  { timeoutMs }: { timeoutMs: number },
-): Promise<SendOutcome> => {
+/** Nothing was sent, and nothing will be. `platform` is null where WhatsApp was never reached. */
+export type RefusedSend = Refusal & { reason: string; platform: PlatformError | null };
+
+/** A message that only has to be posted. Never throws. */
+export type PreparedPost = (limits: TimeLimits) => Promise<SendOutcome>;
+
+/** Prepares to post one message, written by `toGraphMessage`, exactly once. Throws where it cannot be written. */
+export const preparePost = (line: WhatsappLine, body: Record<string, unknown>): PreparedPost => {
   const path = `/${encodeURIComponent(line.whatsappPhoneNumberId)}/messages`;
-  return toSendOutcome(await callGraph(line, { method: "POST", path, json: body, timeoutMs }));
+  const call = prepareCall(line, { method: "POST", path, json: body });
+  return async (limits) => toSendOutcome(await call(limits));
 };
+
+/** A send that ended before a byte of it left. `reason` is a clause without a full stop, or whole sentences. */
+export const notSent = (reason: string, retryAfterSeconds = SECONDS_UNTIL_REACHED): RefusedSend => ({
+  ...{ outcome: "refused", blame: "platform", retryable: true, retryAfterSeconds, reason, platform: null },
+  ...{ throttled: null, template: null, isTokenDead: false, title: null, fix: null },
+});
+
+const SECONDS_UNTIL_REACHED = 5;
 
 const toSendOutcome = (result: GraphResult): SendOutcome => {
   switch (result.outcome) {
@@ -32,7 +43,7 @@ const toSendOutcome = (result: GraphResult): SendOutcome => {
     case "refused":
       return { ...result.judgement, reason: failureReason(result.error), platform: toPlatformError(result.error) };
     case "not_sent":
-      return { ...NOT_SENT, reason: `${result.reason}; no byte of the message left`, platform: null };
+      return notSent(result.reason);
     case "unknown":
       return {
         outcome: "unknown",
@@ -56,18 +67,6 @@ const readAcceptance = (httpStatus: number, body: unknown): SendOutcome => {
     };
   }
   const error = readGraphError(body);
-  if (error) return toSendOutcome(judgeRefusal(httpStatus, error, null));
+  if (error) return toSendOutcome(judgeRefusal(httpStatus, error, {}));
   return { outcome: "unknown", reason: `HTTP ${httpStatus} without a message id`, platform: null };
-};
-
-const NOT_SENT: Refusal = {
-  outcome: "refused",
-  blame: "platform",
-  retryable: true,
-  throttled: null,
-  template: null,
-  isTokenDead: false,
-  title: null,
-  fix: null,
-  retryAfterSeconds: null,
 };

@@ -1,60 +1,107 @@
 import { refusedByPlatform } from "@/lib/errors";
 import { processWide } from "@/lib/process-wide";
+import { waitWords } from "@/lib/text";
 import type { WhatsappLine } from "./client";
-import type { SendOutcome } from "./send-message";
+import { notSent, type RefusedSend, type SendOutcome } from "./send-message";
 
 const WINDOW_MS = 10_000;
 const THROTTLES_TO_OPEN = 5;
-const PROBE_EVERY_MS = 1_000;
+/** A throttle that names a longer wait is probed at that pace: WhatsApp counts what is sent while it throttles. */
+const FASTEST_PROBE_MS = 1_000;
+/** Longer than any call lasts: a probe without an answer by then never gets one. */
+const PROBE_LASTS_MS = 11_000;
+/** While a probe is under way its answer decides, so the next look is worth it soon. */
+const SECONDS_FOR_A_PROBE = 2;
 const MAX_ENTRIES = 10_000;
 const SCOPES = ["line", "pair"] as const;
+
+type Scope = (typeof SCOPES)[number];
 
 /** Who is sending to whom; `line` is the line's id, so that other lines are untouched. */
 export type Target = { line: string; recipient: string };
 
-export type Admission = { isAdmitted: true } | { isAdmitted: false; scope: "line" | "pair"; retryAfterSeconds: number };
+export type Admission = { isAdmitted: true } | HeldBack;
+type HeldBack = { isAdmitted: false; scope: Scope; isProbed: boolean; retryAfterSeconds: number };
 
+/** Every instant is of `performance.now()`, a clock that nobody sets. */
 export type ThrottleBreaker = {
   /** Whether a send would be let through; spends nothing. */
   inspect: (target: Target, nowMs: number) => Admission;
-  /** Asked by each send that is about to be made. Where the breaker is open, one a second probes whether it is over. */
+  /** Asked by each send that is about to be made. Where the breaker is open, one probe at a time is let through. */
   admit: (target: Target, nowMs: number) => Admission;
-  /** The platform throttled a send: the whole line, or only this pair of line and recipient. */
-  recordThrottle: (target: Target, scope: "line" | "pair", nowMs: number) => void;
-  /** The platform accepted a send that began at `sentAtMs`; one from before the breaker opened proves nothing. */
-  recordSuccess: (target: Target, sentAtMs: number) => void;
+  /** WhatsApp throttled a send that began at `sentAtMs`: the whole line, or only this pair of line and recipient. */
+  recordThrottle: (target: Target, scope: Scope, throttle: Throttle) => void;
+  /** WhatsApp answered a send that began at `sentAtMs`, and did not throttle this scope. */
+  recordAnswer: (target: Target, scope: Scope, sentAtMs: number) => void;
+  /** A send that was let through never left, so its probe is free again. */
+  recordNotSent: (target: Target, sentAtMs: number, nowMs: number) => void;
 };
 
-type Entry = { throttledAtMs: number[]; openedAtMs: number | null; probedAtMs: number };
+export type Throttle = { sentAtMs: number; nowMs: number; retryAfterSeconds: number };
 
-/** Throws a 502, `not_sent` with `retryAfterSeconds`, while the platform throttles the line or the pair. */
-export const refuseHeldBack = (line: WhatsappLine, phone: string, nowMs: number): void =>
-  refuseUnlessAdmitted(breaker().inspect(targetOf(line, phone), nowMs), {});
+type Entry = {
+  throttledAtMs: number[];
+  openedAtMs: number | null;
+  probeMs: number;
+  nextProbeAtMs: number;
+  /** When the probe began that is under way. */
+  probingSinceMs: number | null;
+};
 
-/** The same for a message that is about to be posted: it is the probe, where one is due. */
-export const admit = (line: WhatsappLine, phone: string, { messageId, nowMs }: { messageId: string; nowMs: number }) =>
-  refuseUnlessAdmitted(breaker().admit(targetOf(line, phone), nowMs), { messageId });
-
-const refuseUnlessAdmitted = (admission: Admission, details: { messageId?: string }): void => {
+/** Throws a 502, `not_sent` with `retryAfterSeconds`, while WhatsApp throttles the line or the pair. */
+export const refuseHeldBack = (line: WhatsappLine, phone: string, nowMs: number): void => {
+  const admission = breaker().inspect(targetOf(line, phone), nowMs);
   if (admission.isAdmitted) return;
-  const { scope, retryAfterSeconds } = admission;
-  const what = scope === "line" ? "this line" : "messages from this line to this recipient";
-  throw refusedByPlatform(
-    "platform",
-    `The platform throttles ${what}, so nothing was sent. Retry in ${retryAfterSeconds} s, and send more slowly.`,
-    { ...details, retryable: true, retryAfterSeconds },
-  );
+  const { retryAfterSeconds } = admission;
+  throw refusedByPlatform("platform", `${heldBackText(admission)} Nothing was sent.`, {
+    retryable: true,
+    retryAfterSeconds,
+  });
 };
 
-/** Tells the breaker how a send ended that began at `sentAtMs`. */
+/** Undefined where a message may be posted now. While WhatsApp throttles, that message is the probe. */
+export const holdBack = (line: WhatsappLine, phone: string, nowMs: number): RefusedSend | undefined => {
+  const admission = breaker().admit(targetOf(line, phone), nowMs);
+  if (admission.isAdmitted) return undefined;
+  return notSent(heldBackText(admission), admission.retryAfterSeconds);
+};
+
+const heldBackText = ({ scope, isProbed, retryAfterSeconds }: HeldBack): string => {
+  const what = scope === "line" ? "this line" : "messages from this line to this recipient";
+  return isProbed
+    ? `WhatsApp is throttling ${what} and another message is already probing it. Retry in a few seconds.`
+    : `WhatsApp is throttling ${what}. Retry in ${waitWords(retryAfterSeconds)}, and send more slowly.`;
+};
+
+/**
+ * Tells the breaker how a send ended that began at `sentAtMs`. Any answer that is no throttle shows that the throttle is
+ * over, a refusal too; no answer shows nothing.
+ */
 export const report = (
   line: WhatsappLine,
   phone: string,
   { outcome, sentAtMs, nowMs }: { outcome: SendOutcome; sentAtMs: number; nowMs: number },
 ): void => {
   const target = targetOf(line, phone);
-  if (outcome.outcome === "accepted") breaker().recordSuccess(target, sentAtMs);
-  if (outcome.outcome === "refused" && outcome.throttled) breaker().recordThrottle(target, outcome.throttled, nowMs);
+  const throttled = outcome.outcome === "refused" ? outcome.throttled : null;
+  if (outcome.outcome === "refused" && throttled) reportThrottle(line, phone, { outcome, sentAtMs, nowMs });
+  else if (outcome.outcome === "refused" && !outcome.platform) breaker().recordNotSent(target, sentAtMs, nowMs);
+
+  const isAnswered = outcome.outcome === "accepted" || outcome.platform !== null;
+  // A throttled line says nothing of the pair; a throttled pair shows that the line is not.
+  if (isAnswered && throttled !== "line") breaker().recordAnswer(target, "line", sentAtMs);
+  if (isAnswered && throttled === null) breaker().recordAnswer(target, "pair", sentAtMs);
+};
+
+/** The same for a refusal of something else than a message, such as an upload: it counts where it is a throttle. */
+export const reportThrottle = (
+  line: WhatsappLine,
+  phone: string,
+  { outcome, sentAtMs, nowMs }: { outcome: RefusedSend; sentAtMs: number; nowMs: number },
+): void => {
+  if (outcome.throttled === null) return;
+  const retryAfterSeconds = outcome.retryAfterSeconds ?? 1;
+  breaker().recordThrottle(targetOf(line, phone), outcome.throttled, { sentAtMs, nowMs, retryAfterSeconds });
 };
 
 const breaker = (): ThrottleBreaker => processWide("throttleBreaker", createThrottleBreaker);
@@ -65,22 +112,29 @@ const targetOf = ({ mode, whatsappPhoneNumberId }: WhatsappLine, recipient: stri
 });
 
 /**
- * After 5 throttles in 10 s a line, or a pair, is closed to further sends until one gets through. Holds 10,000 lines
- * and pairs at most, forgetting those longest without a throttle.
+ * After 5 throttles in 10 s a line, or a pair, is closed to further sends until one gets another answer. Holds 10,000
+ * lines and pairs at most, forgetting those longest without a throttle.
  */
 export const createThrottleBreaker = (): ThrottleBreaker => {
   const entries = new Map<string, Entry>();
 
-  const openFor = (target: Target) =>
+  /** Where nobody has asked for a probe in a long time, the throttle is history. */
+  const openFor = (target: Target, nowMs: number) =>
     SCOPES.flatMap((scope) => {
       const entry = entries.get(keyOf(target, scope));
-      return entry && entry.openedAtMs !== null ? [{ scope, entry }] : [];
+      if (!entry || entry.openedAtMs === null) return [];
+      const isStale = nowMs > entry.nextProbeAtMs + Math.max(WINDOW_MS, entry.probeMs);
+      if (isStale) entries.delete(keyOf(target, scope));
+      return isStale ? [] : [{ scope, entry, openedAtMs: entry.openedAtMs }];
     });
   // Both are asked before either probe is spent: a probe that the other refuses would prove nothing.
   const inspect = (target: Target, nowMs: number): Admission => {
-    for (const { scope, entry } of openFor(target)) {
-      const waitMs = untilProbeMs(entry, nowMs);
-      if (waitMs > 0) return { isAdmitted: false, scope, retryAfterSeconds: Math.ceil(waitMs / 1_000) };
+    for (const { scope, entry } of openFor(target, nowMs)) {
+      const waitSeconds = Math.ceil((entry.nextProbeAtMs - nowMs) / 1_000);
+      if (waitSeconds <= 0) continue;
+      const isProbed = entry.probingSinceMs !== null && nowMs - entry.probingSinceMs < PROBE_LASTS_MS;
+      const retryAfterSeconds = isProbed ? Math.min(SECONDS_FOR_A_PROBE, waitSeconds) : waitSeconds;
+      return { isAdmitted: false, scope, isProbed, retryAfterSeconds };
     }
     return { isAdmitted: true };
   };
@@ -91,23 +145,27 @@ export const createThrottleBreaker = (): ThrottleBreaker => {
     admit: (target, nowMs) => {
       const admission = inspect(target, nowMs);
       if (!admission.isAdmitted) return admission;
-      for (const { entry } of openFor(target)) {
-        entry.probedAtMs = nowMs;
-        // A clock set back must not make this probe look older than the opening.
-        entry.openedAtMs = Math.min(entry.openedAtMs ?? nowMs, nowMs);
+      for (const { entry } of openFor(target, nowMs)) {
+        entry.nextProbeAtMs = nowMs + entry.probeMs;
+        entry.probingSinceMs = nowMs;
       }
       return admission;
     },
 
-    recordThrottle: (target, scope, nowMs) => {
+    recordThrottle: (target, scope, { sentAtMs, nowMs, retryAfterSeconds }) => {
       const key = keyOf(target, scope);
-      const entry = entries.get(key) ?? { throttledAtMs: [], openedAtMs: null, probedAtMs: nowMs };
+      const entry = entries.get(key) ?? newEntry();
       entry.throttledAtMs = [...entry.throttledAtMs, nowMs]
         .filter((throttledAtMs) => nowMs - throttledAtMs < WINDOW_MS)
         .slice(-THROTTLES_TO_OPEN);
-      if (entry.openedAtMs === null && entry.throttledAtMs.length === THROTTLES_TO_OPEN) {
+      entry.probeMs = Math.max(FASTEST_PROBE_MS, retryAfterSeconds * 1_000);
+      if (entry.openedAtMs !== null) {
+        entry.probingSinceMs = null;
+        // Counted from when the probe began, so that slow answers do not slow the probes down.
+        entry.nextProbeAtMs = Math.max(entry.nextProbeAtMs, sentAtMs + entry.probeMs);
+      } else if (entry.throttledAtMs.length === THROTTLES_TO_OPEN) {
         entry.openedAtMs = nowMs;
-        entry.probedAtMs = nowMs;
+        entry.nextProbeAtMs = nowMs + entry.probeMs;
       }
       // Deleted and set again, so that the map's order is the order of the last throttle.
       entries.delete(key);
@@ -115,24 +173,29 @@ export const createThrottleBreaker = (): ThrottleBreaker => {
       if (entries.size > MAX_ENTRIES) forgetOldest(entries);
     },
 
-    recordSuccess: (target, sentAtMs) => {
-      for (const scope of SCOPES) {
-        const key = keyOf(target, scope);
-        const openedAtMs = entries.get(key)?.openedAtMs ?? null;
-        if (openedAtMs !== null && sentAtMs >= openedAtMs) entries.delete(key);
+    recordAnswer: (target, scope, sentAtMs) => {
+      const openedAtMs = entries.get(keyOf(target, scope))?.openedAtMs ?? null;
+      // A send from before the breaker opened proves nothing.
+      if (openedAtMs !== null && sentAtMs >= openedAtMs) entries.delete(keyOf(target, scope));
+    },
+
+    recordNotSent: (target, sentAtMs, nowMs) => {
+      for (const { entry, openedAtMs } of openFor(target, nowMs)) {
+        if (sentAtMs < openedAtMs) continue;
+        entry.probingSinceMs = null;
+        entry.nextProbeAtMs = Math.min(entry.nextProbeAtMs, nowMs + FASTEST_PROBE_MS);
       }
     },
   };
 };
 
-const keyOf = ({ line, recipient }: Target, scope: "line" | "pair"): string =>
-  JSON.stringify(scope === "line" ? [line] : [line, recipient]);
+const newEntry = (): Entry => ({
+  ...{ throttledAtMs: [], openedAtMs: null },
+  ...{ probeMs: FASTEST_PROBE_MS, nextProbeAtMs: 0, probingSinceMs: null },
+});
 
-/** Never more than the probe's pace, so that a clock set back cannot keep a line closed. */
-const untilProbeMs = ({ probedAtMs }: Entry, nowMs: number): number => {
-  const waitMs = probedAtMs + PROBE_EVERY_MS - nowMs;
-  return waitMs > PROBE_EVERY_MS ? 0 : waitMs;
-};
+const keyOf = ({ line, recipient }: Target, scope: Scope): string =>
+  JSON.stringify(scope === "line" ? [line] : [line, recipient]);
 
 const forgetOldest = (entries: Map<string, Entry>): void => {
   const oldest = entries.keys().next();

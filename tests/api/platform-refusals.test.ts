@@ -100,8 +100,8 @@ describe("502, not_sent", () => {
     ["the pair's pace", 131056, 400, true, 6],
     ["the app's calls", 4, 400, true, 60],
     ["the account's calls", 80007, 400, true, 60],
-    ["a platform that is unavailable", 131016, 503, true],
-    ["a platform that is overloaded", 2, 503, true],
+    ["a platform that is unavailable", 131016, 503, true, 30],
+    ["a platform that is overloaded", 2, 503, true, 30],
     ["a maintenance", 131057, 500, true, 120],
     ["an unknown code in a 401", 999_001, 401, false],
     ["an unknown code in a 403", 999_001, 403, false],
@@ -190,6 +190,12 @@ describe("502, not_sent", () => {
     const usage = JSON.stringify({ "102200001": [{ type: "messages", estimated_time_to_regain_access: 5 }] });
     await scriptMessages(workspace, [{ ...graphError(80007), headers: { "x-business-use-case-usage": usage } }]);
     expect((await workspace.send(TEXT)).body.details.retryAfterSeconds).toBe(300);
+    // By the clock of the answer itself, which is an hour ahead of ours.
+    const [date, until] = [3_600_000, 3_690_000].map((ms) => new Date(Date.now() + ms).toUTCString());
+    const headers = { date: `${date}`, "retry-after": `${until}` };
+    await scriptMessages(workspace, [{ ...graphError(131016), headers }]);
+    const dated = await workspace.send(TEXT);
+    expect([dated.body.details.retryAfterSeconds, dated.headers.get("retry-after")]).toEqual([90, "90"]);
   });
 
   test("a platform that refuses connections: nothing left, and the same key sends when it is back", async () => {
@@ -210,7 +216,10 @@ describe("502, not_sent", () => {
         status: 502,
         error: "CHAT_GRAPH_ERROR",
         message: expect.stringMatching(/^Nothing was sent: .*connection refused.*\.$/),
-        details: { messageId: expect.stringMatching(/^msg_/), outcome: "not_sent", retryable: true },
+        details: {
+          messageId: expect.stringMatching(/^msg_/),
+          ...{ outcome: "not_sent", retryable: true, retryAfterSeconds: 5 },
+        },
       });
       expect(await platformRequests(workspace.whatsappPhoneNumberId)).toEqual([]);
       expect(await usedUnits(workspace)).toBe(0);

@@ -54,6 +54,12 @@ describe("502, unknown", () => {
       },
     });
     expect(answer.body.message).toContain(`/api/v1/public/messages/${messageId}`);
+    // Where WhatsApp did answer, nothing says that it gave none.
+    expect(answer.body.message).toMatch(
+      code === undefined
+        ? /^The platform gave no usable answer \(/
+        : /^WhatsApp returned error \d+: Refused, which does not say whether the message was sent\. /,
+    );
     expect(await stateOf(workspace, messageId)).toEqual([200, "UNKNOWN", null, null]);
     expect(await sentBodies(workspace.whatsappPhoneNumberId)).toHaveLength(1);
     await expectOnlyReplays(workspace, answer, { status: "UNKNOWN", reason: null, body: TEXT });

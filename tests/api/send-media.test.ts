@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { cardWith, fresh, linked, media, PICTURE, picture } from "../support/linked-pictures";
+import { onRows } from "../support/rows";
 import {
   countMessages,
   expectError,
@@ -12,7 +13,13 @@ import {
   usedUnits,
 } from "../support/sends";
 import { bodyOf, bodyPart, carouselRecord, imagePart, templateRecord, urlPart } from "../support/template-records";
-import { graphError, platformRequests, provisionWorkspace, scriptPlatform } from "../support/workspace";
+import {
+  graphError,
+  platformRequests,
+  provisionWorkspace,
+  scriptPlatform,
+  type TestWorkspace,
+} from "../support/workspace";
 
 const uploads = (whatsappPhoneNumberId: string) => platformRequests(whatsappPhoneNumberId, "media");
 
@@ -99,8 +106,42 @@ describe("201", () => {
     const answer = await workspace.send(linked(fresh(path)));
     expectSent(answer);
     expect((await uploads(workspace.whatsappPhoneNumberId)).at(0)?.body).toContain(`\r\n\r\n${mimeType}\r\n`);
+    const media = { id: "7790001", ...(word === "document" ? { filename: "file.pdf" } : {}) };
     expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual([
-      templateWire(answer, "picture", [{ type: "header", parameters: [{ type: word, [word]: { id: "7790001" } }] }]),
+      templateWire(answer, "picture", [{ type: "header", parameters: [{ type: word, [word]: media }] }]),
+    ]);
+  });
+
+  test.for([
+    ["the name that its host gives", "/file.pdf?name=Invoice%2042.pdf&", "Invoice 42.pdf"],
+    ["the last part of its path, decoded", "/file.pdf/Rechnung%20M%C3%BCller?", "Rechnung Müller.pdf"],
+  ])("a document is sent with %s, again where the line holds it already", async ([, path, filename]) => {
+    const template = templateRecord("picture", [{ type: "HEADER", format: "DOCUMENT" }, bodyOf("Look")]);
+    const workspace = await provisionWorkspace({ templates: [template] });
+    const link = `${path}${fresh("").slice(1)}`;
+    for (let send = 1; send <= 2; send++) expectSent(await workspace.send(linked(link)));
+    expect(await uploads(workspace.whatsappPhoneNumberId)).toHaveLength(1);
+    for (const body of await sentBodies(workspace.whatsappPhoneNumberId)) {
+      expect(JSON.parse(body).template.components[0].parameters[0].document).toEqual({
+        id: expect.stringMatching(/^\d+$/),
+        filename,
+      });
+    }
+  });
+
+  test("a document by media id has no name: its owner gives one in templateComponents", async () => {
+    const template = templateRecord("picture", [{ type: "HEADER", format: "DOCUMENT" }, bodyOf("Look")]);
+    const workspace = await provisionWorkspace({ templates: [template] });
+    const part = (document: object) => ({ type: "header", parameters: [{ type: "document", document }] });
+    const plain = await workspace.send(picture({ header: "00123" }));
+    const named = await workspace.send({
+      ...picture({}),
+      templateVariables: null,
+      templateComponents: [part({ id: "00123", filename: "Invoice.pdf" })],
+    });
+    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual([
+      templateWire(plain, "picture", [part({ id: "00123" })]),
+      templateWire(named, "picture", [part({ id: "00123", filename: "Invoice.pdf" })]),
     ]);
   });
 
@@ -132,54 +173,117 @@ describe("201", () => {
   });
 });
 
+type Script = Parameters<typeof scriptPlatform>[2][number];
+
+/** A refused upload as a send's refusal is answered: the field, WhatsApp's words, nothing sent, no plan unit. */
+const expectRefusedUpload = async (
+  script: Script,
+  { status, reason, details }: { status: 400 | 502; reason: RegExp; details: object },
+) => {
+  const workspace = await provisionWorkspace({ templates: [PICTURE] });
+  const path = fresh();
+  const headers = { "Idempotency-Key": "picture-1" };
+  await scriptPlatform(workspace.whatsappPhoneNumberId, "media", [script]);
+  const answer = await workspace.send(linked(path), headers);
+  expectError(answer, {
+    ...{ status, error: "CHAT_GRAPH_ERROR", message: expect.stringMatching(reason) },
+    details: { messageId: expect.stringMatching(/^msg_/), outcome: "not_sent", ...details },
+  });
+  expect(answer.body.message).toContain("templateVariables.header_link");
+  expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual([]);
+  expect(await usedUnits(workspace)).toBe(0);
+  const row = await workspace.status(answer.body.details.messageId ?? "");
+  expect([row.status, row.body.data.status]).toEqual([200, "FAILED"]);
+  expect(row.body.data.failureReason).toMatch(reason);
+  return { workspace, answer, again: () => workspace.send(linked(path), headers) };
+};
+
+const platform = expect.objectContaining({ fbtraceId: "Atrace" });
+const hasTokenProblem = async ({ workspaceId }: TestWorkspace) =>
+  (await onRows((sql) => sql`select token_problem from phone_numbers where workspace_id = ${workspaceId}`))[0]
+    ?.token_problem !== null;
+
+describe("400", () => {
+  test.concurrent.for([
+    [131053, "Media upload error", /131053: Media upload error/],
+    [100, "Invalid parameter", /100: Invalid parameter/],
+  ] as const)(
+    "an upload that is refused with %i is the caller's, and its key is spent",
+    async ([code, words, reason]) => {
+      const { workspace, answer, again } = await expectRefusedUpload(graphError(code, words), {
+        ...{ status: 400, reason, details: { retryable: false, platform } },
+      });
+      expect(answer.body.message).toMatch(/Use a new Idempotency-Key\.$/);
+      const replay = await again();
+      expect([replay.status, replay.body.data.id]).toEqual([200, answer.body.details.messageId]);
+      expect(await uploads(workspace.whatsappPhoneNumberId)).toHaveLength(1);
+    },
+  );
+});
+
 describe("502", () => {
-  const failures: [
-    title: string,
-    script: Parameters<typeof scriptPlatform>[2][number],
-    reason: RegExp,
-    hasCode: boolean,
-  ][] = [
-    ["refused", graphError(131053, "Media upload error"), /131053: Media upload error/, true],
-    ["refused for a dead token", { ...graphError(190, "Expired"), status: 401 }, /190: Expired/, true],
-    ["answered without an id", { json: {} }, /HTTP 200/, false],
-    ["cut off", { hangUp: "before" }, /connection broke/, false],
-    ["silent", { delayMs: 5_000 }, /within 4000 ms/, false],
+  const failures: [title: string, script: Script, reason: RegExp, details: object][] = [
+    ["refused for a locked account", graphError(131031, "Locked"), /131031: Locked/, { retryable: false, platform }],
+    [
+      "refused for a dead token",
+      { ...graphError(190, "Expired"), status: 401 },
+      /190: Expired/,
+      { retryable: false, platform },
+    ],
+    [
+      "refused without its line",
+      graphError(100, "Gone", { error_subcode: 33 }),
+      /100: Gone/,
+      { retryable: false, platform },
+    ],
+    ["throttled", graphError(130429, "Slow"), /130429: Slow/, { retryable: true, retryAfterSeconds: 1, platform }],
+    [
+      "throttled for as long as WhatsApp says",
+      { ...graphError(80007, "Slow"), headers: { "retry-after": "17" } },
+      /80007: Slow/,
+      { retryable: true, retryAfterSeconds: 17, platform },
+    ],
+    [
+      "refused for a moment",
+      graphError(131016, "Later"),
+      /131016: Later/,
+      { retryable: true, retryAfterSeconds: 30, platform },
+    ],
+    [
+      "refused for no known reason",
+      graphError(131000, "Oops"),
+      /131000: Oops/,
+      { retryable: true, retryAfterSeconds: 5, platform },
+    ],
+    ["answered without an id", { json: {} }, /HTTP 200/, { retryable: true, retryAfterSeconds: 5 }],
+    ["cut off", { hangUp: "before" }, /connection broke/, { retryable: true, retryAfterSeconds: 5 }],
+    ["silent", { delayMs: 5_000 }, /within 4000 ms/, { retryable: true, retryAfterSeconds: 5 }],
   ];
 
   test.concurrent.for(failures)(
     "an upload that is %s: not_sent, and the same key sends later",
-    async ([, script, reason, hasCode]) => {
-      const workspace = await provisionWorkspace({ templates: [PICTURE] });
-      const path = fresh();
-      const headers = { "Idempotency-Key": "picture-1" };
-      await scriptPlatform(workspace.whatsappPhoneNumberId, "media", [script]);
-      const answer = await workspace.send(linked(path), headers);
-      const { messageId } = answer.body.details;
-      expectError(answer, {
-        status: 502,
-        error: "CHAT_GRAPH_ERROR",
-        message: expect.stringMatching(reason),
-        details: {
-          messageId: expect.stringMatching(/^msg_/),
-          outcome: "not_sent",
-          retryable: true,
-          ...(hasCode ? { platform: expect.objectContaining({ fbtraceId: "Atrace" }) } : {}),
-        },
-      });
-      expect(answer.body.message).toContain("templateVariables.header_link");
-      expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual([]);
-      expect(await usedUnits(workspace)).toBe(0);
-      const status = await workspace.status(messageId ?? "");
-      expect([status.status, status.body.data.status]).toEqual([200, "FAILED"]);
-      expect(status.body.data.failureReason).toMatch(reason);
-
-      const retry = await workspace.send(linked(path), headers);
+    async ([title, script, reason, details]) => {
+      const { workspace, answer, again } = await expectRefusedUpload(script, { status: 502, reason, details });
+      expect(await hasTokenProblem(workspace)).toBe(title.includes("dead token"));
+      const retry = await again();
       expectSent(retry);
-      expect(retry.body.data.id).toBe(messageId);
+      expect(retry.body.data.id).toBe(answer.body.details.messageId);
       expect(await sentBodies(workspace.whatsappPhoneNumberId)).toHaveLength(1);
       expect([await countMessages(workspace), await usedUnits(workspace)]).toEqual([1, 1]);
     },
   );
+
+  test("five throttled uploads hold the line back as five throttled messages do", async () => {
+    const workspace = await provisionWorkspace({ templates: [PICTURE] });
+    await scriptPlatform(workspace.whatsappPhoneNumberId, "media", Array(5).fill(graphError(130429)));
+    for (let send = 1; send <= 5; send++) expect((await workspace.send(linked(fresh()))).status).toBe(502);
+    const held = await workspace.send(picture({ header: "123" }));
+    expect([held.status, held.body.message]).toEqual([
+      502,
+      expect.stringContaining("WhatsApp is throttling this line"),
+    ]);
+    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual([]);
+  });
 });
 
 const mediaIdOf = (body: string): unknown => JSON.parse(body).template.components[0].parameters[0].image.id;

@@ -16,6 +16,7 @@ import { PACE_FAULTS } from "./pace-faults";
 import { PLATFORM_FAULTS_TRIED } from "./platform-faults";
 import { RACE_FAULTS } from "./race-faults";
 import type { Finding } from "./scene";
+import { UNSENT_FAULTS } from "./unsent-faults";
 import { breakVariant, VARIANTS, type Variant } from "./variants";
 import { WEBHOOK_FAULTS } from "./webhook-faults";
 import { wholeRun } from "./whole-run";
@@ -23,7 +24,7 @@ import { startWorld, type World } from "./world";
 
 /** `npm run test:faults`: every fault, then the broken variants. `-- --short` is the part of `npm test`; `--only PATTERN` picks. */
 const FAULTS: Fault[] = [
-  ...[...KILL_FAULTS, ...RACE_FAULTS, ...PLATFORM_FAULTS_TRIED, ...DATABASE_FAULTS],
+  ...[...KILL_FAULTS, ...UNSENT_FAULTS, ...RACE_FAULTS, ...PLATFORM_FAULTS_TRIED, ...DATABASE_FAULTS],
   ...[...LIMITER_FAULTS, ...WEBHOOK_FAULTS, ...PACE_FAULTS, ...OPERATION_FAULTS, wholeRun],
 ];
 

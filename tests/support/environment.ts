@@ -128,7 +128,7 @@ const PNG = Buffer.from(
 );
 
 /**
- * Serves a picture, or what a path's name says: `/missing`, `/page.html`, `/large.png` (4.5 MB), `/huge.png`, `/redirect`
+ * Serves a picture, or what a path's name says: `/missing`, `/page.html`, `/large.png` (4.5 MB), `/huge.png`, `/slow.png?ms=500`, `/redirect`
  * (to the address in its query, else to a cloud's metadata), … `/__hits/a.png` tells how often `/a.png` was asked for.
  */
 const startMediaHost = async () => {
@@ -138,6 +138,10 @@ const startMediaHost = async () => {
     if (url.startsWith("/__hits")) return void response.end(`${hits.get(url.slice("/__hits".length)) ?? 0}`);
     hits.set(url, (hits.get(url) ?? 0) + 1);
     if (url.startsWith("/silent.png")) return;
+    if (url.startsWith("/slow.png")) {
+      const afterMs = Number(new URL(url, "http://media").searchParams.get("ms"));
+      return void setTimeout(() => response.writeHead(200, { "content-type": "image/png" }).end(PNG), afterMs);
+    }
     if (url.startsWith("/endless.png")) return void endless(response);
     if (url.startsWith("/cut.png")) {
       response.writeHead(200, { "content-length": "5000" }).write(PNG, () => response.destroy());
@@ -145,7 +149,11 @@ const startMediaHost = async () => {
     }
     if (url.startsWith("/video.mp4"))
       return void response.end(Buffer.from("\0\0\0\x18ftypmp42\0\0\0\0mp42isom", "latin1"));
-    if (url.startsWith("/file.pdf")) return void response.end("%PDF-1.7\n");
+    if (url.startsWith("/file.pdf")) {
+      const name = new URL(url, "http://media").searchParams.get("name");
+      if (name) response.setHeader("content-disposition", `attachment; filename="${name}"`);
+      return void response.end("%PDF-1.7\n");
+    }
     if (url.startsWith("/missing")) return void response.writeHead(404).end();
     if (url.startsWith("/page.html"))
       return void response.writeHead(200, { "content-type": "image/png" }).end("<html>");

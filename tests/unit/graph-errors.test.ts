@@ -31,7 +31,7 @@ const PLATFORM = [
 describe("a code that the table knows decides, whatever the HTTP status", () => {
   test.each(CALLER)("%i is the caller's to mend", (code) => {
     for (const httpStatus of [200, 400, 401, 404, 500, 503]) {
-      expect(refusal(httpStatus, graphError(code))).toMatchObject({ blame: "caller", retryable: false });
+      expect(refusal(httpStatus, graphError(code))?.blame).toBe("caller");
     }
   });
 
@@ -41,8 +41,11 @@ describe("a code that the table knows decides, whatever the HTTP status", () => 
     }
   });
 
-  test("every rule that blames the caller tells the fix", () => {
-    for (const rule of CODE_RULES.values()) if (rule.blame === "caller") expect(rule.fix).toMatch(/\.$/);
+  test("a rule that blames the caller names the fix, unless the cause passes by itself", () => {
+    for (const rule of CODE_RULES.values()) {
+      if (rule.fix !== undefined) expect(rule.fix).toMatch(/^[A-Z].*\.$/);
+      if (rule.blame === "caller" && rule.retryAfterSeconds === undefined) expect(rule.fix).toBeDefined();
+    }
   });
 
   test("a missing line or account is the platform's, though its code is that of a bad parameter", () => {
@@ -73,8 +76,34 @@ describe("what is not proven stays unknown", () => {
   });
 
   test("an unknown code that calls itself transient may be tried again", () => {
-    const expected = { blame: "platform", retryable: true };
+    const expected = { blame: "platform", retryable: true, retryAfterSeconds: 30 };
     expect(refusal(400, graphError(999_999, { isTransient: true }))).toMatchObject(expected);
+  });
+});
+
+describe("the wait", () => {
+  const wait = (code: number, advised: number | null) => {
+    const judgement = judge(400, graphError(code), advised);
+    return judgement.outcome === "refused" ? [judgement.retryable, judgement.retryAfterSeconds] : [];
+  };
+
+  test("a refusal is retryable exactly where it names a wait", () => {
+    for (const code of [...CALLER, ...PLATFORM, 999_999]) {
+      const [retryable, seconds] = wait(code, null);
+      expect(seconds !== null, `${code}`).toBe(retryable);
+    }
+  });
+
+  test("WhatsApp's own wait goes before ours, up to a day, and up to 15 minutes for a throttle", () => {
+    expect(wait(130429, 17)).toEqual([true, 17]);
+    expect(wait(80007, 86_400)).toEqual([true, 900]);
+    expect(wait(131016, 7)).toEqual([true, 7]);
+    expect(wait(131016, 999_999)).toEqual([true, 86_400]);
+  });
+
+  test("it makes nothing retryable that is not", () => {
+    expect(wait(131047, 60)).toEqual([false, null]);
+    expect(wait(190, 60)).toEqual([false, null]);
   });
 });
 

@@ -17,7 +17,11 @@ describe("the platform's codes", () => {
       // Backticks come in pairs: what stands between them is shown as code.
       expect(text?.split("`").length).toSatisfy((parts: number) => parts % 2 === 1);
     }
-    expect(page?.retry.advice).toBe(CODE_RULES.get(code)?.retryable ? "yes" : "no");
+    const rule = CODE_RULES.get(code);
+    expect(page?.retry.advice).toBe(rule?.retryAfterSeconds === undefined ? "no" : "yes");
+    // What becomes of the idempotency key: spent in a 400 that does not pass by itself, kept in every other.
+    const isSpent = rule?.blame === "caller" && rule.retryAfterSeconds === undefined;
+    expect(page?.retry.text).toMatch(isSpent ? /use a new idempotency key/ : /same (idempotency )?key/);
     expect(page?.why).toMatch(/\.$/);
   });
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { AppError } from "@/lib/errors";
 import { isRecord } from "@/lib/is-record";
 import { mediaKey } from "@/lib/media/media-link";
-import { linkedMedia, withMediaIds } from "@/lib/messages/linked-media";
+import { linkedMedia, withUploads } from "@/lib/messages/linked-media";
 import type { OutboundMessage } from "@/lib/messages/outbound";
 import { parseSendRequest } from "@/lib/public-api/send-request";
 import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
@@ -37,8 +37,13 @@ const toWire = (definition: TemplateDefinition, body: unknown) => {
   const message: OutboundMessage = {
     ...{ to: "447700900003", type: "template", name, language: definition.language, components },
   };
-  const uploaded = new Map(linkedMedia(message).map((link) => [mediaKey(link), "7790001"]));
-  return toGraphMessage(withMediaIds(message, uploaded), { messageId: "msg_1" });
+  const uploaded = new Map(
+    linkedMedia(message).map((link) => [
+      mediaKey(link),
+      { whatsappMediaId: "7790001", fileName: link.format === "document" ? "Invoice 42.pdf" : null },
+    ]),
+  );
+  return toGraphMessage(withUploads(message, uploaded), { messageId: "msg_1" });
 };
 
 const answerTo = async (stored: Stored, wire: unknown) => {

@@ -20,6 +20,9 @@ export function Idempotency() {
         <li>
           <InlineCode text="After a time-out, a `500`, a `502` or a `503`: repeat with the same key, never without." />
         </li>
+        <li>
+          <InlineCode text="After a `400` `CHAT_GRAPH_ERROR`: use a new key, unless `details.retryable` is `true`; then wait and repeat with the same." />
+        </li>
       </Bullets>
     </Section>
   );

@@ -7,9 +7,11 @@ import { parseSendRequest } from "@/lib/public-api/send-request";
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = publicRoute({
   POST: {
     takesBody: true,
-    handle: async ({ principal, requestId, request, body, timing }) => {
+    handle: async ({ principal, requestId, request, body, timing, receivedAtMs }) => {
       const { request: send, idempotencyKey, ignoredFields } = parseSendRequest(body, request.headers);
-      const { message, isReplay } = await sendMessage(principal, send, { idempotencyKey, requestId, timing });
+      const { message, isReplay } = await sendMessage(principal, send, {
+        ...{ idempotencyKey, requestId, timing, receivedAtMs },
+      });
       return {
         status: isReplay ? 200 : 201,
         data: toMessageResource(message, { idempotentReplay: isReplay }),

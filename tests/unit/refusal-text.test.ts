@@ -1,0 +1,64 @@
+import { describe, expect, test } from "vitest";
+import { keepsKey, refusalText } from "@/lib/messages/refusal-text";
+import { AMBIGUOUS_CODES, CODE_RULES } from "@/lib/whatsapp/error-codes";
+import { type GraphError, judge } from "@/lib/whatsapp/errors";
+import { notSent, type RefusedSend } from "@/lib/whatsapp/send-message";
+
+const PLATFORM = { code: 1, subcode: null, title: null, details: null, fbtraceId: null };
+
+const refusalOf = (code: number, reason = `${code}: Refused`): RefusedSend => {
+  const nothing = { subcode: null, title: null, message: null, details: null, fbtraceId: null, isTransient: false };
+  const error: GraphError = { code, ...nothing };
+  const judgement = judge(400, error);
+  if (judgement.outcome !== "refused") throw new Error(`${code} is no refusal`);
+  return { ...judgement, reason, platform: { ...PLATFORM, code } };
+};
+
+const CODES = [...CODE_RULES.keys()].filter((code) => !AMBIGUOUS_CODES.has(code));
+const UPLOAD = "The media of `templateVariables.c9_header_link` could not be uploaded";
+
+describe.each(CODES)("%i", (code) => {
+  const outcome = refusalOf(code);
+
+  test("its text says whether the key can be used again, as the row's phase does", () => {
+    const text = refusalText(outcome);
+    expect(text).toMatch(keepsKey(outcome) ? /with the same Idempotency-Key\.$/ : /Use a new Idempotency-Key\.$/);
+    expect(/Retry in \d+ (s|min|h) with/.test(text)).toBe(outcome.retryable);
+  });
+
+  test("its text is at most 280 characters, however much WhatsApp says, and for an upload too", () => {
+    const long = refusalOf(code, `${code}: ${"Words of theirs ".repeat(80)}`);
+    for (const text of [refusalText(long), refusalText(long, UPLOAD)]) {
+      expect([...text].length, text).toBeLessThanOrEqual(280);
+      expect(text).toContain(`: ${code}: Words of theirs`);
+    }
+  });
+});
+
+test.each([
+  [
+    131047,
+    "The platform refused this message: 131047: Refused. Send an approved template instead. Use a new Idempotency-Key.",
+  ],
+  [132069, "The platform refused this message: 132069: Refused. Retry in 60 min with the same Idempotency-Key."],
+  [131049, "The platform refused this message: 131049: Refused. Retry in 24 h with the same Idempotency-Key."],
+  [
+    137000,
+    "The platform refused this message: 137000: Refused. Your business must confirm who the recipient is first. Use a new Idempotency-Key.",
+  ],
+  [
+    190,
+    "The platform refused this message: 190: Refused. The owner of the line must connect it again with a valid access token. Then retry with the same Idempotency-Key.",
+  ],
+])("%i reads well", (code, text) => {
+  expect(refusalText(refusalOf(code))).toBe(text);
+});
+
+test("what never reached WhatsApp says so", () => {
+  expect(refusalText(notSent("connection refused"))).toBe(
+    "Nothing was sent: connection refused. Retry in 5 s with the same Idempotency-Key.",
+  );
+  expect(refusalText(notSent("no whole answer within 4000 ms"), UPLOAD)).toBe(
+    `${UPLOAD}: no whole answer within 4000 ms. Nothing was sent. Retry in 5 s with the same Idempotency-Key.`,
+  );
+});
