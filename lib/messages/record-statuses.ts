@@ -63,7 +63,11 @@ export const recordStatuses = async (
       ), standing as (
         -- In one order for everybody, so that two batches about the same messages never wait for each other in a ring.
         -- A refusal that the platform's own events contradict no longer stands: the message did leave.
-        select m.workspace_id, m.id, m.contents_removed_at is null as is_whole, total.sent_at,
+        select m.workspace_id, m.id, m.contents_removed_at is null as is_whole,
+          -- WhatsApp counts whole seconds by a clock of its own; nothing happened to a message before it existed.
+          case when total.sent_at is not null then greatest(total.sent_at, m.created_at) end as sent_at,
+          case when total.delivered_at is not null then greatest(total.delivered_at, m.created_at) end as delivered_at,
+          case when total.read_at is not null then greatest(total.read_at, m.created_at) end as read_at,
           m.contact_id, m.phone_number_id,
           case when contradicted and m.mode = 'live'
             then date_trunc('month', coalesce(m.dispatched_at, m.created_at) at time zone 'utc')::date end as unit_month,
@@ -100,9 +104,9 @@ export const recordStatuses = async (
           phase = case when total.status is null then m.phase else 'SENT' end,
           unit_month = coalesce(m.unit_month, standing.unit_month),
           whatsapp_message_id = coalesce(m.whatsapp_message_id, total.whatsapp_message_id),
-          sent_at = least(m.sent_at, total.sent_at),
-          delivered_at = least(m.delivered_at, total.delivered_at),
-          read_at = least(m.read_at, total.read_at),
+          sent_at = least(m.sent_at, standing.sent_at),
+          delivered_at = least(m.delivered_at, standing.delivered_at),
+          read_at = least(m.read_at, standing.read_at),
           failure_code = case when standing.is_first then m.failure_code else total.failure_code end,
           failure_trace_id = case when standing.is_first then m.failure_trace_id end,
           failure_reason = case when standing.is_first then m.failure_reason

@@ -15,7 +15,8 @@ import {
 } from "../support/workspace";
 
 const TEXT = { type: "text", phone: PHONE, content: "Hello" };
-const NOW_SECONDS = Math.floor(Date.now() / 1_000);
+/** After every message of these tests was created, so that each time is kept as it is. */
+const SOON_SECONDS = Math.floor(Date.now() / 1_000) + 600;
 const iso = (seconds: number) => new Date(seconds * 1_000).toISOString();
 
 const sendText = async (workspace: TestWorkspace) => {
@@ -41,7 +42,7 @@ const read = async (workspace: TestWorkspace, id: string) => (await workspace.st
 const failure = (code: number, title: string) => ({ errors: [{ code, title, message: title }] });
 
 describe("every order and repetition gives one result", () => {
-  const seconds = fc.integer({ min: NOW_SECONDS - 1_000, max: NOW_SECONDS - 900 });
+  const seconds = fc.integer({ min: SOON_SECONDS - 650, max: SOON_SECONDS + 50 });
   const event = fc.oneof(
     fc.record({ status: fc.constantFrom("sent", "delivered", "read", "played", "warned"), at: seconds }),
     fc.record({
@@ -86,12 +87,17 @@ describe("every order and repetition gives one result", () => {
           );
           const [row] = await onRows(
             (sql) => sql`
-              select status, failure_code, failure_reason, delivered_at::text as delivered, read_at::text as read,
+              select status, failure_code, failure_reason,
                 failed_at = ${change.failedAt?.toISOString() ?? null}::timestamptz as is_first,
-                delivered_at is not distinct from ${change.deliveredAt?.toISOString() ?? null}::timestamptz as is_delivered,
-                read_at is not distinct from ${change.readAt?.toISOString() ?? null}::timestamptz as is_read,
-                (${change.sentAt?.toISOString() ?? null}::timestamptz is null
-                  or sent_at = ${change.sentAt?.toISOString() ?? null}::timestamptz) as is_sent
+                case when ${text(change.deliveredAt)}::timestamptz is null then delivered_at is null
+                  else delivered_at = greatest(created_at, ${text(change.deliveredAt)}::timestamptz) end as is_delivered,
+                case when ${text(change.readAt)}::timestamptz is null then read_at is null
+                  else read_at = greatest(created_at, ${text(change.readAt)}::timestamptz) end as is_read,
+                -- The answer of the call counts too, where it was earlier.
+                sent_at = greatest(created_at, least(${text(change.sentAt)}::timestamptz, sent_at))
+                  and coalesce(sent_at <= greatest(created_at, ${text(change.sentAt)}::timestamptz)
+                    or ${text(change.sentAt)}::timestamptz is null, true)
+                  and sent_at < created_at + interval '30 seconds' as is_sent
               from messages where workspace_id = ${workspace.workspaceId} and id = ${id}`,
           );
           expect(row).toMatchObject({
@@ -117,11 +123,11 @@ describe("every order and repetition gives one result", () => {
       ["sent", "delivered", "read"].map((status, index) => ({
         id: wamid,
         status,
-        timestamp: `${NOW_SECONDS + index}`,
+        timestamp: `${SOON_SECONDS + index}`,
       })),
     );
     const foreign = Array.from({ length: 50 }, (_, index) => ({
-      ...{ id: `wamid.UNKNOWN${index}`, status: "sent", timestamp: `${NOW_SECONDS}` },
+      ...{ id: `wamid.UNKNOWN${index}`, status: "sent", timestamp: `${SOON_SECONDS}` },
     }));
     for (let round = 0; round < 3; round++) {
       const bodies = Array.from({ length: 20 }, () => shuffled([...items, ...foreign]));
@@ -134,20 +140,60 @@ describe("every order and repetition gives one result", () => {
   });
 });
 
+describe("nothing happened to a message before it was created", () => {
+  const times = async (workspace: TestWorkspace, id: string) => {
+    const { createdAt, sentAt, deliveredAt, readAt } = await read(workspace, id);
+    return { createdAt, times: [sentAt, deliveredAt, readAt] };
+  };
+
+  test.for([0, 1, 3_600])("a clock that is %i s behind, and counts whole seconds", async (behind) => {
+    const workspace = await provisionWorkspace();
+    const { id, wamid } = await sendText(workspace);
+    const { createdAt } = await times(workspace, id);
+    const timestamp = `${Math.floor(Date.parse(createdAt) / 1_000) - behind}`;
+    await post(workspace, [{ id: wamid, status: "sent", timestamp }]);
+    expect((await times(workspace, id)).times).toEqual([createdAt, null, null]);
+    await post(workspace, [{ id: wamid, status: "read", timestamp }]);
+    expect((await times(workspace, id)).times).toEqual([createdAt, createdAt, createdAt]);
+  });
+
+  test("a webhook before our own answer", async () => {
+    const workspace = await provisionWorkspace();
+    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [
+      { delayMs: 3_000, json: { messages: [{ id: "wamid.EARLY" }] } },
+    ]);
+    const sending = workspace.send(TEXT);
+    const id = await untilClaimed(workspace);
+    const early = { id: "wamid.EARLY", biz_opaque_callback_data: id, timestamp: `${SOON_SECONDS - 4_200}` };
+    await post(workspace, [{ ...early, status: "delivered" }]);
+    const { createdAt } = await times(workspace, id);
+    expect((await times(workspace, id)).times).toEqual([createdAt, createdAt, null]);
+    expect((await sending).body.data).toMatchObject({ id, sentAt: createdAt, deliveredAt: createdAt });
+  });
+
+  test("words that we do not know set no time", async () => {
+    const workspace = await provisionWorkspace();
+    const { id, wamid } = await sendText(workspace);
+    const before = await times(workspace, id);
+    await post(workspace, [{ id: wamid, status: "warned", timestamp: `${SOON_SECONDS - 4_200}` }]);
+    expect(await times(workspace, id)).toEqual(before);
+  });
+});
+
 describe("what a status means", () => {
   test("read without delivered fills both", async () => {
     const workspace = await provisionWorkspace();
     const { id, wamid } = await sendText(workspace);
-    await post(workspace, [{ id: wamid, status: "read", timestamp: `${NOW_SECONDS}` }]);
+    await post(workspace, [{ id: wamid, status: "read", timestamp: `${SOON_SECONDS}` }]);
     expect(await read(workspace, id)).toMatchObject({
-      ...{ status: "READ", deliveredAt: iso(NOW_SECONDS), readAt: iso(NOW_SECONDS), chatMessageId: wamid },
+      ...{ status: "READ", deliveredAt: iso(SOON_SECONDS), readAt: iso(SOON_SECONDS), chatMessageId: wamid },
     });
   });
 
   test("failed shows its reason; a later delivered takes both back, whatever the order", async () => {
     const workspace = await provisionWorkspace();
-    const failed = { status: "failed", timestamp: `${NOW_SECONDS}`, ...failure(131026, "Message undeliverable") };
-    const delivered = { status: "delivered", timestamp: `${NOW_SECONDS + 5}` };
+    const failed = { status: "failed", timestamp: `${SOON_SECONDS}`, ...failure(131026, "Message undeliverable") };
+    const delivered = { status: "delivered", timestamp: `${SOON_SECONDS + 5}` };
     for (const order of [
       [failed, delivered],
       [delivered, failed],
@@ -162,7 +208,7 @@ describe("what a status means", () => {
         }
       }
       expect(await read(workspace, id)).toMatchObject({
-        ...{ status: "DELIVERED", failureReason: null, deliveredAt: iso(NOW_SECONDS + 5), readAt: null },
+        ...{ status: "DELIVERED", failureReason: null, deliveredAt: iso(SOON_SECONDS + 5), readAt: null },
       });
       expect(await eventWords(workspace, id)).toEqual(["delivered", "failed"]);
     }
@@ -181,7 +227,7 @@ describe("what a status means", () => {
     expect(await eventWords(workspace, id)).toEqual(["deleted", "sending", "warned"]);
   });
 
-  test.for(["", "soon", "-5", "99999999999999", "946684799", `${NOW_SECONDS + 100_000}`, "1e9"])(
+  test.for(["", "soon", "-5", "99999999999999", "946684799", `${SOON_SECONDS + 100_000}`, "1e9"])(
     "a time that is absurd becomes the time of receipt: %s",
     async (timestamp) => {
       const workspace = await provisionWorkspace();
@@ -216,29 +262,29 @@ describe("whose message it is", () => {
     const sending = workspace.send(TEXT);
     const id = await untilClaimed(workspace);
     await post(workspace, [
-      { id: "wamid.EARLY", status: "delivered", timestamp: `${NOW_SECONDS}`, biz_opaque_callback_data: id },
+      { id: "wamid.EARLY", status: "delivered", timestamp: `${SOON_SECONDS}`, biz_opaque_callback_data: id },
     ]);
     expect(await read(workspace, id)).toMatchObject({ status: "DELIVERED", chatMessageId: "wamid.EARLY" });
     const answer = await sending;
     expect(answer.status, answer.text).toBe(201);
-    expect(answer.body.data).toMatchObject({ id, status: "DELIVERED", deliveredAt: iso(NOW_SECONDS) });
+    expect(answer.body.data).toMatchObject({ id, status: "DELIVERED", deliveredAt: iso(SOON_SECONDS) });
   });
 
   test("an event that came too early and without our id waits, and the sweeper joins it", async () => {
     const workspace = await provisionWorkspace();
-    await post(workspace, [{ id: "wamid.SOON", status: "read", timestamp: `${NOW_SECONDS}` }]);
+    await post(workspace, [{ id: "wamid.SOON", status: "read", timestamp: `${SOON_SECONDS}` }]);
     await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [{ json: { messages: [{ id: "wamid.SOON" }] } }]);
     expect(await eventWords(workspace, null)).toEqual(["read"]);
     const { id } = await sendText(workspace);
     expect((await sweep()).status).toBe(200);
-    expect(await read(workspace, id)).toMatchObject({ status: "READ", readAt: iso(NOW_SECONDS) });
+    expect(await read(workspace, id)).toMatchObject({ status: "READ", readAt: iso(SOON_SECONDS) });
     expect(await eventWords(workspace, id)).toEqual(["read"]);
     expect(await eventWords(workspace, null)).toEqual([]);
   });
 
   test("an event that two sweepers join at once was told once", async () => {
     const workspace = await provisionWorkspace();
-    await post(workspace, [{ id: "wamid.TWICE", status: "read", timestamp: `${NOW_SECONDS}` }]);
+    await post(workspace, [{ id: "wamid.TWICE", status: "read", timestamp: `${SOON_SECONDS}` }]);
     await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [
       { json: { messages: [{ id: "wamid.TWICE" }] } },
     ]);
@@ -279,7 +325,7 @@ describe("big bodies", () => {
     const workspace = await provisionWorkspace();
     const { id, wamid } = await sendText(workspace);
     const items: StatusItem[] = Array.from({ length: 999 }, (_, index) => ({
-      ...{ id: index === 500 ? wamid : `wamid.BULK${index}`, status: "delivered", timestamp: `${NOW_SECONDS}` },
+      ...{ id: index === 500 ? wamid : `wamid.BULK${index}`, status: "delivered", timestamp: `${SOON_SECONDS}` },
     }));
     items.splice(400, 0, { id: "wamid.BAD\u0000", status: "read\u0000\ud800", timestamp: "\u0000" });
     const startedAtMs = performance.now();
@@ -296,6 +342,8 @@ const untilClaimed = async (workspace: TestWorkspace): Promise<string> => {
     if (row?.phase === "DISPATCHING") return row.id;
   }
 };
+
+const text = (instant: Date | null): string | null => instant?.toISOString() ?? null;
 
 let addresses = 0;
 const fresh = () => ({ "x-forwarded-for": `203.0.113.${addresses++ % 250}` });
