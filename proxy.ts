@@ -10,12 +10,15 @@ import { finishResponse } from "@/lib/public-api/finish-response";
 import { securityHeaders } from "@/lib/security-headers";
 
 /**
- * Pages only: it would cut the bodies of API requests at 10 MB, and the API writes its own headers. Of those requests it
- * takes the ones that Next would answer by itself, with an empty 200 that no client must take for the answer to a send.
+ * Pages only: it would cut the bodies of API requests at 10 MB, and the API and files write their own headers. A file
+ * (`isPublicFile`) that is asked to act is taken too, since Next would run the action; and so are the API requests that
+ * Next would answer by itself, with an empty 200 that no client must take for the answer to a send.
  */
 export const config = {
   matcher: [
-    "/((?!api(?:/|$)|_next/static/|icon.svg|favicon.ico|openapi.json|llms.txt|docs/client.ts|docs/bruno.zip|docs/changelog.xml|docs/postman.json|docs.md$|docs/.*\\.md$|samples/).*)",
+    "/((?!api(?:/|$)|_next/static/|(?:icon\\.svg|favicon\\.ico|openapi\\.json|llms\\.txt|docs/client\\.ts|docs/bruno\\.zip|docs/changelog\\.xml|docs/postman\\.json|docs\\.md|docs/.*\\.md|samples/(?:chair|lamp|receipt|table)\\.png)$).*)",
+    { source: "/((?!api(?:/|$)).*)", has: [{ type: "header", key: "next-action" }] },
+    { source: "/((?!api(?:/|$)).*)", has: [{ type: "header", key: "content-type" }] },
     { source: "/api/:path*", has: [{ type: "header", key: "x-middleware-prefetch" }] },
   ],
 };

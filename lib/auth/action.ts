@@ -12,22 +12,27 @@ import type { ActionState } from "./action-state";
 import { type Member, memberOf, type SignedIn, signedInOf } from "./member";
 import { isFromOwnPage } from "./own-origin";
 
-/** The edge of every server action: it runs only where a page of this deployment asks for it. */
+/**
+ * The edge of every server action: it runs only where a page of this deployment sends it a form, its last argument.
+ * proxy.ts refuses other calls before the framework reads the body; where it is not in front, they are 404 here.
+ */
 export const dashboardAction =
-  <Input extends unknown[], Result>(work: (...input: Input) => Promise<Result>) =>
-  async (...input: Input): Promise<Result> => {
-    // proxy.ts refuses the same before the framework reads the body; this holds where it is not in front.
-    if (!isFromOwnPage(await headers(), env().APP_URL)) {
-      throw new AppError("FORBIDDEN", "An action is taken on a page of this site only.");
-    }
+  <Result, Given extends unknown[] = [form: FormData]>(work: (form: FormData) => Promise<Result>) =>
+  async (...given: Given): Promise<Result> => {
+    const form = given.at(-1);
+    if (!(form instanceof FormData) || !isFromOwnPage(await headers(), env().APP_URL)) notFound();
     try {
-      return await work(...input);
+      return await work(form);
     } catch (error) {
       if (error instanceof AppError && error.code === "UNAUTHORIZED") redirect("/sign-in");
       if (error instanceof AppError && error.code === "NOT_FOUND") notFound();
       throw error;
     }
   };
+
+/** An action with a state: what its form shows of the last attempt, which the browser sends back and is not read. */
+const stateAction = <Value>(work: (form: FormData) => Promise<ActionState<Value>>) =>
+  dashboardAction<ActionState<Value>, [before: ActionState<Value> | null, form: FormData]>(work);
 
 /** Whose action it is, and as whom the audit log names the change. */
 export type Acting = { member: Member; by: Author };
@@ -40,7 +45,7 @@ export const memberAction = <Input, Value>(
   { may, input }: { may: Action; input: z.ZodType<Input> },
   work: (acting: Acting, input: Input) => Promise<Value>,
 ) =>
-  dashboardAction(async (_before: ActionState<Value> | null, form: FormData): Promise<ActionState<Value>> => {
+  stateAction<Value>(async (form) => {
     const { workspaceId = "", ...fields } = fieldsOf(form);
     const member = await memberOf((await headers()).get("cookie"), String(workspaceId));
     if (!can(member.role, may)) {
@@ -60,7 +65,7 @@ export const userAction = <Input, Value>(
   { input }: { input: z.ZodType<Input> },
   work: (acting: ActingUser, input: Input) => Promise<Value>,
 ) =>
-  dashboardAction(async (_before: ActionState<Value> | null, form: FormData): Promise<ActionState<Value>> => {
+  stateAction<Value>(async (form) => {
     const user = await signedInOf((await headers()).get("cookie"));
     if (!user) throw new AppError("UNAUTHORIZED", "This needs a session: sign in at /sign-in first.");
     return answerForm(fieldsOf(form), input, (read, requestId) =>
@@ -72,11 +77,7 @@ export const userAction = <Input, Value>(
 export const visitorAction = <Input, Value>(
   { input }: { input: z.ZodType<Input> },
   work: (input: Input, requestId: string) => Promise<Value>,
-) =>
-  dashboardAction(
-    async (_before: ActionState<Value> | null, form: FormData): Promise<ActionState<Value>> =>
-      answerForm(fieldsOf(form), input, work),
-  );
+) => stateAction<Value>((form) => answerForm(fieldsOf(form), input, work));
 
 /** Reads a form and does what it asks for: what a person can mend comes back as a state. */
 const answerForm = async <Input, Value>(
@@ -84,8 +85,10 @@ const answerForm = async <Input, Value>(
   input: z.ZodType<Input>,
   work: (input: Input, requestId: string) => Promise<Value>,
 ): Promise<ActionState<Value>> => {
+  const unstorable = Object.keys(fields).filter((name) => [fields[name]].flat().some(hasNul));
+  if (unstorable.length > 0) return faultsOf(unstorable.map((name) => ({ path: [name], message: NO_NUL })));
   const parsed = input.safeParse(fields);
-  if (!parsed.success) return faultsOf(parsed.error);
+  if (!parsed.success) return faultsOf(parsed.error.issues);
   const requestId = newId("req");
   try {
     return { ok: true, value: await work(parsed.data, requestId) };
@@ -106,7 +109,10 @@ const fieldsOf = (form: FormData): Record<string, FormDataEntryValue | FormDataE
   );
 };
 
-const faultsOf = ({ issues }: z.ZodError): ActionState<never> => ({
+const NO_NUL = "This contains a NUL character. Remove it.";
+const hasNul = (value: unknown): boolean => typeof value === "string" && value.includes("\0");
+
+const faultsOf = (issues: Pick<z.core.$ZodIssue, "path" | "message">[]): ActionState<never> => ({
   ok: false,
   message: issues.length === 1 ? "One field needs a change." : `${issues.length} fields need a change.`,
   issues: Object.fromEntries(issues.map(({ path, message }) => [path.join("."), message])),

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
-import { actionIn, postAction, postPage } from "../support/actions";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { actionIn, builtActions, MULTIPART, multipart, postAction, postPage } from "../support/actions";
 import { startInstance, testServers } from "../support/environment";
 import { head, rawRequest } from "../support/raw-http";
 import { onRows } from "../support/rows";
@@ -43,8 +43,9 @@ const join = (one: TestWorkspace, two: TestWorkspace) =>
 describe("200", () => {
   test("a page's own call signs out, in a body of up to 256 KB", async () => {
     const { cookie, signOut } = await signedIn();
-    const headers = { Cookie: cookie, "Next-Action": signOut, "Content-Type": "text/plain" };
-    const answer = await postPage("/dashboard", `[${" ".repeat(MAX_BYTES - 2)}]`, headers);
+    const headers = { Cookie: cookie, "Next-Action": signOut, "Content-Type": MULTIPART };
+    const call = (padding: number) => multipart([["0", `["$K1"${" ".repeat(padding)}]`]]);
+    const answer = await postPage("/dashboard", call(MAX_BYTES - call(0).length), headers);
     expect(answer.headers.get("x-action-redirect"), answer.text).toBe("/sign-in;push");
     expect(answer.headers.get("set-cookie")).toContain("next-auth.session-token=;");
   });
@@ -93,6 +94,7 @@ describe("403", () => {
     "our Origin and a path": { Origin: `${ORIGIN}/dashboard` },
     "two Origins": { Origin: `${ORIGIN}, https://evil.test` },
     "no address at all": { Origin: "::" },
+    "our Origin in capitals": { Origin: ORIGIN.toUpperCase() },
     "a cross-site fetch": { "Sec-Fetch-Site": "cross-site" },
     "a fetch from a neighbouring name": { "Sec-Fetch-Site": "same-site" },
   };
@@ -165,28 +167,313 @@ describe("400", () => {
     const { cookie } = await signedIn();
     const { baseUrl, logFile, stop } = await startInstance({ APP_URL: ORIGIN });
     for (const id of ["zz", "7f".padEnd(42, "0")]) {
-      const headers = { Cookie: cookie, "Next-Action": id, "Content-Type": "text/plain", Origin: ORIGIN };
-      const answer = await request("POST", `${baseUrl}/dashboard`, { body: "[]", headers });
+      const headers = { Cookie: cookie, "Next-Action": id, "Content-Type": MULTIPART, Origin: ORIGIN };
+      const answer = await request("POST", `${baseUrl}/dashboard`, { body: multipart([["0", '["$K1"]']]), headers });
       expect([400, 404, 409]).toContain(answer.status);
     }
     await stop();
     const lines = readFileSync(logFile, "utf8").split("\n");
-    expect(lines.filter((line) => line.includes("action.unknown"))).toHaveLength(2);
+    // The first is no id that any build gives, and does not get as far.
+    expect(lines.filter((line) => line.includes("action.unknown"))).toHaveLength(1);
     expect(lines.filter((line) => /Server Action|Server Reference|^\s+at /.test(line))).toEqual([]);
   });
 });
 
-describe("405", () => {
-  test.each(["PUT", "PATCH", "DELETE", "OPTIONS"])("%s of a page says what is allowed", async (method) => {
-    for (const path of ["/docs", "/dashboard", "/nothing"]) {
-      const answer = await rawRequest(testServers().baseUrl, head(`${method} ${path}`));
-      expect([answer?.status, answer?.body.error, answer?.headers.get("allow")]).toEqual([
-        405,
-        "METHOD_NOT_ALLOWED",
-        "GET, HEAD, POST",
-      ]);
+/** What no page of ours sends to an action, as text and as the field of a form that holds the arguments. */
+const NO_CALLS = [
+  ...["", "[", "null", "1", '"$K1"', "{}", "[]", "[null]", "[null,{}]", "[{}]", '["a"]', "[null,null,null]"],
+  ...['["$K1",null]', '[null,null,"$K1"]', '[null,"$K"]', '[null,"$Kx"]', '[null,["$K1"]]', '["$undefined"]'],
+  ...[
+    '["$1","$K1"]',
+    '["$@1","$K1"]',
+    '["$T","$K1"]',
+    '["$Q1","$K1"]',
+    '["$F1","$K1"]',
+    '["$B1","$K1"]',
+    '["$R1","$K1"]',
+  ],
+  ...['["$n9","$K1"]', '["$h1","$K1"]', '[{"then":"$K1"},"$1"]', '[{"a":"$1:__proto__:then"},"$K1"]'],
+  JSON.stringify(Array(1_200).fill(null)),
+  `[${"[".repeat(40)}${"]".repeat(40)},"$K1"]`,
+  `[${"[".repeat(9_000)}${"]".repeat(9_000)},"$K1"]`,
+  `[${'{"a":'.repeat(5_000)}1${"}".repeat(5_000)},"$K1"]`,
+];
+
+/** Forms before a page's script runs, that name an action in a way that no page of ours does. */
+const noForms = (id: string): [string, string][][] => {
+  const bound = `{"id":"${id}","bound":"$@1"}`;
+  return [
+    [],
+    [["a", "b"]],
+    [["$ACTION_ID_", ""]],
+    [["$ACTION_ID_zz", ""]],
+    [["$ACTION_ID_toString", ""]],
+    [
+      [`$ACTION_ID_${id}`, ""],
+      [`$ACTION_ID_${id}`, ""],
+    ],
+    [["$ACTION_REF_1", ""]],
+    [
+      ["$ACTION_REF_1", ""],
+      ["$ACTION_1:0", bound],
+    ],
+    [
+      ["$ACTION_REF_1", ""],
+      ["$ACTION_1:0", `{"id":"${id}","bound":null}`],
+    ],
+    [
+      ["$ACTION_REF_1", ""],
+      ["$ACTION_1:0", `{"id":"${id}","bound":"$@2"}`],
+      ["$ACTION_1:1", "[null]"],
+    ],
+    [
+      ["$ACTION_REF_1", ""],
+      ["$ACTION_1:0", `{"id":{},"bound":"$@1"}`],
+      ["$ACTION_1:1", "[null]"],
+    ],
+    ...["", "null", "{}", '["$1"]', '["$F1"]', '["$@1"]', "[null,null]"].map((state): [string, string][] => [
+      ["$ACTION_REF_1", ""],
+      ["$ACTION_1:0", bound],
+      ["$ACTION_1:1", state],
+    ]),
+    [
+      ["$ACTION_REF_é", ""],
+      ["$ACTION_é:0", bound],
+      ["$ACTION_é:1", '["$F1"]'],
+    ],
+    [
+      ["$ACTION_KEY", "k1"],
+      ["$ACTION_REF_1", ""],
+      ["$ACTION_REF_2", ""],
+      ["$ACTION_1:0", bound],
+      ["$ACTION_1:1", "[null]"],
+    ],
+  ];
+};
+
+/** Bodies that begin like a form, and that two parsers may read in two ways. */
+const NO_BODIES = [
+  "junk",
+  "--x--",
+  multipart([["0", '["$K1"]']]).slice(0, -4),
+  multipart([
+    ["0", '["$K1"]'],
+    ["0", "[]"],
+  ]),
+  multipart([["0", '["$K1"]']]).replace('name="0"', 'name="0"; filename="a"'),
+  multipart([["0", '["$K1"]']]).replace('name="0"', 'name="0"\r\nContent-Transfer-Encoding: base64'),
+  multipart([
+    ["_1_a", "x"],
+    ["0", '["$K1"]'],
+  ]).replace('"_1_a"', '"_1_a"; filename="a"\r\nContent-Transfer-Encoding: base64'),
+  multipart([["0", '["$K1"]']]).replace('name="0"', "name=0"),
+  `preamble\r\n${multipart([["0", '["$K1"]']])}`,
+  `${multipart([["0", '["$K1"]']])}epilogue`,
+];
+
+/** What the forms of our pages hold, each of a kind. */
+const FIELDS = [
+  ...[
+    "name",
+    "email",
+    "password",
+    "current",
+    "workspaceName",
+    "token",
+    "label",
+    "accessToken",
+    "phone",
+    "rows",
+    "role",
+  ],
+  ...[
+    "phoneNumberId",
+    "whatsappPhoneNumberId",
+    "whatsappBusinessAccountId",
+    "contactId",
+    "templateId",
+    "keyId",
+    "userId",
+  ],
+  ...[
+    "messageId",
+    "eventId",
+    "invitationId",
+    "days",
+    "mode",
+    "draft",
+    "sessions",
+    "theme",
+    "shortcuts",
+    "limit",
+    "confirm",
+  ],
+  ...["timeZone", "retentionDays", "overlap", "id", "plan", "monthlyLimit"],
+];
+
+/** What every answer to a stranger is, and that the log says nothing of a fault of ours. */
+const expectNoFaults = (logFile: string) => {
+  const lines = readFileSync(logFile, "utf8").split("\n");
+  expect(lines.filter((line) => /"level":"error"|^\s+at |Error\b|⨯/.test(line))).toEqual([]);
+};
+
+describe("every action of the build", () => {
+  let instance: Awaited<ReturnType<typeof startInstance>>;
+  let visitors: string[];
+  let workspace: TestWorkspace;
+  const names = Object.keys(builtActions());
+  const idOf = (name: string) => builtActions()[name] ?? expect.fail(name);
+
+  beforeAll(async () => {
+    instance = await startInstance({ APP_URL: ORIGIN });
+    workspace = await provisionWorkspace();
+    visitors = ["", await signIn(workspace.owner)];
+  });
+  afterAll(async () => {
+    await instance.stop();
+    expectNoFaults(instance.logFile);
+  });
+
+  const post = async (body: string, headers: Record<string, string>, path = "/dashboard") =>
+    (await request("POST", `${instance.baseUrl}${path}`, { body, headers: { Origin: ORIGIN, ...headers } })).status;
+
+  const everyShape = async (id: string, cookie: string) => {
+    const call = { "Next-Action": id, cookie };
+    for (const body of NO_CALLS) {
+      const shown = body.slice(0, 99);
+      expect(await post(body, { ...call, "Content-Type": "text/plain" }), shown).toBe(400);
+      expect(await post(multipart([["0", body]]), { ...call, "Content-Type": MULTIPART }), shown).toBe(400);
+    }
+    for (const body of NO_BODIES) expect(await post(body, { ...call, "Content-Type": MULTIPART }), body).toBe(400);
+    for (const fields of noForms(id)) {
+      expect(await post(multipart(fields), { cookie, "Content-Type": MULTIPART }), JSON.stringify(fields)).toBe(400);
+    }
+  };
+
+  test("a call that no page makes is 400, with a session and without", async () => {
+    for (const cookie of visitors) {
+      await everyShape(idOf("app/sign-up/actions.ts#signUp"), cookie);
+      await everyShape(idOf("app/dashboard/actions.ts#switchWorkspace"), cookie);
     }
   });
+
+  test.each(names)(
+    "%s: without a form it is 400; with an empty one, or nonsense in each field, no fault",
+    async (name) => {
+      const call = { "Next-Action": idOf(name) };
+      // One of its own: the action may end the session.
+      for (const cookie of ["", await signIn(workspace.owner)]) {
+        for (const body of ["[]", "[null]", "[null,{}]"]) {
+          for (const type of ["text/plain", "application/json", ""]) {
+            expect(await post(body, { ...call, cookie, "Content-Type": type }), body).toBe(400);
+          }
+        }
+        const own: [string, string] = ["_1_workspaceId", workspace.workspaceId];
+        const filled = ["\0", "[]", "💥"].map((value) => [
+          own,
+          ...FIELDS.map((field): [string, string] => [`_1_${field}`, value]),
+        ]);
+        const [zeros = []] = filled;
+        for (const given of [[], [own], [own, own], ...filled, [...zeros, ...zeros]]) {
+          for (const list of ['["$K1"]', '[{"ok":false,"issues":{"a":"$undefined"}},"$K1"]']) {
+            const body = multipart([...given, ["0", list]]);
+            expect(await post(body, { ...call, cookie, "Content-Type": MULTIPART }), `${list} ${body}`).toBeLessThan(
+              500,
+            );
+          }
+        }
+      }
+    },
+  );
+});
+
+describe("a POST to any kind of path", () => {
+  const PATHS = [
+    ...[
+      "/",
+      "/docs",
+      "/sign-in",
+      "/sign-up",
+      "/dashboard",
+      "/dashboard/nothing",
+      "/no-such-page",
+      "/docs/errors/x",
+      "/invite/x",
+    ],
+    ...["/samples/chair.png", "/samples/x", "/icon.svg", "/icon.svgx", "/iconxsvg", "/favicon.ico", "/favicon.icoo"],
+    ...["/openapi.json", "/openapi.jsonp", "/llms.txt", "/llms.txts", "/docs/client.ts", "/docs/bruno.zip", "/docs.md"],
+    ...["/docs/x.md", "/docs/x.mdx", "/markdown/docs", "/_next/static/x.js", "/_next/data/x/docs.json", "/_next/image"],
+    ...[
+      "/%73amples/x",
+      "/icon%2esvg",
+      "/samples/../samples/x",
+      "/docs/",
+      "/samples/",
+      "/_next",
+      "/API/x",
+      "/.well-known/x",
+    ],
+  ];
+  const ORIGINS = ["https://evil.test", "null", "::", "", `${ORIGIN}, ${ORIGIN}`, ORIGIN];
+  const action = builtActions()["app/sign-up/actions.ts#signUp"] ?? "";
+  const BODIES: [string, Record<string, string>][] = [
+    ["[", { "Next-Action": action, "Content-Type": "text/plain" }],
+    ["[]", { "Next-Action": action }],
+    ["[]", { "Next-Action": "", "Content-Type": "text/plain" }],
+    [multipart([["a", "b"]]), { "Content-Type": MULTIPART }],
+    [multipart([[`$ACTION_ID_${action.slice(1)}0`, ""]]), { "Content-Type": MULTIPART, "Next-Action": "x" }],
+    ["a=b", { "Content-Type": "application/x-www-form-urlencoded" }],
+    ["a=b", { "Content-Type": "application/x-www-form-urlencoded", "Next-Action": action }],
+    ["{}", { "Content-Type": "application/json" }],
+    ["x", {}],
+    ["", {}],
+  ];
+
+  test("is a 4xx from any Origin that no page acts from, and with any body that no page sends", async () => {
+    const instance = await startInstance({ APP_URL: ORIGIN });
+    const answers: string[] = [];
+    for (const path of PATHS) {
+      for (const Origin of ORIGINS) {
+        for (const [body, headers] of BODIES) {
+          const all = { ...headers, ...(Origin ? { Origin } : {}), "Content-Length": `${Buffer.byteLength(body)}` };
+          const answer = await rawRequest(instance.baseUrl, `${head(`POST ${path}`, all)}${body}`);
+          const status = answer?.status ?? 0;
+          if (status < 400 || status >= 500)
+            answers.push(`${status} ${path} ${Origin} ${JSON.stringify(headers)} ${body}`);
+        }
+      }
+    }
+    await instance.stop();
+    expect(answers).toEqual([]);
+    expectNoFaults(instance.logFile);
+  }, 60_000);
+});
+
+describe("405", () => {
+  test.each(["POST", "PUT", "DELETE"])("%s of a file says that it is only read", async (method) => {
+    for (const path of ["/samples/chair.png", "/samples/x", "/icon.svg", "/openapi.json", "/docs.md", "/docs/x.md"]) {
+      for (const more of ["/_next/static/x", "/docs/client.ts", "/llms.txt", "/favicon.ico/", "/markdown/x", path]) {
+        const answer = await rawRequest(testServers().baseUrl, head(`${method} ${more}`));
+        expect([answer?.status, answer?.body.error, answer?.headers.get("allow")], more).toEqual([
+          ...[405, "METHOD_NOT_ALLOWED", "GET, HEAD"],
+        ]);
+      }
+    }
+  });
+
+  test.each(["PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"])(
+    "%s of a page says what is allowed",
+    async (method) => {
+      for (const path of ["/docs", "/dashboard", "/nothing"]) {
+        const answer = await rawRequest(testServers().baseUrl, head(`${method} ${path}`));
+        expect([answer?.status, answer?.body.error, answer?.headers.get("allow")]).toEqual([
+          405,
+          "METHOD_NOT_ALLOWED",
+          "GET, HEAD, POST",
+        ]);
+      }
+    },
+  );
 });
 
 describe("413", () => {

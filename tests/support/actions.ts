@@ -13,19 +13,24 @@ export const actionIn = (html: string, text: string): string => {
 
 // As long as a browser makes it: undici looks for its bare text, and finds a short one in the values.
 const BOUNDARY = "----SwitchboardFormBoundary";
+export const MULTIPART = `multipart/form-data; boundary=${BOUNDARY}`;
+
+/** The fields of a form as a browser writes them, for a request of the type `MULTIPART`. */
+export const multipart = (fields: [name: string, value: string][]): string =>
+  [
+    ...fields.map(
+      ([name, value]) => `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+    ),
+    `--${BOUNDARY}--\r\n`,
+  ].join("");
 
 /** Posts a page's form as a browser without scripts does, from a page of ours unless `headers` say otherwise. */
 export const postAction = (
   action: string,
   { fields = {}, headers = {}, path = "/dashboard" }: PostOptions = {},
 ): Promise<RawAnswer> => {
-  const parts = Object.entries({ [`$ACTION_ID_${action}`]: "", ...fields }).map(
-    ([name, value]) => `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
-  );
-  return postPage(path, `${parts.join("")}--${BOUNDARY}--\r\n`, {
-    "Content-Type": `multipart/form-data; boundary=${BOUNDARY}`,
-    ...headers,
-  });
+  const body = multipart(Object.entries({ [`$ACTION_ID_${action}`]: "", ...fields }));
+  return postPage(path, body, { "Content-Type": MULTIPART, ...headers });
 };
 
 /** Calls a member's action (`app/…/actions.ts#name`) as the script of a page does, with nothing said before. */
@@ -33,12 +38,9 @@ export const callAction = (
   action: string,
   { fields = {}, headers = {}, path = "/dashboard" }: PostOptions = {},
 ): Promise<RawAnswer> => {
-  const values = Object.entries(fields).map(([name, value]) => [`_1_${name}`, value]);
-  const parts = [...values, ["0", '[null,"$K1"]']].map(
-    ([name, value]) => `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
-  );
-  return postPage(path, `${parts.join("")}--${BOUNDARY}--\r\n`, {
-    "Content-Type": `multipart/form-data; boundary=${BOUNDARY}`,
+  const values = Object.entries(fields).map(([name, value]): [string, string] => [`_1_${name}`, value]);
+  return postPage(path, multipart([...values, ["0", '[null,"$K1"]']]), {
+    "Content-Type": MULTIPART,
     Accept: "text/x-component",
     "Next-Action": builtActionId(action),
     ...headers,
@@ -59,11 +61,16 @@ type Said = z.infer<typeof Said>;
 
 const Manifest = z.object({ node: z.record(z.string(), z.object({ filename: z.string(), exportedName: z.string() })) });
 
-/** The build gives every action an id, and lists them. */
-const builtActionId = (action: string): string => {
+/** Every action of the build: its id by its name, such as `app/sign-up/actions.ts#signUp`. */
+export const builtActions = (): Record<string, string> => {
   const { node } = Manifest.parse(JSON.parse(readFileSync(".next/server/server-reference-manifest.json", "utf8")));
-  const [id] =
-    Object.entries(node).find(([, { filename, exportedName }]) => `${filename}#${exportedName}` === action) ?? [];
+  return Object.fromEntries(
+    Object.entries(node).map(([id, { filename, exportedName }]) => [`${filename}#${exportedName}`, id]),
+  );
+};
+
+const builtActionId = (action: string): string => {
+  const id = builtActions()[action];
   if (!id) throw new Error(`the build has no action ${action}`);
   return id;
 };

@@ -34,7 +34,10 @@ export const createTemplate = memberAction(
 
 function parseDraft(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text, (_name, value: unknown) => {
+      if (typeof value === "string" && (value.includes("\0") || !value.isWellFormed())) throw new Error("not storable");
+      return value;
+    });
   } catch {
     return undefined;
   }
