@@ -1,12 +1,13 @@
 // The self-hosted front door: Next behind a plain Node server that knows the socket's address, answers what Next would
 // answer in another shape, and stops gracefully.  PORT=3000 node server.mjs [-H 127.0.0.1]
 import { createServer } from "node:http";
-import { Server as NetServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 // Next's own reading of its router's header, so that what passes is what it takes.
 import routerState from "next/dist/server/app-render/parse-and-validate-flight-router-state.js";
 import { endWith, lingerAfterEarlyAnswer, refuse } from "./lib/front-door-answers.mjs";
+import { Exchanges } from "./lib/front-door-exchanges.mjs";
+import { report, surviveFaults } from "./lib/front-door-faults.mjs";
 import {
   ALLOW,
   capBody,
@@ -14,18 +15,25 @@ import {
   findPathFault,
   guardHeaders,
   handOverRefusal,
+  hasBody,
   hasOneHost,
   isBelow,
   METHODS,
   PARTNER_API,
+  pathOf,
   toPath,
+  whenWhole,
 } from "./lib/front-door-requests.mjs";
+import { stopGracefully } from "./lib/front-door-stop.mjs";
+import { methodsOf } from "./lib/public-files.mjs";
 
 process.env.NODE_ENV = "production";
 process.env.NEXT_TELEMETRY_DISABLED = "1";
 
 const MAX_BODY_BYTES = 4 * 1_024 * 1_024;
 const MAX_PARTNER_BODY_BYTES = 256 * 1_024;
+// As lib/auth/page-request.ts has it, for where this server is not in front.
+const MAX_ACTION_BODY_BYTES = 256 * 1_024;
 const SANDBOX = "/api/sandbox";
 // The media of test lines: a video has 16 MB at most, and a form around it.
 const MAX_SANDBOX_BODY_BYTES = 17 * 1_024 * 1_024;
@@ -33,10 +41,6 @@ const MAX_SANDBOX_BODY_BYTES = 17 * 1_024 * 1_024;
 const REQUEST_TIMEOUT_MS = 10_500;
 // Connections that wait while this process is busy; beyond Node's 511 the kernel drops them, and their clients wait for seconds.
 const MAX_UNACCEPTED = 4_096;
-const STOP_WITHIN_MS = 30_000;
-const STOP_GRACE_MS = 250;
-const STOP_WORK_MS = 2_000;
-const SQL_STATE = /^[0-9A-Z]{5}$/;
 
 const { values: options } = parseArgs({
   options: { hostname: { type: "string", short: "H" }, port: { type: "string", short: "p" } },
@@ -57,6 +61,11 @@ const server = createServer({
   requireHostHeader: false,
 });
 server.keepAliveTimeout = 65_000;
+const exchanges = new Exchanges(server);
+let handle;
+let isStopping = false;
+surviveFaults(() => handle !== undefined);
+
 await new Promise((resolve, reject) => {
   server.once("error", reject);
   server.listen({ port, host: options.hostname, backlog: MAX_UNACCEPTED }, resolve);
@@ -64,6 +73,9 @@ await new Promise((resolve, reject) => {
   console.error(error.code === "EADDRINUSE" ? `Port ${port} is taken. Set PORT to another one.` : error.message);
   process.exit(1);
 });
+
+// Such as a connection that the system could not hand over; the socket listens on.
+server.on("error", (error) => report("listen", error));
 
 const { address, family, port: boundPort } = server.address();
 const loopback = address === "0.0.0.0" || address === "::" ? "127.0.0.1" : family === "IPv6" ? `[${address}]` : address;
@@ -74,46 +86,17 @@ const mayOpen = new Promise((open) => {
   globalThis[Symbol.for("switchboard.frontDoor")] = { origin: `http://${loopback}:${boundPort}`, open, stopWork };
 });
 
-// postgres.js may write to a socket that a restart of the database has just taken away; its pool is replaced then.
-process.on("uncaughtException", (error) => {
-  const isKnown = error instanceof TypeError && error.message.includes("reading 'write'");
-  console.log(
-    JSON.stringify({ at: new Date().toISOString(), level: "error", event: "uncaught", ...firstCause(error) }),
-  );
-  if (!isKnown) process.exit(1);
-});
-
-/** As errorFields in lib/log.ts: a database's error, and what wraps it, may quote the query with its values. */
-function firstCause(error) {
-  if (error?.cause instanceof Error) return firstCause(error.cause);
-  const { name, code, message, stack = "" } = error ?? {};
-  const frames = stack.split("\n").filter((line) => /^\s+at /.test(line));
-  return {
-    error: name,
-    code,
-    message: SQL_STATE.test(code) ? undefined : message?.slice(0, 300),
-    stack: frames.slice(0, 3),
-  };
-}
-
-let handle;
-let isStopping = false;
-let mayCut = false;
-let open = 0;
-const answering = new WeakMap();
-
 server.on("request", (request, response) => {
-  open += 1;
-  answering.set(request.socket, { request, response });
-  response.once("close", () => {
-    open -= 1;
-    if (mayCut && open === 0) server.closeAllConnections();
-  });
+  exchanges.add(request, response);
   if (isStopping) response.setHeader("Connection", "close");
   lingerAfterEarlyAnswer(request, response);
   if (!handle)
     return void refuse(request, response, "SERVICE_UNAVAILABLE", "The server is starting. Retry in a second.");
-  serve(request, response);
+  try {
+    serve(request, response);
+  } catch (error) {
+    fail(request, response, error);
+  }
 });
 server.on("checkContinue", (request, response) => {
   // A body that its own header calls too large is refused before it is sent.
@@ -131,7 +114,7 @@ server.on("clientError", (error, socket) => {
   ];
   const end = () => (socket.writable ? endWith(socket, code, message, headers) : socket.destroy());
   if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
-  const { request, response } = answering.get(socket) ?? {};
+  const { request, response } = exchanges.newestOn(socket) ?? {};
   if (!response || response.closed) return void end();
   // A whole request before the fault is answered first: its client must not take our refusal for the answer to a send.
   if (request.complete) return void response.once("close", end);
@@ -147,6 +130,7 @@ const CLIENT_ERRORS = {
 
 function maxBytesOf(url) {
   if (isBelow(PARTNER_API, url)) return MAX_PARTNER_BODY_BYTES;
+  if (!isBelow("/api", url)) return MAX_ACTION_BODY_BYTES;
   return isBelow(SANDBOX, url) ? MAX_SANDBOX_BODY_BYTES : MAX_BODY_BYTES;
 }
 
@@ -160,8 +144,12 @@ function serve(request, response) {
   request.url = toPath(request.url ?? "/");
   if (!request.url.startsWith("/"))
     return void refuse(request, response, "VALIDATION_ERROR", "Send a path in the request line.");
-  if (!METHODS.has(request.method) && !isBelow("/api", request.url))
-    return void refuse(request, response, "METHOD_NOT_ALLOWED", `${request.method} is not possible here.`, ALLOW);
+  const allowed = isBelow("/api", request.url) ? undefined : methodsOf(pathOf(request.url));
+  if (allowed && !allowed.includes(request.method)) {
+    const Allow = allowed.join(", ");
+    const advice = `${request.method} is not possible here. Use ${Allow}.`;
+    return void refuse(request, response, "METHOD_NOT_ALLOWED", advice, { headers: { Allow } });
+  }
   const [code, message] = findPathFault(request.url) ?? [];
   if (code && !isBelow("/api", request.url)) return void refuse(request, response, code, message);
   if (code) handOverRefusal(request, code, message);
@@ -170,20 +158,24 @@ function serve(request, response) {
     request.headers["x-switchboard-method"] = request.method;
     request.method = "OPTIONS";
   }
-  if (!isBelow(PARTNER_API, request.url)) {
-    const maxBytes = maxBytesOf(request.url);
-    const tooLarge = () =>
-      refuse(request, response, "PAYLOAD_TOO_LARGE", `The body is larger than ${maxBytes / 1_048_576} MB. Send less.`);
-    if (declaredBytes(request) > maxBytes) return void tooLarge();
-    capBody(request, maxBytes, tooLarge);
-  }
-  handle(request, response).catch((error) => {
-    console.log(
-      JSON.stringify({ at: new Date().toISOString(), level: "error", event: "front-door", error: error?.name }),
-    );
-    const advice = "Something failed on our side. Retry; a send with the same Idempotency-Key.";
-    refuse(request, response, "INTERNAL_ERROR", advice);
-  });
+  const handOver = () => void handle(request, response).catch((error) => fail(request, response, error));
+  if (isBelow(PARTNER_API, request.url)) return handOver();
+  const maxBytes = maxBytesOf(request.url);
+  const size = maxBytes < 1_048_576 ? `${maxBytes / 1_024} KB` : `${maxBytes / 1_048_576} MB`;
+  const advice = `The body is larger than ${size}. Send less.`;
+  const tooLarge = () => refuse(request, response, "PAYLOAD_TOO_LARGE", advice, { details: { maxBytes } });
+  if (declaredBytes(request) > maxBytes) return void tooLarge();
+  // Next keeps two copies of a page's body, which neither end nor go when their client hangs up.
+  const isAwaited = !isBelow("/api", request.url) && hasBody(request);
+  if (isAwaited) whenWhole(request, handOver);
+  capBody(request, maxBytes, tooLarge);
+  if (!isAwaited) handOver();
+}
+
+function fail(request, response, error) {
+  report("front-door", error);
+  const advice = "Something failed on our side. Retry; a send with the same Idempotency-Key.";
+  refuse(request, response, "INTERNAL_ERROR", advice);
 }
 
 /** Next would answer a router's state that nobody could have sent with a 500; without one it renders the whole page. */
@@ -198,29 +190,9 @@ function dropBrokenRouterState(request) {
 function stop(signal) {
   if (isStopping) return;
   isStopping = true;
+  const { open } = exchanges;
   console.log(JSON.stringify({ at: new Date().toISOString(), level: "info", event: "stopping", signal, open }));
-  setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
-  // A request that has arrived is in flight, read or not: one turn takes in its connection, and the grace its bytes.
-  afterOneTurn(() => {
-    // The HTTP server's own close would cut connections at once that it has read nothing from yet.
-    NetServer.prototype.close.call(server, () => void finishWork().finally(() => process.exit(0)));
-    setTimeout(() => afterOneTurn(cutWhatIsIdle), STOP_GRACE_MS).unref();
-  });
-}
-
-function finishWork() {
-  const over = new Promise((resolve) => setTimeout(resolve, STOP_WORK_MS));
-  return Promise.race([Promise.allSettled(stopWork.map((work) => work())), over]);
-}
-
-function cutWhatIsIdle() {
-  mayCut = true;
-  server.closeIdleConnections();
-  if (open === 0) server.closeAllConnections();
-}
-
-function afterOneTurn(act) {
-  setImmediate(() => setImmediate(act));
+  stopGracefully({ server, exchanges, stopWork });
 }
 
 process.on("SIGTERM", stop);

@@ -32,9 +32,9 @@ export function lingerAfterEarlyAnswer(request, response) {
   };
 }
 
-export function refuse(request, response, fault, message, more) {
+export function refuse(request, response, fault, message, { headers: more, details } = {}) {
   if (response.headersSent) return void response.destroy();
-  const { status, text, headers } = errorAnswer(fault, message, more);
+  const { status, text, headers } = errorAnswer(fault, message, more, details);
   response.writeHead(status, headers);
   response.end(request.method === "HEAD" ? undefined : text);
 }
@@ -42,10 +42,14 @@ export function refuse(request, response, fault, message, more) {
 export function endWith(socket, fault, message, more) {
   const { status, text, headers } = errorAnswer(fault, message, { ...more, Connection: "close" });
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  // Node has let go of this socket: whatever its client does with it is for us to take.
+  socket.on("error", () => {});
   socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, "", text].join("\r\n"));
+  socket.resume();
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
-function errorAnswer(fault, message, headers) {
+function errorAnswer(fault, message, headers, details) {
   // Only the status tells headers that are too large from other faults: there is no code of their own.
   const code = fault === "HEADERS_TOO_LARGE" ? "VALIDATION_ERROR" : fault;
   const requestId = `req_${randomBytes(16).toString("hex")}`;
@@ -54,7 +58,12 @@ function errorAnswer(fault, message, headers) {
     fault === "SERVICE_UNAVAILABLE"
       ? { retryable: true, retryAfterSeconds: 1 }
       : { retryable: fault === "REQUEST_TIMEOUT" || fault === "INTERNAL_ERROR" };
-  const text = JSON.stringify({ error: code, message, details: { requestId, docsUrl, ...retry } });
+  const allowed = headers?.Allow ? { allowed: headers.Allow.split(", ") } : {};
+  const text = JSON.stringify({
+    error: code,
+    message,
+    details: { requestId, docsUrl, ...allowed, ...details, ...retry },
+  });
   return {
     status: STATUS[fault],
     text,
@@ -62,11 +71,23 @@ function errorAnswer(fault, message, headers) {
       "Content-Type": "application/json",
       "Content-Length": Buffer.byteLength(text),
       "Cache-Control": "no-store",
-      "X-Content-Type-Options": "nosniff",
+      ...browserHeaders(),
       "X-Request-Id": requestId,
       Link: `<${docsUrl}>; rel="help"`,
       ...(fault === "SERVICE_UNAVAILABLE" ? RETRY_AFTER : {}),
       ...headers,
     },
+  };
+}
+
+/** A page's path may be refused, too: as lib/security-headers.ts, for an answer that shows and loads nothing. */
+function browserHeaders() {
+  const isHttps = process.env.APP_URL?.startsWith("https://");
+  return {
+    "Content-Security-Policy": "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "Referrer-Policy": "strict-origin-when-cross-origin",
+    "X-Content-Type-Options": "nosniff",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+    ...(isHttps ? { "Strict-Transport-Security": "max-age=63072000; includeSubDomains" } : {}),
   };
 }

@@ -41,9 +41,9 @@ export function handOverRefusal(request, code, message) {
   request.url = isBelow(PARTNER_API, request.url) ? `${PARTNER_API}/refused` : "/api/refused";
 }
 
-const pathname = (path) => path.split(/[?#]/, 1)[0];
+export const pathOf = (target) => target.split(/[?#]/, 1)[0];
 export const isBelow = (root, path) => {
-  const collapsed = pathname(path).replace(/\/{2,}/g, "/");
+  const collapsed = pathOf(path).replace(/\/{2,}/g, "/");
   return collapsed === root || collapsed.startsWith(`${root}/`);
 };
 export const declaredBytes = (request) => Number(request.headers["content-length"] ?? 0);
@@ -63,7 +63,7 @@ export function hasOneHost(request, ownHost) {
 }
 
 export function findPathFault(url) {
-  const path = pathname(url);
+  const path = pathOf(url);
   if (/\/\/|\\/.test(path)) return ["NOT_FOUND", "This path does not exist: it has an empty part."];
   try {
     decodeURIComponent(path);
@@ -83,6 +83,20 @@ export function capBody(request, maxBytes, refuseIt) {
     if (bytes <= maxBytes) return push(chunk, encoding);
     if (wasWithin) refuseIt();
     // What comes beyond the cap, its end included, is thrown away.
+    return true;
+  };
+}
+
+/** Keeps a body back until it has arrived whole: a request that is cut off is none, and costs its client alone. */
+export function whenWhole(request, act) {
+  const push = request.push.bind(request);
+  const chunks = [];
+  request.push = (chunk, encoding) => {
+    if (chunk !== null) return chunks.push([chunk, encoding]) > 0;
+    request.push = push;
+    for (const held of chunks) push(...held);
+    push(null);
+    act();
     return true;
   };
 }

@@ -7,7 +7,12 @@ export type LogLevel = Exclude<keyof typeof LEVELS, "silent">;
 /** Writes one JSON line. Fields are ids, codes and durations: never a body, a secret or a full phone number. */
 export const log = (level: LogLevel, event: string, fields: Record<string, unknown> = {}): void => {
   if (LEVELS[level] < LEVELS[env().LOG_LEVEL]) return;
-  process.stdout.write(`${JSON.stringify({ at: new Date().toISOString(), level, event, ...fields })}\n`);
+  const line = `${JSON.stringify({ at: new Date().toISOString(), level, event, ...fields })}\n`;
+  try {
+    process.stdout.write(line);
+  } catch {
+    // To a file it is written at once, and a full disk throws: the request that the line is about goes on.
+  }
 };
 
 /** What an unexpected error may leave in the log: the kind, the text and the place of its first cause. */

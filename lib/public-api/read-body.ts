@@ -18,13 +18,20 @@ export const readBody = async (request: Request, maxBytes: number): Promise<Uint
   if (!reader) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let size = 0;
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(tooSlow()), ARRIVES_WITHIN_MS);
+  let stop = () => {};
+  const interrupted = new Promise<never>((_, reject) => {
+    const timer = setTimeout(() => reject(tooSlow()), ARRIVES_WITHIN_MS);
+    // A copy of the body, which is what proxy.ts is given, does not end when its client hangs up.
+    const hangUp = () => reject(cutOff());
+    request.signal.addEventListener("abort", hangUp);
+    stop = () => {
+      clearTimeout(timer);
+      request.signal.removeEventListener("abort", hangUp);
+    };
   });
   try {
     for (;;) {
-      const { done, value } = await Promise.race([reader.read(), timeout]);
+      const { done, value } = await Promise.race([reader.read(), interrupted]);
       if (done) return Buffer.concat(chunks);
       size += value.byteLength;
       if (size > maxBytes) throw tooLarge(maxBytes);
@@ -34,7 +41,7 @@ export const readBody = async (request: Request, maxBytes: number): Promise<Uint
     reader.cancel().catch(() => {});
     throw error instanceof AppError ? error : cutOff();
   } finally {
-    clearTimeout(timer);
+    stop();
   }
 };
 

@@ -103,7 +103,8 @@ describe("405", () => {
       const { baseUrl } = await provisionWorkspace();
       const answer = await rawRequest(baseUrl, bytes);
       if (!answer) throw new Error("no answer");
-      expectError(answer, { status: 405, error: "METHOD_NOT_ALLOWED", details: { retryable: false } });
+      const allowed = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+      expectError(answer, { status: 405, error: "METHOD_NOT_ALLOWED", details: { allowed, retryable: false } });
       expect(answer.headers.get("allow")).toContain("POST");
       expectApiHeaders(answer);
     },

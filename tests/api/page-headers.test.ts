@@ -54,15 +54,31 @@ describe("headers", () => {
     }
   });
 
-  test("of a page that does not exist, of a refused method and of a foreign form", async () => {
+  test("of a page that does not exist and of a foreign form", async () => {
     for (const [method, path] of [
       ["GET", "/no-such-page"],
       ["GET", "/dashboard/no-such-page"],
-      ["PUT", "/docs"],
       ["POST", "/dashboard"],
     ]) {
       const answer = await request(method ?? "", `${secure.baseUrl}${path}`, { headers: { cookie } });
       expectPageHeaders(answer.headers, { isHttps: true });
+    }
+  });
+
+  test("of what is refused before it reaches a page: it may load and do nothing", async () => {
+    for (const [line, status] of [
+      ["PUT /docs", 405],
+      ["POST /icon.svg", 405],
+      ["GET //", 404],
+      ["GET /%", 400],
+    ] as const) {
+      const answer = await rawRequest(secure.baseUrl, head(line));
+      expect(answer?.status, line).toBe(status);
+      expect(answer?.headers.get("content-security-policy")).toBe(
+        "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      );
+      expect(answer?.headers.get("referrer-policy")).toBe("strict-origin-when-cross-origin");
+      expect(answer?.headers.get("strict-transport-security")).toMatch(/^max-age=\d+; includeSubDomains$/);
     }
   });
 

@@ -16,7 +16,8 @@ import {
   serverEnvironment,
   startProgram,
 } from "../support/programs";
-import { platformRequests, provisionWorkspace, scriptPlatform } from "../support/workspace";
+import { head } from "../support/raw-http";
+import { platformRequests, provisionWorkspace, scriptPlatform, type TestWorkspace } from "../support/workspace";
 
 const running: Program[] = [];
 const databases: TestDatabase[] = [];
@@ -195,6 +196,45 @@ describe("SIGTERM", () => {
       expect([status, body.data.status]).toEqual([200, "SENT"]);
   });
 
+  test("answers each of 50 whole requests that wait in the kernel's queue", async () => {
+    const [server, workspace] = [await start(), await provisionWorkspace()];
+    server.signal("SIGSTOP");
+    const { answers } = await inBacklog(server.port, workspace);
+    server.signal("SIGTERM");
+    server.signal("SIGCONT");
+    expect(await answers).toEqual(ALL_SENT);
+    expect(await server.exited).toBe(0);
+  });
+
+  test("of one of two processes, and of both, resets nothing in the queue that they share", async () => {
+    const port = await freePort();
+    const program = startProgram(["tests/support/shared-socket.cjs"], serverEnvironment({ PORT: `${port}` }));
+    running.push(program);
+    await expect.poll(() => program.said.stdout.split("ready on").length, { timeout: 30_000 }).toBe(3);
+    const workspace = await provisionWorkspace();
+    const pids = /workers (\d+) (\d+)/.exec(program.said.stdout)?.slice(1).map(Number) ?? [];
+    const [one = 0, other = 0] = pids;
+    const signal = (name: NodeJS.Signals, ...to: number[]) => {
+      for (const pid of to) process.kill(pid, name);
+    };
+    const ended = (pid: number) => expect.poll(() => program.said.stdout).toContain(`worker ${pid} ended with 0`);
+
+    signal("SIGSTOP", one, other);
+    const first = await inBacklog(port, workspace);
+    signal("SIGTERM", one);
+    signal("SIGCONT", one, other);
+    expect(await first.answers).toEqual(ALL_SENT);
+    await ended(one);
+    expect(await statusOf(`http://127.0.0.1:${port}/api/health`)).toBe(200);
+
+    signal("SIGSTOP", other);
+    const second = await inBacklog(port, workspace);
+    signal("SIGTERM", other);
+    signal("SIGCONT", other);
+    expect(await second.answers).toEqual(ALL_SENT);
+    await ended(other);
+  }, 90_000);
+
   test.each(["SIGTERM", "SIGINT"] as const)("%s while idle, with a kept connection open: at once", async (signal) => {
     const server = await start();
     const agent = new Agent({ keepAlive: true });
@@ -206,6 +246,28 @@ describe("SIGTERM", () => {
     agent.destroy();
   });
 });
+
+const WAITING = 50;
+const ALL_SENT = Array(WAITING).fill("HTTP/1.1 201 Created");
+
+/** Whole sends that a stopped server has not taken in; `answers` are their first lines, or why there is none. */
+const inBacklog = async (port: number, { apiKey, apiSecret, clientAddress }: TestWorkspace) => {
+  const content = JSON.stringify(body);
+  const headers = { apiKey, apiSecret, "X-Forwarded-For": clientAddress, "Content-Length": `${content.length}` };
+  const waiting = Array.from({ length: WAITING }, async () => {
+    const socket = connect(port, "127.0.0.1");
+    const answer = new Promise<string>((resolve) => {
+      socket.once("data", (chunk) => resolve(`${chunk}`.split("\r\n")[0] ?? ""));
+      socket.once("error", (error: NodeJS.ErrnoException) => resolve(`${error.code}`));
+      socket.once("close", () => resolve("closed"));
+    });
+    await once(socket, "connect");
+    await new Promise((done) => socket.write(`${head("POST /api/v1/public/messages/send", headers)}${content}`, done));
+    return { answer: answer.finally(() => socket.destroy()) };
+  });
+  const sent = await Promise.all(waiting);
+  return { answers: Promise.all(sent.map(({ answer }) => answer)) };
+};
 
 describe("npm run db:migrate", () => {
   test("twice at once on an empty database, and again later: each succeeds, and the server starts", async () => {

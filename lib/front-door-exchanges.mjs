@@ -1,0 +1,57 @@
+/** The requests that a server is answering: how many, and what their connections owe them. */
+export class Exchanges {
+  #bySocket = new WeakMap();
+  #open = 0;
+  #onNone = () => {};
+
+  constructor(server) {
+    server.on("connection", (socket) => {
+      const own = new Set();
+      this.#bySocket.set(socket, own);
+      // Before Node's own listener, which ends the request with an error.
+      socket.prependListener("close", () => {
+        for (const exchange of own) endWithItsClient(exchange);
+      });
+    });
+  }
+
+  get open() {
+    return this.#open;
+  }
+
+  /** Calls `act` as often as the last answer has ended. */
+  onNone(act) {
+    this.#onNone = act;
+  }
+
+  add(request, response) {
+    const own = this.#bySocket.get(request.socket);
+    const exchange = { request, response };
+    this.#open += 1;
+    own.add(exchange);
+    response.on("error", () => {});
+    response.once("close", () => {
+      this.#open -= 1;
+      own.delete(exchange);
+      if (this.#open === 0) this.#onNone();
+    });
+  }
+
+  /** The newest on a connection. */
+  newestOn(socket) {
+    return [...(this.#bySocket.get(socket) ?? [])].at(-1);
+  }
+}
+
+/**
+ * Node destroys the request of a connection that has ended, and says it only to the answer that is being written. Next
+ * replaces the listeners of a request whose body it reads: the error has none, and a copy of the body never ends.
+ */
+function endWithItsClient({ request, response }) {
+  request.on("error", () => {});
+  // What has arrived whole can be read to its end; that nobody waits is for the answer to say.
+  if (request.complete) request.destroy = () => request;
+  if (response.socket) return;
+  response.destroyed = true;
+  response.emit("close");
+}
