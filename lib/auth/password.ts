@@ -1,4 +1,5 @@
 import { hash, verify } from "@node-rs/argon2";
+import { processWide } from "@/lib/process-wide";
 import { inTurns } from "./turns";
 
 // Argon2id is the library's own choice of algorithm.
@@ -8,14 +9,20 @@ const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const UNKNOWN_USER_HASH =
   "$argon2id$v=19$m=19456,t=2,p=1$sNrLlpZKtcaPqzY/cmz3UA$JsYI6Y9JSDsBmvi3Sip+mr1T+AnZK/6CrcVLgvPyE3c";
 
-export const hashPassword = (password: string): Promise<string> => hash(canonical(password), COST);
+// A hash takes a core and one of libuv's four threads, which files and the platform's host name need, too.
+const inTurn = processWide("password-turns", () => inTurns({ atOnce: 2, maxWaiting: 100 }));
 
-// A check takes a core and a thread that name look-ups need, too: a flood of them must leave some to the API.
-const checkInTurn = inTurns({ atOnce: 2, maxWaiting: 100 });
+/** `cause` is the client address behind it: those of one address wait in a line of their own. */
+export const hashPassword = (password: string, cause = ""): Promise<string> =>
+  inTurn(cause, () => hash(canonical(password), COST));
 
 /** Without a hash (no such user, or one without a password) it takes the same time and is false. */
-export const passwordMatches = async (password: string, passwordHash: string | null | undefined): Promise<boolean> => {
-  const matches = await checkInTurn(() => verify(passwordHash ?? UNKNOWN_USER_HASH, canonical(password)));
+export const passwordMatches = async (
+  password: string,
+  passwordHash: string | null | undefined,
+  cause = "",
+): Promise<boolean> => {
+  const matches = await inTurn(cause, () => verify(passwordHash ?? UNKNOWN_USER_HASH, canonical(password)));
   return matches && Boolean(passwordHash);
 };
 

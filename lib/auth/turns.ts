@@ -2,21 +2,53 @@ import { AppError } from "@/lib/errors";
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Does `atOnce` works at a time and the others in their order; with `maxWaiting` waiting already it refuses with 503. */
+type Waiting = { start: () => void; refuse: (error: AppError) => void };
+
+/**
+ * Does `atOnce` works at a time. Those of one cause wait in their order, and the causes take turns. With `maxWaiting`
+ * waiting already, the cause that has most of them loses its last one: it is refused with 503. So a flood of one cause
+ * never keeps another out.
+ */
 export const inTurns = ({ atOnce, maxWaiting }: { atOnce: number; maxWaiting: number }) => {
-  const waiting: (() => void)[] = [];
+  /** In the order of their turns. */
+  const causes = new Map<string, Waiting[]>();
   let free = atOnce;
-  return async <T>(work: () => Promise<T>): Promise<T> => {
+
+  const waitingOf = (cause: string) => causes.get(cause)?.length ?? 0;
+
+  const makeRoomFor = (cause: string): boolean => {
+    const all = [...causes].map(([name, { length }]) => ({ name, length }));
+    if (all.reduce((sum, { length }) => sum + length, 0) < maxWaiting) return true;
+    const largest = all.reduce((most, one) => (one.length > most.length ? one : most), { name: "", length: 0 });
+    if (largest.length <= waitingOf(cause) + 1) return false;
+    causes.get(largest.name)?.pop()?.refuse(tooMany());
+    return true;
+  };
+
+  const wait = (cause: string) =>
+    new Promise<void>((resolve, reject) => {
+      if (!makeRoomFor(cause)) return reject(tooMany());
+      const line = causes.get(cause) ?? [];
+      line.push({ start: resolve, refuse: reject });
+      causes.set(cause, line);
+    });
+
+  const startNext = () => {
+    const [[cause, [next, ...others]] = ["", []]] = causes;
+    causes.delete(cause);
+    if (others.length > 0) causes.set(cause, others);
+    // Its place goes over as it is, so that none who comes in between takes it.
+    if (next) next.start();
+    else free += 1;
+  };
+
+  return async <T>(cause: string, work: () => Promise<T>): Promise<T> => {
     if (free > 0) free -= 1;
-    else if (waiting.length < maxWaiting) await new Promise<void>((resolve) => waiting.push(resolve));
-    else throw tooMany();
+    else await wait(cause);
     try {
       return await work();
     } finally {
-      const next = waiting.shift();
-      // Its place goes over as it is, so that nobody who comes in between takes it.
-      if (next) next();
-      else free += 1;
+      startNext();
     }
   };
 };

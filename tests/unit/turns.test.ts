@@ -4,11 +4,12 @@ import { expect, test } from "vitest";
 import { inTurns } from "@/lib/auth/turns";
 
 /** Works that end when they are told to, and what is under way. */
-const works = (run: <T>(work: () => Promise<T>) => Promise<T>) => {
+const works = (run: <T>(cause: string, work: () => Promise<T>) => Promise<T>) => {
   const started: number[] = [];
   const ends = new Map<number, { well: () => void; badly: () => void }>();
-  const begin = (id: number) =>
+  const begin = (id: number, cause = "one") =>
     run(
+      cause,
       () =>
         new Promise<number>((resolve, reject) => {
           started.push(id);
@@ -51,4 +52,40 @@ test("one too many is refused at once with 503 and disturbs nobody; later there 
   void begin(3);
   await oneTurn();
   expect(started).toEqual([0, 1, 3]);
+});
+
+test("causes take turns, and the one that has most waiting makes room for another", async () => {
+  const { started, ends, begin } = works(inTurns({ atOnce: 1, maxWaiting: 4 }));
+  const flood = [0, 1, 2, 3, 4].map((id) => begin(id, "flood"));
+  // Four of them wait: the last one goes for the owner, and then another for a colleague.
+  const [owner, colleague] = [begin(10, "owner"), begin(11, "colleague")];
+  await expect(flood[4]).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
+  await expect(flood[3]).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
+  for (const id of [0, 1, 10, 11, 2]) {
+    await oneTurn();
+    ends.get(id)?.well();
+  }
+  expect(await Promise.all([owner, colleague, ...flood.slice(0, 3)])).toEqual([10, 11, 0, 1, 2]);
+  expect(started).toEqual([0, 1, 10, 11, 2]);
+});
+
+test("nobody who waits alone for a cause is refused for another, and every place is used again", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 40 }), async (causes) => {
+      const { started, ends, begin } = works(inTurns({ atOnce: 2, maxWaiting: 6 }));
+      const outcomes = Promise.allSettled(causes.map((cause, id) => begin(id, `${cause}`)));
+      for (;;) {
+        await oneTurn();
+        const [[id] = []] = ends;
+        if (id === undefined) break;
+        expect(ends.size).toBeLessThanOrEqual(2);
+        ends.get(id)?.well();
+      }
+      const settled = (await outcomes).map(({ status }) => status);
+      expect(settled.filter((status) => status === "fulfilled")).toHaveLength(started.length);
+      // The first work of each cause found a place: four causes are fewer than the places.
+      for (const cause of new Set(causes)) expect(settled[causes.indexOf(cause)]).toBe("fulfilled");
+      expect(started).toHaveLength(Math.min(causes.length, 8));
+    }),
+  );
 });

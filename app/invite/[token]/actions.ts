@@ -5,9 +5,9 @@ import { redirect } from "next/navigation";
 import { z } from "zod";
 import { userAction, visitorAction } from "@/lib/auth/action";
 import { choiceCookie, WORKSPACE_COOKIE } from "@/lib/auth/choice-cookies";
-import { countFormAttempt } from "@/lib/auth/form-attempts";
-import { openSession } from "@/lib/auth/open-session";
+import { countedForm } from "@/lib/auth/form-attempts";
 import { hashPassword } from "@/lib/auth/password";
+import { signVisitorIn } from "@/lib/auth/visitor-session";
 import { callerAddress } from "@/lib/public-api/caller-address";
 import { Email, NewPassword, PersonName } from "@/lib/users/account-fields";
 import { joinWithNewAccount, joinWorkspace, noLongerGood } from "@/lib/workspaces/join-workspace";
@@ -18,8 +18,9 @@ const Token = z.string().max(100);
 // The token is spent here, by a form that somebody sends: whatever opens links, such as a mail scanner, only reads.
 
 export const join = userAction({ input: z.object({ token: Token }) }, async ({ user, by }, { token }) => {
-  await countFormAttempt("invitation", callerAddress(await headers()));
-  const workspaceId = await joinWorkspace(token, user, by.requestId ?? "");
+  const workspaceId = await countedForm("invitation", callerAddress(await headers()), () =>
+    joinWorkspace(token, user, by.requestId ?? ""),
+  );
   (await cookies()).set(WORKSPACE_COOKIE, workspaceId, choiceCookie());
   redirect("/dashboard");
 });
@@ -27,12 +28,14 @@ export const join = userAction({ input: z.object({ token: Token }) }, async ({ u
 export const joinAsNewUser = visitorAction(
   { input: z.object({ token: Token, name: PersonName, email: Email, password: NewPassword }) },
   async ({ token, password, ...person }, requestId) => {
-    await countFormAttempt("invitation", callerAddress(await headers()));
-    // Before the hash, which is made to be slow: a made-up link costs next to nothing.
-    if (!(await findInvitation(token))) throw noLongerGood();
-    const user = { ...person, passwordHash: await hashPassword(password) };
-    const joined = await joinWithNewAccount(token, user, requestId);
-    await openSession(joined);
+    const address = callerAddress(await headers());
+    const joined = await countedForm("invitation", address, async () => {
+      // Before the hash, which is made to be slow: a made-up link costs next to nothing.
+      if (!(await findInvitation(token))) throw noLongerGood();
+      const user = { ...person, passwordHash: await hashPassword(password, address) };
+      return joinWithNewAccount(token, user, requestId);
+    });
+    await signVisitorIn(joined.userId);
     (await cookies()).set(WORKSPACE_COOKIE, joined.workspaceId, choiceCookie());
     redirect("/dashboard");
   },

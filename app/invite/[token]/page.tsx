@@ -7,7 +7,7 @@ import { Notice } from "@/app/_components/notice";
 import { TextLink } from "@/app/_components/text-link";
 import { Timestamp } from "@/app/_components/timestamp";
 import { signOut } from "@/app/dashboard/actions";
-import { countFormAttempt } from "@/lib/auth/form-attempts";
+import { countedForm } from "@/lib/auth/form-attempts";
 import type { SignedIn } from "@/lib/auth/member";
 import { currentUser } from "@/lib/auth/page-member";
 import { AppError } from "@/lib/errors";
@@ -23,9 +23,9 @@ export const metadata: Metadata = { title: "Invitation", referrer: "no-referrer"
 
 export default async function InvitePage({ params }: PageProps<"/invite/[token]">) {
   const { token } = await params;
-  const blocked = await blockedBecause();
-  if (blocked) return <Closed title="Too many attempts" text={blocked} />;
-  const invitation = await findInvitation(token);
+  const reading = await readInvitation(token);
+  if ("blocked" in reading) return <Closed title="Too many attempts" text={reading.blocked} />;
+  const { invitation } = reading;
   if (!invitation) notFound();
   const { workspaceId, workspaceName, inviterName, inviterRole, role, email, expiresAt, timeZone } = invitation;
   const user = await currentUser();
@@ -108,12 +108,13 @@ const CLOSED: Record<Exclude<InvitationState, "open">, { title: string; text: st
   revoked: { title: "This invitation was taken back", text: "Ask an owner of the workspace if you expected it." },
 };
 
-const blockedBecause = async (): Promise<string | undefined> => {
+type Reading = { invitation: Awaited<ReturnType<typeof findInvitation>> } | { blocked: string };
+
+const readInvitation = async (token: string): Promise<Reading> => {
   try {
-    await countFormAttempt("invitation", callerAddress(await headers()));
-    return undefined;
+    return { invitation: await countedForm("invitation", callerAddress(await headers()), () => findInvitation(token)) };
   } catch (error) {
-    if (error instanceof AppError && error.code === "RATE_LIMIT_EXCEEDED") return error.message;
+    if (error instanceof AppError && error.code === "RATE_LIMIT_EXCEEDED") return { blocked: error.message };
     throw error;
   }
 };
