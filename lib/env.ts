@@ -18,7 +18,7 @@ const httpUrl = z
   .refine((value) => /^https?:\/\//.test(value) && URL.canParse(value), "must be an http or https address")
   .transform((value) => value.replace(/\/+$/, ""));
 
-const Variables = z.object({
+const Given = z.object({
   DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, "must be a postgres:// address"),
   DATABASE_POOL_MAX: positiveInteger.default(10),
   APP_URL: httpUrl.refine(
@@ -47,6 +47,9 @@ const Variables = z.object({
   ALLOW_SIGN_UP: oneOf(["true", "false"])
     .default("false")
     .transform((value) => value === "true"),
+  ALLOW_OWNER_PLANS: oneOf(["true", "false"])
+    .transform((value) => value === "true")
+    .optional(),
   MESSAGE_RETENTION_DAYS: positiveInteger
     .refine((days) => days <= MAX_RETENTION_DAYS, `must be at most ${MAX_RETENTION_DAYS}`)
     .default(90),
@@ -71,6 +74,12 @@ const Variables = z.object({
   GOOGLE_SECRET: z.string().optional(),
   VERCEL: z.string().optional().transform(Boolean),
 });
+
+// Where strangers make workspaces, their owners must not lift the limits that the operator has set.
+const Variables = Given.transform((given) => ({
+  ...given,
+  ALLOW_OWNER_PLANS: given.ALLOW_OWNER_PLANS ?? !given.ALLOW_SIGN_UP,
+}));
 
 const PAIRS = [
   ["UPSTASH_REDIS_REST_URL", "UPSTASH_REDIS_REST_TOKEN"],

@@ -4,14 +4,22 @@ import { workspaces } from "@/db/schema";
 import type { Author } from "@/lib/audit/author";
 import { changeOf } from "@/lib/audit/change";
 import { recordAudit } from "@/lib/audit/record-audit";
+import { env } from "@/lib/env";
+import { AppError } from "@/lib/errors";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+
+/** What owners read where ALLOW_OWNER_PLANS is false. */
+export const OPERATOR_SETS_LIMIT = "Only the operator of this deployment can change the monthly limit.";
 
 /**
  * Gives the workspace a monthly limit of its own, or with null its plan's again. It holds from the next message on.
- * Whether `by` may is for the caller to check.
+ * Whether `by` is an owner is for the caller to check. Throws FORBIDDEN where the operator keeps the limits.
  */
-export const changeLimit = (workspaceId: WorkspaceId, messageLimit: number | null, by: Author): Promise<void> =>
-  onDatabase((db) =>
+export const changeLimit = async (workspaceId: WorkspaceId, messageLimit: number | null, by: Author): Promise<void> => {
+  if (!env().ALLOW_OWNER_PLANS) {
+    throw new AppError("FORBIDDEN", OPERATOR_SETS_LIMIT, { details: { retryable: false } });
+  }
+  await onDatabase((db) =>
     db.transaction(async (tx) => {
       const isThis = eq(workspaces.id, workspaceId);
       const [before] = await tx
@@ -28,3 +36,4 @@ export const changeLimit = (workspaceId: WorkspaceId, messageLimit: number | nul
       });
     }),
   );
+};

@@ -1,4 +1,5 @@
 import { onDatabase } from "@/db/client";
+import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 
@@ -24,9 +25,12 @@ export const planLimitExceeded = async ({
   return planLimitReached({ limit, used, resetsAt });
 };
 
+const whoRaisesIt = () =>
+  env().ALLOW_OWNER_PLANS ? "Ask a workspace owner to raise the plan." : "Ask the operator of this server to raise it.";
+
 export const planLimitReached = (details: { limit: number; used: number; resetsAt: string }): AppError =>
   new AppError(
     "PLAN_LIMIT_EXCEEDED",
-    `Monthly message limit reached: ${details.used} of ${details.limit}, resets ${details.resetsAt}. Nothing was sent. Ask a workspace owner to raise the plan.`,
+    `Monthly message limit reached: ${details.used} of ${details.limit}, resets ${details.resetsAt}. Nothing was sent. ${whoRaisesIt()}`,
     { details: { ...details, retryable: false } },
   );

@@ -62,6 +62,7 @@ describe("a value that cannot be used", () => {
     ["TRUSTED_PROXY_HOPS", "0x1"],
     ["DEFAULT_PLAN", "gold"],
     ["ALLOW_SIGN_UP", "yes"],
+    ["ALLOW_OWNER_PLANS", "1"],
     ["MEDIA_FETCH_ALLOW", "https://media.internal"],
     ["WHATSAPP_GRAPH_VERSION", "25"],
   ])("stops the start: %s=%s", (name, value) => {
@@ -92,6 +93,16 @@ describe("what may be absent", () => {
       ALLOW_SIGN_UP: false,
       MEDIA_FETCH_ALLOW: [],
     });
+  });
+
+  test.each([
+    [{}, true],
+    [{ ALLOW_SIGN_UP: "false" }, true],
+    [{ ALLOW_SIGN_UP: "true" }, false],
+    [{ ALLOW_SIGN_UP: "true", ALLOW_OWNER_PLANS: "true" }, true],
+    [{ ALLOW_SIGN_UP: "false", ALLOW_OWNER_PLANS: "false" }, false],
+  ])("%j lets owners change their limit: %s", (given, mayChange) => {
+    expect(readEnv({ ...REQUIRED, ...given }).ALLOW_OWNER_PLANS).toBe(mayChange);
   });
 
   test("is read into what the program works with", () => {

@@ -6,6 +6,7 @@ import { Timestamp } from "@/app/_components/timestamp";
 import { UsageBar } from "@/app/_components/usage-bar";
 import { requireMember } from "@/lib/auth/page-member";
 import { env } from "@/lib/env";
+import { OPERATOR_SETS_LIMIT } from "@/lib/plans/change-limit";
 import { monthlyLimit, PLANS } from "@/lib/plans/plans";
 import { getUsed } from "@/lib/plans/queries";
 import { monthOf, outlookOf } from "@/lib/plans/quota";
@@ -25,7 +26,8 @@ export default async function PlanPage() {
   const outlook = outlookOf(used, limit, now);
   const { endsAt } = monthOf(now);
   const whenInUtc = timeZone === "UTC" ? "UTC" : `in ${timeZone}, 00:00 UTC`;
-  const { PUBLIC_API_IP_RATE_LIMIT: perIp, PUBLIC_API_KEY_RATE_LIMIT: perKey, MESSAGE_RETENTION_DAYS } = env();
+  const { PUBLIC_API_IP_RATE_LIMIT: perIp, PUBLIC_API_KEY_RATE_LIMIT: perKey } = env();
+  const { MESSAGE_RETENTION_DAYS, ALLOW_OWNER_PLANS } = env();
   const keptDays = workspace.retentionDays ?? MESSAGE_RETENTION_DAYS;
   return (
     <>
@@ -81,7 +83,9 @@ export default async function PlanPage() {
             </p>
           </div>
           <div className="rounded-card border border-hairline p-4 sm:p-5">
-            {can(role, "changePlan") ? (
+            {!ALLOW_OWNER_PLANS ? (
+              <p className="text-muted">{OPERATOR_SETS_LIMIT}</p>
+            ) : can(role, "changePlan") ? (
               <LimitForm workspaceId={workspaceId} messageLimit={messageLimit} planLimit={inWords(PLANS[plan])} />
             ) : (
               <p className="text-muted">A monthly limit of its own: {whoCan("changePlan")}</p>
