@@ -6,7 +6,13 @@ export type LogLevel = Exclude<keyof typeof LEVELS, "silent">;
 
 /** Writes one JSON line. Fields are ids, codes and durations: never a body, a secret or a full phone number. */
 export const log = (level: LogLevel, event: string, fields: Record<string, unknown> = {}): void => {
-  if (LEVELS[level] < LEVELS[env().LOG_LEVEL]) return;
+  if (LEVELS[level] >= LEVELS[env().LOG_LEVEL]) write(level, event, fields);
+};
+
+/** Writes a line whatever LOG_LEVEL is: what the operator must read and finds nowhere else. */
+export const announce = (event: string, fields: Record<string, unknown>): void => write("warn", event, fields);
+
+const write = (level: LogLevel, event: string, fields: Record<string, unknown>): void => {
   const line = `${JSON.stringify({ at: new Date().toISOString(), level, event, ...fields })}\n`;
   try {
     process.stdout.write(line);

@@ -6,6 +6,7 @@ import { errorFields, log } from "@/lib/log";
 import { processWide } from "@/lib/process-wide";
 import { flushRequests } from "@/lib/requests/record-requests";
 import { sweep } from "@/lib/sweeper/sweep";
+import { announceSetUp } from "@/lib/users/set-up-token";
 import { writeWebhookCounts } from "@/lib/webhooks/count-webhooks";
 
 const SWEEP_EVERY_MS = 30_000;
@@ -41,7 +42,7 @@ const quietUnknownActions = () => {
 
 const requireCurrentSchema = async () => {
   try {
-    if (await onDatabase(({ $client }) => isSchemaCurrent($client))) return;
+    if (await onDatabase(({ $client }) => isSchemaCurrent($client))) return await announceSetUp();
   } catch (error) {
     log("warn", "start.database-away", errorFields(error));
     return;

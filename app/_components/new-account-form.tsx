@@ -1,15 +1,19 @@
 "use client";
 
+import type { ReactNode } from "react";
 import type { FormAction } from "@/lib/auth/action-state";
 import { AccountFields } from "./account-fields";
 import { ActionForm } from "./action-form";
 import { Field } from "./field";
 import { SubmitButton } from "./submit-button";
 
-/** An account with a workspace of its own. */
-export function NewAccountForm({ action, submit }: { action: FormAction<never>; submit: string }) {
+type Props = { action: FormAction<never>; submit: string; first?: ReactNode };
+
+/** An account with a workspace of its own; `first` are fields above it. */
+export function NewAccountForm({ action, submit, first }: Props) {
   return (
     <ActionForm action={action} className="mt-5 grid gap-4">
+      {first}
       <Field
         label="Workspace"
         name="workspaceName"

@@ -4,29 +4,44 @@ import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { z } from "zod";
 import { visitorAction } from "@/lib/auth/action";
-import { countFormAttempt } from "@/lib/auth/form-attempts";
-import { openSession } from "@/lib/auth/open-session";
+import { countedForm } from "@/lib/auth/form-attempts";
 import { hashPassword } from "@/lib/auth/password";
+import { signVisitorIn } from "@/lib/auth/visitor-session";
 import { env } from "@/lib/env";
-import { AppError } from "@/lib/errors";
+import { AppError, invalid } from "@/lib/errors";
 import { callerAddress } from "@/lib/public-api/caller-address";
 import { Email, NewPassword, PersonName } from "@/lib/users/account-fields";
 import { openFirstAccount } from "@/lib/users/open-account";
 import { hasAnyUser } from "@/lib/users/queries";
+import { isSetUpToken } from "@/lib/users/set-up-token";
 import { WorkspaceName } from "@/lib/workspaces/workspace-fields";
 
+const WRONG_TOKEN = "This is not the set-up token. Copy it from the line `setUp.token` of the server's log.";
+
 export const setUp = visitorAction(
-  { input: z.object({ name: PersonName, email: Email, password: NewPassword, workspaceName: WorkspaceName }) },
-  async ({ name, email, password, workspaceName }, requestId) => {
+  {
+    input: z.object({
+      ...{ name: PersonName, email: Email, password: NewPassword, workspaceName: WorkspaceName },
+      token: z
+        .string()
+        .trim()
+        .min(1, "Type the token from the server's log.")
+        .max(200, "This is not the set-up token."),
+    }),
+  },
+  async ({ token, name, email, password, workspaceName }, requestId) => {
     // Before the hash, which is made to be slow.
     if (await hasAnyUser()) throw new AppError("NOT_FOUND", "This deployment has its first account already.");
-    await countFormAttempt("signUp", callerAddress(await headers()));
-    const opened = await openFirstAccount({
-      user: { name, email, passwordHash: await hashPassword(password) },
-      workspace: { name: workspaceName, plan: env().DEFAULT_PLAN },
-      requestId,
+    const address = callerAddress(await headers());
+    const opened = await countedForm("setUp", address, async () => {
+      if (!isSetUpToken(token)) throw invalid([{ path: "token", message: WRONG_TOKEN }]);
+      return openFirstAccount({
+        user: { name, email, passwordHash: await hashPassword(password, address) },
+        workspace: { name: workspaceName, plan: env().DEFAULT_PLAN },
+        requestId,
+      });
     });
-    await openSession(opened);
+    await signVisitorIn(opened.userId);
     redirect("/dashboard/get-started");
   },
 );

@@ -1,7 +1,9 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { hasAnyUser } from "@/lib/users/queries";
+import { announceSetUp } from "@/lib/users/set-up-token";
 import { Entrance } from "../_components/entrance";
+import { Field } from "../_components/field";
 import { NewAccountForm } from "../_components/new-account-form";
 import { setUp } from "./actions";
 
@@ -9,12 +11,27 @@ export const metadata: Metadata = { title: "Set up" };
 
 export default async function SetUpPage() {
   if (await hasAnyUser()) notFound();
+  await announceSetUp();
   return (
     <Entrance title="Set up Switchboard">
       <p className="mt-2 text-muted">
-        Nobody has an account here yet. The first one owns the first workspace and invites the others.
+        There is no account here yet. The first one owns the first workspace and invites the others.
       </p>
-      <NewAccountForm action={setUp} submit="Create account" />
+      <NewAccountForm
+        action={setUp}
+        submit="Create account"
+        first={
+          <Field
+            label="Set-up token"
+            name="token"
+            required
+            maxLength={200}
+            autoComplete="off"
+            spellCheck={false}
+            hint="The server wrote it to its log when it started: look for setUp.token. It shows that you run this server."
+          />
+        }
+      />
     </Entrance>
   );
 }

@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
 import { callAction } from "../support/actions";
 import { createDatabase, type TestDatabase } from "../support/databases";
 import { startInstance, testServers } from "../support/environment";
@@ -17,13 +19,28 @@ const FIRST = {
 
 let database: TestDatabase;
 let stop: () => Promise<void>;
+/** As its operator reads it in the log of a server. */
+let token: string;
+
+const tokenIn = (logFile: string): string => {
+  const line = readFileSync(logFile, "utf8")
+    .split("\n")
+    .find((one) => one.includes('"setUp.token"'));
+  return z.object({ token: z.string().min(20) }).parse(JSON.parse(line ?? "{}")).token;
+};
 
 /** A fresh deployment, to which everything in this file goes; strangers may sign up. */
 beforeAll(async () => {
   database = await createDatabase({ isMigrated: true });
   const settings = { DATABASE_URL: database.url, ALLOW_SIGN_UP: "true", DEFAULT_PLAN: "free" };
   const instance = await startInstance(settings);
-  stop = instance.stop;
+  token = tokenIn(instance.logFile);
+  // A second one, which logs nothing below errors.
+  const second = await startInstance({ ...settings, APP_URL: instance.baseUrl, LOG_LEVEL: "silent" });
+  expect(tokenIn(second.logFile)).toBe(token);
+  stop = async () => {
+    await Promise.all([instance.stop(), second.stop()]);
+  };
   const servers = testServers();
   const environment = { ...servers.environment, ...settings, APP_URL: instance.baseUrl };
   process.env.TEST_SERVERS = JSON.stringify({ ...servers, baseUrl: instance.baseUrl, environment });
@@ -41,23 +58,49 @@ describe("a fresh deployment", () => {
   test("leads from the sign-in to its set-up", async () => {
     const signInPage = await get("/sign-in");
     expect([signInPage.status, pathOf(signInPage.headers.get("location"))]).toEqual([307, "/set-up"]);
-    expect((await get("/set-up")).text).toContain("Nobody has an account here yet");
+    expect((await get("/set-up")).text).toContain("There is no account here yet");
   });
 
   test("is set up from a page of its own only, with fields that are right", async () => {
     const foreign = await callAction(SET_UP, {
-      ...{ fields: FIRST, path: "/set-up", headers: { Origin: "https://evil.example" } },
+      ...{ fields: { ...FIRST, token }, path: "/set-up", headers: { Origin: "https://evil.example" } },
     });
     expect(foreign.status).toBe(403);
-    const { said } = await act(SET_UP, { fields: { ...FIRST, email: "fay", password: "short" }, path: "/set-up" });
+    const fields = { ...FIRST, token, email: "fay", password: "short" };
+    const { said } = await act(SET_UP, { fields, path: "/set-up" });
     expect(said).toMatchObject({ ok: false, issues: { email: expect.any(String), password: expect.any(String) } });
     expect(await database.sql`select 1 from users`).toHaveLength(0);
   });
 
+  test("asks for the token of the server's log: without it, or with another, nobody becomes its owner", async () => {
+    await awayFromWindowEdge();
+    const address = "198.51.100.78";
+    const attempt = (given: Record<string, string>) =>
+      act(SET_UP, { fields: { ...FIRST, ...given }, path: "/set-up", address });
+    const issues = { token: expect.any(String) };
+    expect((await attempt({})).status).toBe(200);
+    const wrong: Record<string, string>[] = [
+      {},
+      { token: "" },
+      { token: "x" },
+      { token: token.slice(0, -1) },
+      { token: token.toLowerCase() },
+    ];
+    for (const given of wrong) expect((await attempt(given)).said).toMatchObject({ ok: false, issues });
+    for (let i = 0; i < 30; i++) await attempt({ token: `${token}${i}` });
+    // Also with the right one, once an address has guessed too often.
+    const blocked = { ok: false, message: expect.stringMatching(/^Too many attempts/) };
+    expect((await attempt({ token })).said).toMatchObject(blocked);
+    expect(await database.sql`select 1 from users`).toHaveLength(0);
+    const page = await get("/set-up");
+    expect(page.text).toContain("Set-up token");
+    expect(page.text).not.toContain(token);
+  }, 60_000);
+
   test("has one first account, of eight that are asked for at once, which owns a workspace and is signed in", async () => {
     const outcomes = await Promise.all(
       Array.from({ length: 8 }, (_, i) =>
-        act(SET_UP, { fields: { ...FIRST, email: `${i}-${FIRST.email}` }, path: "/set-up" }),
+        act(SET_UP, { fields: { ...FIRST, token, email: `${i}-${FIRST.email}` }, path: "/set-up" }),
       ),
     );
     const won = outcomes.filter(({ goesTo }) => goesTo === "/dashboard/get-started");
@@ -75,7 +118,8 @@ describe("a fresh deployment", () => {
 
   test("has no set-up ever after", async () => {
     expect((await get("/set-up")).status).toBe(404);
-    expect((await act(SET_UP, { fields: { ...FIRST, email: "late@example.test" }, path: "/set-up" })).status).toBe(404);
+    const late = { fields: { ...FIRST, token, email: "late@example.test" }, path: "/set-up" };
+    expect((await act(SET_UP, late)).status).toBe(404);
     expect((await get("/sign-in")).status).toBe(200);
   });
 
@@ -102,6 +146,24 @@ describe("where strangers may sign up", () => {
     expect((await get("/dashboard", cookie)).text).not.toContain("First shop");
     expect(await signIn(person)).toContain("session-token");
     expect((await get("/workspaces/new", cookie)).text).toContain("Create workspace");
+  });
+
+  test("an owner does not lift the limit of the plan, unless the operator allows it", async () => {
+    const { cookie = "" } = await act(SIGN_UP, { fields: stranger(), path: "/sign-up" });
+    const [workspace] = await database.sql<{ id: string }[]>`
+      select id from workspaces where name = 'Own shop' order by created_at desc limit 1`;
+    const path = "/dashboard/settings/plan";
+    const message = "Only the operator of this deployment can change the monthly limit.";
+    for (const messageLimit of ["5", "1000000", ""]) {
+      const fields = { workspaceId: workspace?.id ?? "", messageLimit };
+      const { said } = await act(`app${path}/actions.ts#changeMonthlyLimit`, { fields, cookie, path });
+      expect(said).toMatchObject({ ok: false, message });
+    }
+    const page = (await get(path, cookie)).text;
+    expect([page.includes(message), page.includes("Save limit")]).toEqual([true, false]);
+    const limits =
+      await database.sql`select distinct plan, message_limit as limit from workspaces where name = 'Own shop'`;
+    expect(limits.map((row) => ({ ...row }))).toEqual([{ plan: "free", limit: null }]);
   });
 
   test("an address has one account, of three that are asked for at once", async () => {
