@@ -29,6 +29,10 @@ export default async function SignInPage({ searchParams }: PageProps<"/sign-in">
               New here? <TextLink href="/sign-up">Create an account</TextLink>
             </p>
           ) : null}
+          <p className="mb-2">
+            Forgot your password? Ask an owner of your workspace for a reset link. An owner can ask the operator of this
+            server.
+          </p>
           <p>
             Building an integration? <TextLink href="/docs">Read the docs</TextLink>
           </p>

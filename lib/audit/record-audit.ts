@@ -20,6 +20,8 @@ export type AuditAction =
   | "contact.renamed"
   | "member.added"
   | "member.changed"
+  | "member.passwordReset"
+  | "member.resetLinkCreated"
   | "message.revealed"
   | "invitation.created"
   | "invitation.revoked"

@@ -5,7 +5,7 @@ import { type Author, userBehind } from "@/lib/audit/author";
 import { recordAudit } from "@/lib/audit/record-audit";
 import { AppError } from "@/lib/errors";
 import { newId } from "@/lib/ids";
-import { hashToken, newToken } from "./invitation";
+import { hashToken, newToken } from "@/lib/link-token";
 import { rolesWithinReach } from "./member-rules";
 import type { WorkspaceId } from "./workspace-id";
 

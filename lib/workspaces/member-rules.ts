@@ -1,5 +1,5 @@
 import type { Role } from "@/db/schema/identity";
-import { can } from "./roles";
+import { can, whoCan } from "./roles";
 
 /** The roles that somebody may give to others, or take from them: an admin has no say over owners. */
 export const rolesWithinReach = (acting: Role): Role[] => {
@@ -28,4 +28,11 @@ export const memberFault = ({ acting, target, ownerCount }: Membership, role: Ro
       : "This is the last owner. Make somebody else an owner first.";
   }
   return undefined;
+};
+
+/** Why `acting` may not make a link that sets the target's password; undefined where it may. */
+export const resetFault = ({ acting, target }: Pick<Membership, "acting" | "target">): string | undefined => {
+  if (!acting || !can(acting.role, "resetPasswords")) return whoCan("resetPasswords");
+  // An open session must be no way around the current password.
+  return acting.userId === target.userId ? "Change your own password on the account page." : undefined;
 };

@@ -17,6 +17,7 @@ const WHO_MAY = {
   manageLines: MANAGERS,
   manageContacts: MANAGERS,
   manageMembers: MANAGERS,
+  resetPasswords: OWNERS,
   manageWorkspace: MANAGERS,
   changePlan: OWNERS,
   deleteWorkspace: OWNERS,

@@ -9,6 +9,7 @@ export const COMPILED = [
   "provision",
   "keys",
   "erase",
+  "reset-password",
   "encryption-rotate",
   "cli",
   "doctor",

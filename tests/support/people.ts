@@ -41,7 +41,7 @@ const MEMBERS = "/dashboard/settings/members";
 /** A member's action on the workspace's people. */
 export const actOnMembers = (
   { workspaceId, ...people }: TestWorkspace,
-  name: "invite" | "revoke" | "setRole" | "remove" | "leave",
+  name: "createResetLink" | "invite" | "revoke" | "setRole" | "remove" | "leave",
   { fields = {}, as = "owner" }: { fields?: Record<string, string>; as?: "owner" | "admin" | "member" | Sign } = {},
 ): Promise<Outcome> =>
   act(`app${MEMBERS}/actions.ts#${name}`, {

@@ -5,6 +5,8 @@ import { redirect } from "next/navigation";
 import { z } from "zod";
 import { memberAction } from "@/lib/auth/action";
 import { env } from "@/lib/env";
+import { makeResetLink } from "@/lib/password-resets/make-reset-link";
+import { resetAddress } from "@/lib/password-resets/reset-link";
 import { Email } from "@/lib/users/account-fields";
 import { changeRole } from "@/lib/workspaces/change-role";
 import { EXPIRY_DAYS } from "@/lib/workspaces/invitation";
@@ -15,7 +17,7 @@ import { revokeInvitation } from "@/lib/workspaces/revoke-invitation";
 const PATH = "/dashboard/settings/members";
 
 const Role = z.enum(["owner", "admin", "member"]);
-const Id = z.string().max(100);
+const Id = z.string().regex(/^[a-z]+_\w{1,40}$/, "This is not an id.");
 
 // The link travels once, in the answer. The list behind it is read again when its dialog is closed.
 export const invite = memberAction(
@@ -41,10 +43,19 @@ export const revoke = memberAction(
   },
 );
 
+// As with an invitation, the link travels once, in the answer.
+export const createResetLink = memberAction(
+  { may: "resetPasswords", input: z.object({ userId: Id }) },
+  async ({ member, by }, { userId }) => {
+    const { token } = await makeResetLink(member.workspaceId, userId, by);
+    return resetAddress(env().APP_URL, token);
+  },
+);
+
 export const setRole = memberAction(
   { may: "manageMembers", input: z.object({ userId: Id, role: Role }) },
   async ({ member, by }, input) => {
-    await changeRole(member.workspaceId, input, by);
+    await changeRole(member.workspaceId, { ...input, actingSessionId: member.sessionId }, by);
     revalidatePath("/dashboard", "layout");
   },
 );
@@ -52,12 +63,12 @@ export const setRole = memberAction(
 export const remove = memberAction(
   { may: "manageMembers", input: z.object({ userId: Id }) },
   async ({ member, by }, { userId }) => {
-    await removeMember(member.workspaceId, userId, by);
+    await removeMember(member.workspaceId, { userId, actingSessionId: member.sessionId }, by);
     revalidatePath(PATH);
   },
 );
 
 export const leave = memberAction({ may: "seeWorkspace", input: z.object({}) }, async ({ member, by }) => {
-  await removeMember(member.workspaceId, member.userId, by);
+  await removeMember(member.workspaceId, { userId: member.userId, actingSessionId: member.sessionId }, by);
   redirect("/dashboard");
 });

@@ -29,7 +29,7 @@ export function ChangeRole({ workspaceId, person, roles }: { workspaceId: string
           </option>
         ))}
       </Select>
-      <p className="text-muted">It holds from their next click on.</p>
+      <p className="text-muted">Takes effect at once. {person.name} is signed out everywhere and must sign in again.</p>
     </ConfirmAction>
   );
 }
@@ -46,8 +46,8 @@ export function RemoveMember({ workspaceId, person: { userId, name } }: { worksp
     >
       <input type="hidden" name="userId" value={userId} />
       <p>
-        They are out at their next click, and invitations that they made stop working. API keys that they created stay:
-        rotate those that they have seen.
+        They are signed out everywhere at once, and invitations that they made stop working. API keys that they created
+        stay: rotate those that they have seen.
       </p>
     </ConfirmAction>
   );

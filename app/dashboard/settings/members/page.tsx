@@ -8,12 +8,13 @@ import { PageHeading } from "@/app/_components/page-heading";
 import { Timestamp } from "@/app/_components/timestamp";
 import type { Member } from "@/lib/auth/member";
 import { requireMember } from "@/lib/auth/page-member";
-import { memberFault, rolesWithinReach } from "@/lib/workspaces/member-rules";
+import { memberFault, resetFault, rolesWithinReach } from "@/lib/workspaces/member-rules";
 import { listMembers, type MemberRow } from "@/lib/workspaces/queries";
 import { can, ROLE_MEANINGS, ROLE_NAMES, whoCan } from "@/lib/workspaces/roles";
 import { Invitations } from "./invitations";
 import { InviteMember } from "./invite-member";
 import { ChangeRole, LeaveWorkspace, RemoveMember } from "./member-actions";
+import { ResetMember } from "./reset-member";
 
 export const metadata: Metadata = { title: "Members" };
 
@@ -99,6 +100,9 @@ function Steps({ member, row, ownerCount }: { member: Member; row: MemberRow; ow
   return (
     <div className="flex flex-wrap items-center gap-2">
       {roles.length > 1 ? <ChangeRole workspaceId={workspaceId} person={row} roles={roles} /> : null}
+      {resetFault(membership) ? null : (
+        <ResetMember workspaceId={workspaceId} person={{ userId: row.userId, name: row.name, email: row.email }} />
+      )}
       {reason ? (
         isSelf || can(role, "manageMembers") ? (
           <Chip tone="pending" icon="info" word={isSelf ? "Last owner: cannot leave" : "Only an owner can change"} />

@@ -1,0 +1,81 @@
+"use client";
+
+import { useCallback, useState } from "react";
+import { ActionForm } from "@/app/_components/action-form";
+import { Button } from "@/app/_components/button";
+import { CopyButton } from "@/app/_components/copy-button";
+import { Dialog } from "@/app/_components/dialog";
+import { Notice } from "@/app/_components/notice";
+import { SubmitButton } from "@/app/_components/submit-button";
+import { RESET_MINUTES } from "@/lib/password-resets/reset-minutes";
+import { createResetLink } from "./actions";
+
+type Person = { userId: string; name: string; email: string };
+
+/** Makes a link that is shown once; nothing is sent by e-mail, and the dialog says so. */
+export function ResetMember({ workspaceId, person }: { workspaceId: string; person: Person }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const [link, setLink] = useState<string | null>(null);
+  const close = useCallback(() => {
+    setIsOpen(false);
+    setLink(null);
+  }, []);
+  return (
+    <>
+      <Button look="secondary" onClick={() => setIsOpen(true)}>
+        Reset password…
+      </Button>
+      <Dialog
+        title={link ? "Password reset link" : `Reset the password of ${person.name}?`}
+        isOpen={isOpen}
+        isGuarded={link !== null}
+        onClose={close}
+      >
+        {link ? (
+          <MadeLink link={link} person={person} onDone={close} />
+        ) : (
+          <ActionForm action={createResetLink} workspaceId={workspaceId} onDone={setLink}>
+            <input type="hidden" name="userId" value={person.userId} />
+            <p>
+              Creates a link with which {person.name} sets a new password. It works once, within {RESET_MINUTES}{" "}
+              minutes. The current password keeps working until then.
+            </p>
+            <p className="text-muted">
+              Only for accounts that belong to no other workspace. For others, ask the operator of this server.
+            </p>
+            <div className="flex flex-wrap justify-end gap-3">
+              <Button look="secondary" onClick={close}>
+                Cancel
+              </Button>
+              <SubmitButton busy="Creating link…">Create reset link</SubmitButton>
+            </div>
+          </ActionForm>
+        )}
+      </Dialog>
+    </>
+  );
+}
+
+function MadeLink({ link, person: { name, email }, onDone }: { link: string; person: Person; onDone: () => void }) {
+  return (
+    <div className="grid gap-4">
+      <Notice tone="caution">
+        Nothing was e-mailed. Send the link to {name} ({email}) yourself. It is shown here once.
+      </Notice>
+      <div
+        data-copyable
+        className="flex flex-wrap items-center justify-between gap-2 rounded-control border border-hairline bg-surface px-3 py-2"
+      >
+        <code className="min-w-0 font-mono text-sm break-all">{link}</code>
+        <CopyButton value={link} label="the reset link" />
+      </div>
+      <p className="text-muted">
+        Anyone with the link can set the password. It works once, within {RESET_MINUTES} minutes, and ends every session
+        of the account. Earlier links no longer work.
+      </p>
+      <div className="flex justify-end">
+        <Button onClick={onDone}>Done</Button>
+      </div>
+    </div>
+  );
+}

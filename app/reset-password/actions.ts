@@ -1,0 +1,41 @@
+"use server";
+
+import { headers } from "next/headers";
+import { redirect } from "next/navigation";
+import { z } from "zod";
+import { visitorAction } from "@/lib/auth/action";
+import { countedForm } from "@/lib/auth/form-attempts";
+import { hashPassword } from "@/lib/auth/password";
+import { forgetFailures } from "@/lib/auth/sign-in-attempts";
+import { visitorOf } from "@/lib/auth/visitor";
+import { setSessionCookie } from "@/lib/auth/visitor-session";
+import { findReset } from "@/lib/password-resets/queries";
+import { resetNoLongerGood } from "@/lib/password-resets/reset-link";
+import { resetPassword } from "@/lib/password-resets/reset-password";
+import { NewPassword } from "@/lib/users/account-fields";
+
+const Token = z.string().max(100);
+
+/** Whose password the link sets. It is not used up by reading it. */
+export const readResetLink = visitorAction({ input: z.object({ token: Token }) }, async ({ token }) => {
+  const { address } = visitorOf(await headers());
+  const found = await countedForm("passwordReset", address, () => findReset(token));
+  if (!found) throw resetNoLongerGood();
+  return found;
+});
+
+export const setNewPassword = visitorAction(
+  { input: z.object({ token: Token, password: NewPassword }) },
+  async ({ token, password }, requestId) => {
+    const visitor = visitorOf(await headers());
+    const { sessionId, email } = await countedForm("passwordReset", visitor.address, async () => {
+      // Before the hash, which is made to be slow: a made-up link costs next to nothing.
+      if (!(await findReset(token))) throw resetNoLongerGood();
+      const passwordHash = await hashPassword(password, visitor.address);
+      return resetPassword({ token, passwordHash, visitor, requestId });
+    });
+    await forgetFailures(email);
+    await setSessionCookie(sessionId);
+    redirect("/dashboard");
+  },
+);
