@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { type NextRequest, NextResponse } from "next/server";
 import { choiceCookie, WORKSPACE_COOKIE } from "@/lib/auth/choice-cookies";
 import { pageFault } from "@/lib/auth/page-request";
-import { readSession } from "@/lib/auth/session-token";
+import { readSessionId } from "@/lib/auth/session-token";
 import { env, isDevelopment } from "@/lib/env";
 import { newId } from "@/lib/ids";
 import { errorResponse } from "@/lib/public-api/error-response";
@@ -52,7 +52,7 @@ const answer = async (
   }
   // An action says itself who may take it, and where the others go.
   const needsSession = privatePath !== undefined && request.method !== "POST";
-  if (needsSession && !(await readSession(request.headers.get("cookie")))) {
+  if (needsSession && !(await readSessionId(request.headers.get("cookie")))) {
     return NextResponse.redirect(signInUrl(privatePath));
   }
   // By Next's lights the id of a contact, to be opened beside the list.

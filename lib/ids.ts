@@ -5,7 +5,20 @@ const TIME_CHARACTERS = 10;
 const RANDOM_BYTES = 16;
 
 /** The prefix of an id names what it identifies. */
-export type IdPrefix = "ws" | "usr" | "key" | "pn" | "ct" | "tpl" | "msg" | "evt" | "wh" | "req" | "aud" | "inv";
+export type IdPrefix =
+  | "ws"
+  | "usr"
+  | "key"
+  | "pn"
+  | "ct"
+  | "tpl"
+  | "msg"
+  | "evt"
+  | "wh"
+  | "req"
+  | "aud"
+  | "inv"
+  | "ses";
 
 /**
  * Makes an id such as `msg_01k…`: prefix, 48 bits of time (so ids sort by creation) and 80 random bits,

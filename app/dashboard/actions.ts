@@ -6,10 +6,10 @@ import { redirect } from "next/navigation";
 import { dashboardAction } from "@/lib/auth/action";
 import { choiceCookie, MODE_COOKIE, WORKSPACE_COOKIE } from "@/lib/auth/choice-cookies";
 import { memberOf } from "@/lib/auth/member";
-import { closeSession } from "@/lib/auth/open-session";
+import { signVisitorOut } from "@/lib/auth/visitor-session";
 
 export const signOut = dashboardAction(async (): Promise<void> => {
-  await closeSession();
+  await signVisitorOut();
   redirect("/sign-in");
 });
 

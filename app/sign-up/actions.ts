@@ -4,9 +4,9 @@ import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { z } from "zod";
 import { visitorAction } from "@/lib/auth/action";
-import { countFormAttempt } from "@/lib/auth/form-attempts";
-import { openSession } from "@/lib/auth/open-session";
+import { countedForm } from "@/lib/auth/form-attempts";
 import { hashPassword } from "@/lib/auth/password";
+import { signVisitorIn } from "@/lib/auth/visitor-session";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { callerAddress } from "@/lib/public-api/caller-address";
@@ -18,13 +18,15 @@ export const signUp = visitorAction(
   { input: z.object({ name: PersonName, email: Email, password: NewPassword, workspaceName: WorkspaceName }) },
   async ({ name, email, password, workspaceName }, requestId) => {
     if (!env().ALLOW_SIGN_UP) throw new AppError("NOT_FOUND", "Accounts are made by invitation here.");
-    await countFormAttempt("signUp", callerAddress(await headers()));
-    const opened = await openAccount({
-      user: { name, email, passwordHash: await hashPassword(password) },
-      workspace: { name: workspaceName, plan: env().DEFAULT_PLAN },
-      requestId,
-    });
-    await openSession(opened);
+    const address = callerAddress(await headers());
+    const opened = await countedForm("signUp", address, async () =>
+      openAccount({
+        user: { name, email, passwordHash: await hashPassword(password, address) },
+        workspace: { name: workspaceName, plan: env().DEFAULT_PLAN },
+        requestId,
+      }),
+    );
+    await signVisitorIn(opened.userId);
     redirect("/dashboard/get-started");
   },
 );

@@ -2,5 +2,5 @@
 export const FRESH_SIGN_IN_MINUTES = 10;
 
 /** A stolen cookie is seldom this young, and it cannot be made younger: only a sign-in begins the count. */
-export const isFreshSignIn = (signedInAt: number, nowSeconds: number): boolean =>
-  nowSeconds - signedInAt < FRESH_SIGN_IN_MINUTES * 60;
+export const isFreshSignIn = (signedInAt: Date, now: Date): boolean =>
+  now.getTime() - signedInAt.getTime() < FRESH_SIGN_IN_MINUTES * 60_000;

@@ -4,10 +4,11 @@ import { quote } from "@/lib/text";
 import { listMemberships } from "@/lib/workspaces/queries";
 import { type Action, can, isSecretArea, whoCan } from "@/lib/workspaces/roles";
 import { provenWorkspaceId, type WorkspaceId } from "@/lib/workspaces/workspace-id";
-import { readSession } from "./session-token";
+import { readSessionId } from "./session-token";
 
 export type Member = {
   userId: string;
+  sessionId: string;
   name: string;
   email: string;
   role: Role;
@@ -42,9 +43,8 @@ export const memberOf = async (
 /** Somebody with a session, a member of any workspace or of none. */
 export type SignedIn = {
   userId: string;
-  sessionVersion: number;
-  /** In seconds since 1970, as a cookie says it that was renewed since, too. */
-  signedInAt: number;
+  sessionId: string;
+  signedInAt: Date;
   name: string;
   email: string;
   memberships: Member[];
@@ -55,20 +55,21 @@ const membershipsOf = async (cookieHeader: string | null): Promise<Member[] | un
   (await signedInOf(cookieHeader))?.memberships;
 
 export const signedInOf = async (cookieHeader: string | null): Promise<SignedIn | undefined> => {
-  const session = await readSession(cookieHeader);
-  if (!session) return undefined;
-  const rows = await listMemberships(session);
+  const sessionId = await readSessionId(cookieHeader);
+  if (!sessionId) return undefined;
+  const rows = await listMemberships(sessionId);
   const [first] = rows;
   if (!first) return undefined;
   const joined = rows.flatMap(({ role, workspace, lastSeenAt }) =>
     role && workspace ? [{ role, workspace, lastSeenAt }] : [],
   );
   const workspaces = joined.map(({ workspace: { id, name } }) => ({ id, name }));
+  const { signedInAt } = first;
   const { id: userId, name, email } = first.user;
   const memberships = joined.map(({ role, lastSeenAt, workspace }) => ({
-    ...{ userId, name, email, role, lastSeenAt },
+    ...{ userId, sessionId, name, email, role, lastSeenAt },
     workspaceId: provenWorkspaceId(workspace.id),
     ...{ workspace, workspaces },
   }));
-  return { ...session, name, email, memberships };
+  return { userId, sessionId, signedInAt, name, email, memberships };
 };

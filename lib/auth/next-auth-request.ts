@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { env } from "@/lib/env";
 import { AppError, invalid } from "@/lib/errors";
+import { isFromForeignPage } from "./own-origin";
 
 const MAX_BODY_BYTES = 64 * 1_024;
 const ROUTES = {
@@ -29,6 +31,12 @@ export const nextAuthRequest = async (
   }
   const method = request.method === "POST" ? "POST" : "GET";
   if (!ROUTES[method].test(route.join("/"))) throw refusedRoute(method, route.join("/"));
+  // Before the body is read; next-auth's own token is looked at after it.
+  if (method === "POST" && isFromForeignPage(request.headers, env().APP_URL)) {
+    throw new AppError("FORBIDDEN", "People sign in and out on a page of this site only.", {
+      details: { retryable: false },
+    });
+  }
   const body =
     method === "POST"
       ? { body: new URLSearchParams(readFields(await readBody(request, MAX_BODY_BYTES), request.headers)) }

@@ -6,14 +6,16 @@ import { z } from "zod";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { log } from "@/lib/log";
+import { endSession } from "@/lib/sessions/end-sessions";
+import { openSession, SESSION_SECONDS } from "@/lib/sessions/open-session";
+import { findSessionEnd } from "@/lib/sessions/queries";
 import { findUserByEmail } from "@/lib/workspaces/queries";
 import { callbackPath } from "./callback-path";
 import { knownBrowserCookie, knownBrowserId } from "./known-browser";
 import { passwordMatches } from "./password";
-import { epochSeconds, SESSION_SECONDS, usesSecureCookies } from "./session-token";
+import { authCookie, readSessionId, sessionIdIn, usesSecureCookies } from "./session-token";
 import { countedAttempt } from "./sign-in-attempts";
-
-export type Visitor = { address: string; cookieHeader: string | null };
+import type { Visitor } from "./visitor";
 
 /** What next-auth keeps to itself: what it would turn into a redirect, and a cookie for after a success. */
 export type Outcome = { failure?: unknown; knownBrowserCookie?: string };
@@ -31,6 +33,14 @@ export const authOptions = (visitor: Visitor, outcome: Outcome): NextAuthOptions
     secret: env().NEXTAUTH_SECRET,
     session: { strategy: "jwt", maxAge: SESSION_SECONDS },
     useSecureCookies: usesSecureCookies(),
+    cookies: {
+      sessionToken: authCookie("session-token"),
+      callbackUrl: authCookie("callback-url"),
+      csrfToken: authCookie("csrf-token"),
+      pkceCodeVerifier: authCookie("pkce.code_verifier"),
+      state: authCookie("state"),
+      nonce: authCookie("nonce"),
+    },
     pages: { signIn: "/sign-in", error: "/sign-in", verifyRequest: "/sign-in", signOut: "/dashboard" },
     providers: [
       Credentials({
@@ -45,12 +55,22 @@ export const authOptions = (visitor: Visitor, outcome: Outcome): NextAuthOptions
       signIn: async ({ user, account }) =>
         account?.type === "credentials" ||
         Boolean(user.email && (await reported(findUserByEmail(user.email)))?.isEmailVouched),
-      jwt: async ({ token: { userId, sessionVersion, signedInAt }, user: identity }) => {
-        if (!identity?.email) return { userId, sessionVersion, signedInAt };
-        const user = Proven.safeParse(identity).data ?? (await reported(findUserByEmail(identity.email)));
-        return user ? { userId: user.id, sessionVersion: user.sessionVersion, signedInAt: epochSeconds() } : {};
+      jwt: async ({ token, user: identity }) => {
+        if (identity)
+          return { sessionId: sessionIdIn(identity) ?? (await reported(signInAs(identity.email, visitor))) };
+        const sessionId = sessionIdIn(token);
+        const endsAt = sessionId && (await reported(findSessionEnd(sessionId)));
+        // next-auth then clears the cookie instead of giving it new hours.
+        if (!endsAt) throw new Error("This session has ended.");
+        return { sessionId, endsAt: endsAt.toISOString() };
       },
-      session: ({ session }) => ({ expires: session.expires }),
+      session: ({ token }) => ({ expires: String(token.endsAt) }),
+    },
+    events: {
+      signOut: async ({ token }) => {
+        const sessionId = sessionIdIn(token);
+        if (sessionId) await reported(endSession(sessionId));
+      },
     },
     // Its codes only: the rest of next-auth's lines may quote a person's address.
     logger: {
@@ -66,10 +86,10 @@ export const authOptions = (visitor: Visitor, outcome: Outcome): NextAuthOptions
 
 /** A callback that no address can be read from comes in the query or in a cookie, which the browser then forgets. */
 const callbackRefusal = (): AppError => {
-  const cookie = `${usesSecureCookies() ? "__Secure-" : ""}next-auth.callback-url`;
+  const { name, options } = authCookie("callback-url");
   return new AppError("VALIDATION_ERROR", "`callbackUrl` is not an address of this site.", {
     details: { field: "callbackUrl", retryable: false },
-    headers: { "Set-Cookie": `${cookie}=; Path=/; Max-Age=0` },
+    headers: { "Set-Cookie": `${name}=; Path=/; Max-Age=0${options.secure ? "; Secure" : ""}` },
   });
 };
 
@@ -79,9 +99,6 @@ export const configuredProviderIds = (): ("google" | "github")[] => [
   ...(env().GITHUB_ID ? (["github"] as const) : []),
 ];
 
-/** The version whose password was checked: one that was changed meanwhile must not open a session. */
-const Proven = z.object({ id: z.string(), sessionVersion: z.int() });
-
 // No address holds a control character, and the database could not even look for one with a NUL.
 const email = z
   .string()
@@ -89,17 +106,31 @@ const email = z
   .refine((text) => !/\p{Cc}/u.test(text));
 const Input = z.object({ email, password: z.string().max(1_000) });
 
-const authorize = async (input: unknown, { address, cookieHeader }: Visitor, outcome: Outcome) => {
+const authorize = async (input: unknown, visitor: Visitor, outcome: Outcome) => {
   const { data } = Input.safeParse(input);
   if (!data) return null;
+  const { address, cookieHeader } = visitor;
   const knownBrowser = knownBrowserId(cookieHeader, data.email);
   return countedAttempt({ email: data.email, address, knownBrowser }, async () => {
     const user = await findUserByEmail(data.email);
-    const matches = await passwordMatches(data.password, user?.passwordHash);
-    if (matches) outcome.knownBrowserCookie = knownBrowserCookie(data.email, knownBrowser);
-    return user && matches ? { id: user.id, email: data.email, sessionVersion: user.sessionVersion } : null;
+    const matches = await passwordMatches(data.password, user?.passwordHash, address);
+    if (!user || !matches) return null;
+    const sessionId = await openFor(user, visitor);
+    // The password was changed while it was checked.
+    if (!sessionId) return null;
+    outcome.knownBrowserCookie = knownBrowserCookie(data.email, knownBrowser);
+    return { id: user.id, email: data.email, sessionId };
   });
 };
+
+/** A session for the address that a provider has verified; undefined where no account has it. */
+const signInAs = async (address: string | null | undefined, visitor: Visitor): Promise<string | undefined> => {
+  const user = address ? await findUserByEmail(address) : undefined;
+  return user && openFor(user, visitor);
+};
+
+const openFor = async ({ id, passwordHash }: { id: string; passwordHash: string | null }, visitor: Visitor) =>
+  openSession({ userId: id, visitor, passwordHash, replaces: await readSessionId(visitor.cookieHeader) });
 
 /** Both hand over an e-mail address only where the provider has verified it. */
 const configuredProviders = (): NextAuthOptions["providers"] => {

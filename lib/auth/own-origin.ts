@@ -3,4 +3,9 @@
  * X-Forwarded-Host are whatever the caller wrote: only the configured address counts.
  */
 export const isFromOwnPage = (headers: Headers, appUrl: string): boolean =>
-  headers.get("origin") === appUrl && !["cross-site", "same-site"].includes(headers.get("sec-fetch-site") ?? "");
+  headers.has("origin") && !isFromForeignPage(headers, appUrl);
+
+/** Whether a browser says that a page of another origin made this request. Programs send neither header. */
+export const isFromForeignPage = (headers: Headers, appUrl: string): boolean =>
+  (headers.get("origin") ?? appUrl) !== appUrl ||
+  ["cross-site", "same-site"].includes(headers.get("sec-fetch-site") ?? "");

@@ -2,30 +2,35 @@ import { decode } from "next-auth/jwt";
 import { z } from "zod";
 import { env } from "@/lib/env";
 
-/** What the session cookie says. Only the database can say whether it still holds: see member.ts. */
-export type Session = { userId: string; sessionVersion: number; signedInAt: number };
-
-/** How long a session lasts, however often it is used. */
-export const SESSION_SECONDS = 8 * 60 * 60;
-
-export const readSession = async (cookieHeader: string | null): Promise<Session | undefined> => {
-  const token = cookieValue(cookieHeader ?? "", sessionCookieName());
+/** The session that the cookie names. Only the database can say whether it is still open: see member.ts. */
+export const readSessionId = async (cookieHeader: string | null): Promise<string | undefined> => {
+  const token = cookieValue(cookieHeader ?? "", authCookie("session-token").name);
   if (!token) return undefined;
   // A forged, damaged or expired token is no session, like none at all.
   const claims = await decode({ token, secret: env().NEXTAUTH_SECRET }).catch(() => null);
-  const session = Claims.safeParse(claims).data;
-  // The library gives a cookie new hours wherever it reads one: whoever has stolen it would keep it for good.
-  return session && session.signedInAt + SESSION_SECONDS > epochSeconds() ? session : undefined;
+  return sessionIdIn(claims);
 };
 
-export const epochSeconds = (): number => Math.floor(Date.now() / 1_000);
+/** The session that the claims of a token name. */
+export const sessionIdIn = (claims: unknown): string | undefined => Claims.safeParse(claims).data?.sessionId;
 
-export const sessionCookieName = (): string =>
-  usesSecureCookies() ? "__Secure-next-auth.session-token" : "next-auth.session-token";
+const Claims = z.object({ sessionId: z.string() });
+
+const AUTH_COOKIES = ["session-token", "callback-url", "csrf-token", "pkce.code_verifier", "state", "nonce"] as const;
+
+/**
+ * Name and attributes of a cookie of next-auth's. On https a browser takes `__Host-` names from this very host only, so
+ * that no other host of the domain can plant a session.
+ */
+export const authCookie = (name: (typeof AUTH_COOKIES)[number]) => {
+  const secure = usesSecureCookies();
+  return {
+    name: `${secure ? "__Host-" : ""}next-auth.${name}`,
+    options: { httpOnly: true, sameSite: "lax" as const, path: "/", secure },
+  };
+};
 
 export const usesSecureCookies = (): boolean => env().APP_URL.startsWith("https://");
-
-const Claims = z.object({ userId: z.string(), sessionVersion: z.int(), signedInAt: z.int() });
 
 export const cookieValue = (cookieHeader: string, name: string): string | undefined =>
   cookieHeader

@@ -1,8 +1,9 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { members, type User, users } from "@/db/schema";
 import { changeOf } from "@/lib/audit/change";
 import { recordAudit } from "@/lib/audit/record-audit";
 import { newId } from "@/lib/ids";
+import { endSessionsOf } from "@/lib/sessions/end-sessions";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import type { ProvisionedMember } from "./document";
 import { PROVISIONER, type Provisioning } from "./provisioning";
@@ -31,7 +32,7 @@ export const provisionMembers = async (
     const formerRole = await setRole(run, workspaceId, { userId: written.id, role: member.role });
     const isNew = formerRole === undefined;
     const hasNewRole = !isNew && formerRole !== member.role;
-    if (user && (written.after.passwordHash !== undefined || hasNewRole)) await endSessions(run, written.id);
+    if (user && (written.after.passwordHash !== undefined || hasNewRole)) await endSessionsOf(run.tx, written.id);
     const change = changeOf(isNew ? undefined : { ...written.before, role: formerRole }, {
       ...(isNew ? { email: member.email } : {}),
       ...written.after,
@@ -106,9 +107,3 @@ const setRole = async (
   else if (member.role !== role) await tx.update(members).set({ role }).where(isMember);
   return member?.role;
 };
-
-const endSessions = ({ tx }: Provisioning, userId: string) =>
-  tx
-    .update(users)
-    .set({ sessionVersion: sql`${users.sessionVersion} + 1` })
-    .where(eq(users.id, userId));

@@ -73,6 +73,12 @@ const EXPIRED: ((sql: Sql) => Promise<{ count: number }>)[] = [
     delete from media_uploads where ctid = any(array(
       select ctid from media_uploads where expires_at < now() limit ${BATCH} for update skip locked))`,
   (sql) => sql`
+    delete from sessions where ctid = any(array(
+      select ctid from sessions where expires_at < now() limit ${BATCH} for update skip locked))`,
+  (sql) => sql`
+    delete from password_resets where ctid = any(array(
+      select ctid from password_resets where expires_at < now() limit ${BATCH} for update skip locked))`,
+  (sql) => sql`
     delete from rate_windows where ctid = any(array(
       select ctid from rate_windows
       where bucket < floor(extract(epoch from clock_timestamp()) * 1000 / ${WINDOW_MS}::bigint) - 1

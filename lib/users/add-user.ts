@@ -6,20 +6,17 @@ import { newId } from "@/lib/ids";
 /** The password comes hashed, because nouns do not know lib/auth. */
 export type NewUser = { email: string; name: string; passwordHash: string };
 
-/** A new session of an account begins with this version. */
-export type Account = { userId: string; sessionVersion: number };
-
 /** Makes an account within a transaction that also gives it a workspace. The database decides who has an address. */
 export const addUser = async (
   tx: Transaction,
   user: NewUser,
   { isEmailVouched = false }: { isEmailVouched?: boolean } = {},
-): Promise<Account> => {
+): Promise<{ userId: string }> => {
   const [made] = await tx
     .insert(users)
     .values({ ...user, id: newId("usr"), isEmailVouched })
     .onConflictDoNothing({ target: users.email })
-    .returning({ userId: users.id, sessionVersion: users.sessionVersion });
+    .returning({ userId: users.id });
   if (made) return made;
   throw invalid([{ path: "email", message: "There is an account with this address: sign in instead." }]);
 };

@@ -2,30 +2,36 @@ import { and, eq, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { users } from "@/db/schema";
 import { AppError } from "@/lib/errors";
-import type { Account } from "./add-user";
+import type { Visitor } from "@/lib/sessions/device";
+import { endSessionsOf } from "@/lib/sessions/end-sessions";
+import { addSession } from "@/lib/sessions/open-session";
 
 export const renameUser = async (userId: string, name: string): Promise<void> => {
   await onDatabase((db) => db.update(users).set({ name }).where(eq(users.id, userId)));
 };
 
-/** Ends every session of the account; the answer begins a new one. Of two changes at once one is made. */
-export const changePassword = (account: Account, passwordHash: string): Promise<Account> =>
-  nextVersion(account, { passwordHash });
+/** `checkedHash` is the hash that the current password was checked against; null where the account had none. */
+export type NewPassword = { checkedHash: string | null; passwordHash: string };
 
-/** Ends every session of the account, this one among them. */
-export const endSessions = (account: Account): Promise<Account> => nextVersion(account, {});
-
-const nextVersion = async (
-  { userId, sessionVersion }: Account,
-  changes: { passwordHash?: string },
-): Promise<Account> => {
-  const [next] = await onDatabase((db) =>
-    db
-      .update(users)
-      .set({ ...changes, sessionVersion: sql`${users.sessionVersion} + 1` })
-      .where(and(eq(users.id, userId), eq(users.sessionVersion, sessionVersion)))
-      .returning({ userId: users.id, sessionVersion: users.sessionVersion }),
+/**
+ * Ends every session of the account and returns the id of a new one. Of two changes at once one is made. Throws
+ * UNAUTHORIZED where the session or the checked password has ended in between.
+ */
+export const changePassword = (
+  { userId, sessionId }: { userId: string; sessionId: string },
+  { checkedHash, passwordHash }: NewPassword,
+  visitor: Visitor,
+): Promise<string> =>
+  onDatabase((db) =>
+    db.transaction(async (tx) => {
+      const [changed] = await tx
+        .update(users)
+        .set({ passwordHash })
+        .where(and(eq(users.id, userId), sql`${users.passwordHash} is not distinct from ${checkedHash}`))
+        .returning({ id: users.id });
+      const ended = changed ? await endSessionsOf(tx, userId) : [];
+      const opened = ended.includes(sessionId) ? await addSession(tx, { userId, visitor }) : undefined;
+      if (!opened) throw new AppError("UNAUTHORIZED", "This session has ended: sign in again.");
+      return opened;
+    }),
   );
-  if (!next) throw new AppError("UNAUTHORIZED", "This session has ended: sign in again.");
-  return next;
-};

@@ -5,12 +5,12 @@ import { AppError } from "@/lib/errors";
 import type { Plan } from "@/lib/plans/plans";
 import { addWorkspace } from "@/lib/workspaces/create-workspace";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
-import { type Account, addUser, type NewUser } from "./add-user";
+import { addUser, type NewUser } from "./add-user";
 
 export type NewAccount = { user: NewUser; workspace: { name: string; plan: Plan }; requestId: string };
 
 /** An account, and the workspace that it owns. */
-export type OpenedAccount = Account & { workspaceId: WorkspaceId };
+export type OpenedAccount = { userId: string; workspaceId: WorkspaceId };
 
 /** Whether strangers may is for the caller to check. Throws where the address has an account. */
 export const openAccount = (wanted: NewAccount): Promise<OpenedAccount> =>

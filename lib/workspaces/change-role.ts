@@ -4,14 +4,18 @@ import { members, type Role } from "@/db/schema";
 import type { Author } from "@/lib/audit/author";
 import { recordAudit } from "@/lib/audit/record-audit";
 import { AppError } from "@/lib/errors";
+import { endSessionsOf } from "@/lib/sessions/end-sessions";
 import { memberFault } from "./member-rules";
 import { lockMembership } from "./queries";
 import type { WorkspaceId } from "./workspace-id";
 
-/** Holds at the member's next request. Throws FORBIDDEN where the rules say no, NOT_FOUND where nobody is there. */
+/**
+ * Ends the member's sessions, in whichever workspace they are used: only `actingSessionId` goes on, where somebody changes
+ * their own role. Throws FORBIDDEN where the rules say no, NOT_FOUND where there is no such member.
+ */
 export const changeRole = (
   workspaceId: WorkspaceId,
-  { userId, role }: { userId: string; role: Role },
+  { userId, role, actingSessionId }: { userId: string; role: Role; actingSessionId: string },
   by: Author,
 ): Promise<void> =>
   onDatabase((db) =>
@@ -25,6 +29,7 @@ export const changeRole = (
         .update(members)
         .set({ role })
         .where(and(eq(members.workspaceId, workspaceId), eq(members.userId, userId)));
+      await endSessionsOf(tx, userId, actingSessionId);
       await recordAudit(tx, workspaceId, {
         ...{ by, action: "member.changed", targetId: userId },
         ...{ before, after: { role } },

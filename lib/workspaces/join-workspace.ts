@@ -3,8 +3,8 @@ import { onDatabase, type Transaction } from "@/db/client";
 import { type Invitation, invitations, members } from "@/db/schema";
 import { recordAudit } from "@/lib/audit/record-audit";
 import { AppError } from "@/lib/errors";
-import { type Account, addUser, type NewUser } from "@/lib/users/add-user";
-import { hashToken } from "./invitation";
+import { hashToken } from "@/lib/link-token";
+import { addUser, type NewUser } from "@/lib/users/add-user";
 import { rolesWithinReach } from "./member-rules";
 import { provenWorkspaceId, type WorkspaceId } from "./workspace-id";
 
@@ -24,7 +24,7 @@ export const joinWithNewAccount = (
   token: string,
   user: NewUser,
   requestId: string,
-): Promise<Account & { workspaceId: WorkspaceId }> =>
+): Promise<{ userId: string; workspaceId: WorkspaceId }> =>
   onDatabase((db) =>
     db.transaction(async (tx) => {
       const invitation = await spend(tx, token, user.email);

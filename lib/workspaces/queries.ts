@@ -1,9 +1,9 @@
 import { and, asc, desc, eq, gt, or, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { onDatabase, type Transaction } from "@/db/client";
-import { invitations, members, phoneNumbers, type User, users, workspaces } from "@/db/schema";
+import { invitations, members, phoneNumbers, sessions, type User, users, workspaces } from "@/db/schema";
 import { AppError } from "@/lib/errors";
-import { hashToken, isToken } from "./invitation";
+import { hashToken, isToken } from "@/lib/link-token";
 import type { Membership } from "./member-rules";
 import type { WorkspaceId } from "./workspace-id";
 
@@ -12,13 +12,12 @@ import type { WorkspaceId } from "./workspace-id";
 /** E-mail addresses are stored in lower case. */
 export const findUserByEmail = async (
   email: string,
-): Promise<Pick<User, "id" | "passwordHash" | "sessionVersion" | "isEmailVouched"> | undefined> => {
+): Promise<Pick<User, "id" | "passwordHash" | "isEmailVouched"> | undefined> => {
   const [user] = await onDatabase((db) =>
     db
       .select({
         id: users.id,
         passwordHash: users.passwordHash,
-        sessionVersion: users.sessionVersion,
         isEmailVouched: users.isEmailVouched,
       })
       .from(users)
@@ -28,11 +27,12 @@ export const findUserByEmail = async (
   return user;
 };
 
-/** The user of a session with each workspace, oldest membership first; none when the session was ended. */
-export const listMemberships = ({ userId, sessionVersion }: { userId: string; sessionVersion: number }) =>
+/** The user of a session with each workspace, oldest membership first; none when the session has ended. */
+export const listMemberships = (sessionId: string) =>
   onDatabase((db) =>
     db
       .select({
+        signedInAt: sessions.signedInAt,
         user: { id: users.id, name: users.name, email: users.email },
         role: members.role,
         lastSeenAt: members.lastSeenAt,
@@ -48,10 +48,11 @@ export const listMemberships = ({ userId, sessionVersion }: { userId: string; se
               and ${phoneNumbers.mode} = 'live' and ${phoneNumbers.disconnectedAt} is null)`,
         },
       })
-      .from(users)
+      .from(sessions)
+      .innerJoin(users, eq(users.id, sessions.userId))
       .leftJoin(members, eq(members.userId, users.id))
       .leftJoin(workspaces, eq(workspaces.id, members.workspaceId))
-      .where(and(eq(users.id, userId), eq(users.sessionVersion, sessionVersion)))
+      .where(and(eq(sessions.id, sessionId), gt(sessions.expiresAt, sql`now()`)))
       .orderBy(asc(members.joinedAt), asc(members.workspaceId)),
   );
 

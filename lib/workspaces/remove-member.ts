@@ -4,21 +4,28 @@ import { members, users } from "@/db/schema";
 import type { Author } from "@/lib/audit/author";
 import { recordAudit } from "@/lib/audit/record-audit";
 import { AppError } from "@/lib/errors";
+import { endSessionsOf } from "@/lib/sessions/end-sessions";
 import { memberFault } from "./member-rules";
 import { lockMembership } from "./queries";
 import type { WorkspaceId } from "./workspace-id";
 
 /**
- * Takes somebody, or oneself, out of the workspace from the next request on, with the invitations that they made. The
- * account stays. Throws FORBIDDEN where the rules say no, NOT_FOUND where nobody is there.
+ * Removes somebody, or oneself, from the workspace, with the invitations that they made. The account stays, its sessions
+ * end: only `actingSessionId` goes on, where somebody leaves. Throws FORBIDDEN where the rules say no, NOT_FOUND where
+ * there is no such member.
  */
-export const removeMember = (workspaceId: WorkspaceId, userId: string, by: Author): Promise<void> =>
+export const removeMember = (
+  workspaceId: WorkspaceId,
+  { userId, actingSessionId }: { userId: string; actingSessionId: string },
+  by: Author,
+): Promise<void> =>
   onDatabase((db) =>
     db.transaction(async (tx) => {
       const membership = await lockMembership(tx, workspaceId, { actingId: by.actor.id, targetId: userId });
       const fault = memberFault(membership, null);
       if (fault) throw new AppError("FORBIDDEN", fault, { details: { retryable: false } });
       await tx.delete(members).where(and(eq(members.workspaceId, workspaceId), eq(members.userId, userId)));
+      await endSessionsOf(tx, userId, actingSessionId);
       const [user] = await tx.select({ email: users.email }).from(users).where(eq(users.id, userId));
       await recordAudit(tx, workspaceId, {
         ...{ by, action: "member.removed", targetId: userId },

@@ -5,7 +5,7 @@ import { actionIn, callAction, postAction, saidByAction } from "../support/actio
 import { testServers } from "../support/environment";
 import { freshAddress } from "../support/limits";
 import { onRows } from "../support/rows";
-import { signIn } from "../support/session";
+import { endSessionsOf, signIn } from "../support/session";
 import { type Answer, provisionWorkspace, request, type TestWorkspace } from "../support/workspace";
 import { type Entry, type Target, VISITORS, type Visitor } from "./access/entry";
 import { MATRIX } from "./access/matrix";
@@ -21,23 +21,28 @@ beforeAll(async () => {
   target = own;
   other = await provisionWorkspace();
   await onRows((sql) => sql`update api_keys set revoked_at = now() where api_key = ${revoked.apiKey}`);
-  const cookies = await Promise.all([own.member, own.admin, own.owner, other.owner].map((sign) => signIn(sign)));
-  const [member = "", admin = "", owner = "", otherOwner = ""] = cookies;
   const key = ({ apiKey, apiSecret }: TestWorkspace) => ({ apiKey, apiSecret });
   visitorHeaders = {
-    anonymous: {},
-    member: { cookie: member },
-    admin: { cookie: admin },
-    owner: { cookie: owner },
-    otherOwner: { cookie: otherOwner },
-    apiKey: key(own),
-    otherKey: key(other),
-    revokedKey: key(revoked),
+    ...{ anonymous: {}, apiKey: key(own), otherKey: key(other), revokedKey: key(revoked) },
+    ...(await signedInVisitors()),
   };
   const dashboard = await pageOfTwoWorkspaces(revoked, other);
   const texts = MATRIX.flatMap(({ form }) => (form ? [form.text] : []));
   actions = Object.fromEntries(texts.map((text) => [text, actionIn(dashboard, text)]));
 });
+
+const signedInVisitors = async () => {
+  const cookies = await Promise.all(
+    [target.member, target.admin, target.owner, other.owner].map((sign) => signIn(sign)),
+  );
+  const [member = "", admin = "", owner = "", otherOwner = ""] = cookies;
+  return {
+    member: { cookie: member },
+    admin: { cookie: admin },
+    owner: { cookie: owner },
+    otherOwner: { cookie: otherOwner },
+  };
+};
 
 /** The dashboard of somebody in two workspaces holds the form of every action. */
 const pageOfTwoWorkspaces = async (one: TestWorkspace, two: TestWorkspace): Promise<string> => {
@@ -102,6 +107,7 @@ describe("the matrix", () => {
         answers.push([visitor, outcome(answer)]);
         if (visitor === "otherOwner" || visitor === "otherKey") expectNothingOfTarget(entry, answer);
       }
+      if (entry.endsSessions) Object.assign(visitorHeaders, await signedInVisitors());
       const expected = VISITORS.map((visitor) => [visitor, `${entry.expected[visitor]}`]);
       expect(answers).toEqual(expected);
     },
@@ -168,9 +174,7 @@ describe("in the middle of a session", () => {
   test("a session that was ended in the database opens nothing any more", async () => {
     const workspace = await provisionWorkspace();
     const cookie = await signIn(workspace.owner);
-    await onRows(
-      (sql) => sql`update users set session_version = session_version + 1 where email = ${workspace.owner.email}`,
-    );
+    await endSessionsOf(workspace.owner);
     const pages = MATRIX.filter(
       ({ file, expected }) => file.endsWith("page.tsx") && expected.anonymous === "307 /sign-in",
     );

@@ -129,9 +129,22 @@ describe("headers", () => {
   test("a session of an https deployment travels over https only", async () => {
     const answer = await submitSignIn(target.owner, { baseUrl: secure.baseUrl });
     const csrf = await request("GET", `${secure.baseUrl}/api/auth/csrf`);
-    for (const set of [...answer.headers.getSetCookie(), ...csrf.headers.getSetCookie()]) {
+    const sets = [...answer.headers.getSetCookie(), ...csrf.headers.getSetCookie()];
+    for (const set of sets) {
       expect(set).toMatch(/^__(Secure|Host)-next-auth\..*; HttpOnly; Secure; SameSite=Lax/);
+      // The mark of a known browser goes to one path only, which the prefix does not allow.
+      if (!set.includes("next-auth.known-browser")) expect(set).toMatch(/^__Host-[^;]+; Path=\/;/);
+      expect(set).not.toMatch(/; Domain=/i);
     }
+    const names = sets.map((set) => set.split("=", 1)[0]);
+    expect(names).toContain("__Host-next-auth.session-token");
+    expect(names).toContain("__Host-next-auth.callback-url");
+    // Under the names of a deployment without TLS, or of another host of the domain, the session opens nothing.
+    const session = sets.find((set) => set.startsWith("__Host-next-auth.session-token="))?.split(";", 1)[0] ?? "";
+    const open = async (given: string) =>
+      (await fetch(`${secure.baseUrl}/api/auth/session`, { headers: { cookie: given } })).text();
+    expect(await open(session)).toContain("expires");
+    for (const prefix of ["", "__Secure-"]) expect(await open(session.replace("__Host-", prefix))).toBe("{}");
   });
 });
 

@@ -122,19 +122,24 @@ describe("running it again updates", () => {
     };
     const wanted = workspace();
     const memberAfter = async (change: object) => {
+      await sql()`
+        insert into sessions (id, user_id, expires_at, device, masked_address)
+        select ${`ses_${crypto.randomUUID()}`}, id, now() + interval '1 hour', 'Firefox on Linux', '203.0.113.x'
+        from users where email = ${person.email}`;
       await provision({ workspaces: [{ ...wanted, members: [{ ...person, ...change }] }] });
       const [row] = await sql()`
-        select role::text, session_version as version, password_hash as hash from users
-        join members on user_id = users.id where email = ${person.email}`;
+        select role::text, password_hash as hash,
+          (select count(*)::int from sessions where user_id = users.id) as sessions
+        from users join members on user_id = users.id where email = ${person.email}`;
       return row ?? {};
     };
     const first = await memberAfter({});
-    expect([first.role, first.version]).toEqual(["member", 1]);
-    expect(await memberAfter({})).toEqual(first);
-    expect(await memberAfter({ password: undefined })).toEqual(first);
-    expect(await memberAfter({ role: "admin" })).toEqual({ ...first, role: "admin", version: 2 });
+    expect([first.role, first.sessions]).toEqual(["member", 0]);
+    expect(await memberAfter({})).toEqual({ ...first, sessions: 1 });
+    expect(await memberAfter({ password: undefined })).toEqual({ ...first, sessions: 2 });
+    expect(await memberAfter({ role: "admin" })).toEqual({ ...first, role: "admin", sessions: 0 });
     const changed = await memberAfter({ role: "admin", password: "another sentence" });
-    expect([changed.role, changed.version]).toEqual(["admin", 3]);
+    expect([changed.role, changed.sessions]).toEqual(["admin", 0]);
     expect(changed.hash).not.toBe(first.hash);
   });
 

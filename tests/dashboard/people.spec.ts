@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expect, openMenu, test } from "./dashboard-test";
+import { accessibilityFaults, expect, openMenu, submitSignIn, test } from "./dashboard-test";
 
 test.describe("an invitation", () => {
   test("is a link that says nothing was e-mailed, and takes somebody new in", async ({
@@ -65,7 +65,67 @@ test.describe("members", () => {
   });
 });
 
+test.describe("a forgotten password", () => {
+  test("is replaced with a link that an owner hands over", async ({ page, signIn, browser, baseURL, workspace }) => {
+    await signIn("owner");
+    await page.goto("/dashboard/settings/members");
+    const own = page.getByRole("row").filter({ has: page.getByRole("rowheader", { name: /\(you\)/ }) });
+    await expect(own.getByRole("button", { name: "Reset password…" })).toHaveCount(0);
+    const row = page.getByRole("row").filter({ has: page.getByRole("rowheader", { name: "Max Member" }) });
+    await row.getByRole("button", { name: "Reset password…" }).click();
+    const dialog = page.getByRole("dialog");
+    await expect(dialog).toContainText("ask the operator");
+    await dialog.getByRole("button", { name: "Create reset link" }).click();
+    await expect(dialog).toContainText("Nothing was e-mailed");
+    const link = (await dialog.locator("code").textContent()) ?? "";
+    await dialog.getByRole("button", { name: "Done" }).click();
+    expect(await accessibilityFaults(page)).toEqual([]);
+
+    const context = await browser.newContext({ baseURL: baseURL ?? "" });
+    const theirs = await context.newPage();
+    const asked: string[] = [];
+    theirs.on("request", (request) => asked.push(request.url(), request.headers().referer ?? ""));
+    await theirs.goto(link);
+    await expect(theirs.getByText(`For ${workspace.member.email}.`)).toBeVisible();
+    expect(await accessibilityFaults(theirs)).toEqual([]);
+    await theirs.getByLabel("New password").fill("a new and long sentence");
+    await theirs.getByRole("button", { name: "Save password and sign in" }).click();
+    await expect(theirs).toHaveURL("/dashboard");
+    const token = link.split("#")[1] ?? "";
+    expect([token.length, asked.filter((address) => address.includes(token))]).toEqual([43, []]);
+    await theirs.goto("/docs");
+    await theirs.goto(link);
+    await expect(theirs.getByRole("alert").filter({ hasText: "This link no longer works." })).toBeVisible();
+    await context.close();
+  });
+
+  test("is what the sign-in page has words for", async ({ page }) => {
+    await page.goto("/sign-in");
+    await expect(page.getByText("Forgot your password? Ask an owner of your workspace")).toBeVisible();
+  });
+});
+
 test.describe("an account", () => {
+  test("lists its sessions, and ends the others", async ({ page, signIn, workspace, browser, baseURL }) => {
+    await signIn("owner");
+    const context = await browser.newContext({ baseURL: baseURL ?? "" });
+    const theirs = await context.newPage();
+    await submitSignIn(theirs, workspace.owner);
+    await expect(theirs).toHaveURL("/dashboard");
+    await page.goto("/dashboard/account");
+    const rows = page.getByRole("table", { name: /^Open sessions/ }).getByRole("row");
+    await expect(rows.filter({ hasText: "This session" })).toHaveCount(1);
+    const others = rows.filter({ hasText: "Chrome on Linux" });
+    await expect(others).toHaveCount(1);
+    await others.getByRole("button", { name: "Sign out Chrome on Linux" }).click();
+    await expect(others).toHaveCount(0);
+    await theirs.goto("/dashboard");
+    await expect(theirs).toHaveURL(/\/sign-in/);
+    await context.close();
+    await page.getByRole("button", { name: "Sign out everywhere", exact: true }).click();
+    await expect(page).toHaveURL("/sign-in");
+  });
+
   test("chooses dark, which is the first thing painted, before any script", async ({ page, signIn, context }) => {
     await page.emulateMedia({ colorScheme: "light" });
     await signIn("owner");

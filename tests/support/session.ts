@@ -35,20 +35,39 @@ export const signIn = async (sign: Sign): Promise<string> => {
   return cookie;
 };
 
-/** The cookie of a session that began so long ago, as it was given then. */
+const LASTS_MINUTES = 8 * 60;
+
+/** The cookie of a session that began so long ago. */
 export const sessionFrom = async ({ email }: Pick<Sign, "email">, minutesAgo: number): Promise<string> => {
-  const [account] = await onRows(
-    (sql) => sql<{ userId: string; sessionVersion: number }[]>`
-      select id as "userId", session_version as "sessionVersion" from users where email = ${email}`,
+  const sessionId = `ses_${crypto.randomUUID().replaceAll("-", "")}`;
+  await onRows(
+    (sql) => sql`
+      insert into sessions (id, user_id, signed_in_at, expires_at, device, masked_address)
+      select ${sessionId}, id, now() - make_interval(mins => ${minutesAgo}),
+        now() + make_interval(mins => ${LASTS_MINUTES - minutesAgo}), 'Firefox on Linux', '203.0.113.x'
+      from users where email = ${email}`,
   );
-  const signedInAt = Math.floor(Date.now() / 1_000) - minutesAgo * 60;
   const secret = testServers().environment.NEXTAUTH_SECRET ?? "";
-  return `${SESSION_COOKIE}=${await encode({ token: { ...account, signedInAt }, secret, maxAge: 60 })}`;
+  return `${SESSION_COOKIE}=${await encode({ token: { sessionId }, secret, maxAge: 60 })}`;
 };
+
+/** The ids of a person's sessions, the oldest first. */
+export const sessionIdsOf = async ({ email }: Pick<Sign, "email">): Promise<string[]> => {
+  const rows = await onRows(
+    (sql) => sql<{ id: string }[]>`
+      select s.id from sessions s join users u on u.id = s.user_id where u.email = ${email} order by s.signed_in_at, s.id`,
+  );
+  return rows.map(({ id }) => id);
+};
+
+/** Ends every session of a person, behind the server's back. */
+export const endSessionsOf = ({ email }: Pick<Sign, "email">) =>
+  onRows((sql) => sql`delete from sessions where user_id = (select id from users where email = ${email})`);
 
 export const SESSION_COOKIE = "next-auth.session-token";
 
-const cookiesOf = (headers: Headers): string =>
+/** What a browser would send back of the cookies that an answer sets. */
+export const cookiesOf = (headers: Headers): string =>
   headers
     .getSetCookie()
     .map((cookie) => cookie.split(";", 1)[0])

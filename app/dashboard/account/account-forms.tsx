@@ -6,7 +6,7 @@ import { SubmitButton } from "@/app/_components/submit-button";
 import type { Theme } from "@/lib/auth/choice-cookies";
 import { FRESH_SIGN_IN_MINUTES } from "@/lib/auth/fresh-sign-in";
 import { PASSWORD_MIN_LENGTH } from "@/lib/users/password-length";
-import { chooseAppearance, rename, setPassword, signOutEverywhere } from "./actions";
+import { chooseAppearance, endSession, rename, setPassword, signOutEverywhere } from "./actions";
 
 export function NameForm({ name }: { name: string }) {
   return (
@@ -94,13 +94,26 @@ function Radios({ legend, name, words, value, hint }: RadiosProps) {
   );
 }
 
-export function SignOutEverywhere() {
+/** One session of the list. */
+export function EndSession({ sessionId, device }: { sessionId: string; device: string }) {
   return (
-    <ActionForm action={signOutEverywhere}>
-      <input type="hidden" name="sessions" value="all" />
+    <ActionForm action={endSession} className="grid justify-items-start gap-1">
+      <input type="hidden" name="sessionId" value={sessionId} />
+      <SubmitButton look="quietDanger" busy="Signing out…" aria-label={`Sign out ${device}`}>
+        Sign out
+      </SubmitButton>
+    </ActionForm>
+  );
+}
+
+export function SignOutEverywhere({ sessions }: { sessions: "others" | "all" }) {
+  const isOthers = sessions === "others";
+  return (
+    <ActionForm action={signOutEverywhere} done="Every other session has ended.">
+      <input type="hidden" name="sessions" value={sessions} />
       <div>
-        <SubmitButton look="quietDanger" busy="Signing out…">
-          Sign out everywhere
+        <SubmitButton look={isOthers ? "secondary" : "quietDanger"} busy="Signing out…">
+          {isOthers ? "Sign out everywhere else" : "Sign out everywhere"}
         </SubmitButton>
       </div>
     </ActionForm>

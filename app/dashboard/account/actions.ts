@@ -7,16 +7,18 @@ import { z } from "zod";
 import { userAction, visitorAction } from "@/lib/auth/action";
 import { choiceCookie, SHORTCUTS_COOKIE, THEME_COOKIE, THEMES } from "@/lib/auth/choice-cookies";
 import { FRESH_SIGN_IN_MINUTES, isFreshSignIn } from "@/lib/auth/fresh-sign-in";
-import { knownBrowserId } from "@/lib/auth/known-browser";
-import { closeSession, openSession } from "@/lib/auth/open-session";
+import type { SignedIn } from "@/lib/auth/member";
 import { hashPassword, passwordMatches } from "@/lib/auth/password";
-import { epochSeconds } from "@/lib/auth/session-token";
 import { countedAttempt } from "@/lib/auth/sign-in-attempts";
+import { type Visitor, visitorOf } from "@/lib/auth/visitor";
+import { clearSessionCookie, setSessionCookie } from "@/lib/auth/visitor-session";
 import { AppError, invalid } from "@/lib/errors";
-import { callerAddress } from "@/lib/public-api/caller-address";
+import { endEverySession, endOwnSession } from "@/lib/sessions/end-sessions";
 import { NewPassword, PersonName } from "@/lib/users/account-fields";
-import { changePassword, endSessions, renameUser } from "@/lib/users/change-account";
+import { changePassword, renameUser } from "@/lib/users/change-account";
 import { findPasswordHash } from "@/lib/users/queries";
+
+const PATH = "/dashboard/account";
 
 export const rename = userAction({ input: z.object({ name: PersonName }) }, async ({ user }, { name }) => {
   await renameUser(user.userId, name);
@@ -26,16 +28,19 @@ export const rename = userAction({ input: z.object({ name: PersonName }) }, asyn
 export const setPassword = userAction(
   { input: z.object({ current: z.string().max(1_000).default(""), password: NewPassword }) },
   async ({ user }, { current, password }) => {
-    const held = await findPasswordHash(user.userId);
-    if (held === null) refuseStaleSignIn(user.signedInAt);
-    else await checkPassword(user.email, current, held);
-    await openSession(await changePassword(user, await hashPassword(password)));
+    const visitor = visitorOf(await headers());
+    const checkedHash = await findPasswordHash(user.userId);
+    if (checkedHash === null) refuseStaleSignIn(user.signedInAt);
+    else await checkPassword(user, visitor, { current, checkedHash });
+    const passwordHash = await hashPassword(password, visitor.address);
+    await setSessionCookie(await changePassword(user, { checkedHash, passwordHash }, visitor));
+    revalidatePath(PATH);
   },
 );
 
 /** Without a password to ask for, the sign-in is the proof: a stolen cookie must not become one that lasts. */
-const refuseStaleSignIn = (signedInAt: number): void => {
-  if (isFreshSignIn(signedInAt, epochSeconds())) return;
+const refuseStaleSignIn = (signedInAt: Date): void => {
+  if (isFreshSignIn(signedInAt, new Date())) return;
   throw new AppError(
     "FORBIDDEN",
     `Your sign-in is more than ${FRESH_SIGN_IN_MINUTES} minutes old: sign out and in again, then set a password.`,
@@ -43,20 +48,41 @@ const refuseStaleSignIn = (signedInAt: number): void => {
   );
 };
 
-/** Guesses count as sign-ins do: an open browser is no way around their limit. */
-const checkPassword = async (email: string, current: string, held: string): Promise<void> => {
-  const given = await headers();
-  const knownBrowser = knownBrowserId(given.get("cookie"), email);
-  const attempt = { email, address: callerAddress(given), knownBrowser };
-  const isRight = await countedAttempt(attempt, async () => ((await passwordMatches(current, held)) ? true : null));
+/**
+ * Guesses count as sign-ins do, by themselves for each session: strangers who fail to sign in must not keep the owner from
+ * changing the password.
+ */
+const checkPassword = async (
+  { email, sessionId }: SignedIn,
+  { address }: Visitor,
+  { current, checkedHash }: { current: string; checkedHash: string },
+): Promise<void> => {
+  const attempt = { email, address, knownBrowser: sessionId };
+  const isRight = await countedAttempt(attempt, async () =>
+    (await passwordMatches(current, checkedHash, address)) ? true : null,
+  );
   if (!isRight) throw invalid([{ path: "current", message: "This is not your password." }]);
 };
 
-export const signOutEverywhere = userAction({ input: z.object({ sessions: z.literal("all") }) }, async ({ user }) => {
-  await endSessions(user);
-  await closeSession();
-  redirect("/sign-in");
-});
+export const endSession = userAction(
+  { input: z.object({ sessionId: z.string().regex(/^ses_\w{1,40}$/, "This is not the id of a session.") }) },
+  async ({ user }, { sessionId }) => {
+    await endOwnSession(user.userId, sessionId);
+    if (sessionId !== user.sessionId) return revalidatePath(PATH);
+    await clearSessionCookie();
+    redirect("/sign-in");
+  },
+);
+
+export const signOutEverywhere = userAction(
+  { input: z.object({ sessions: z.enum(["others", "all"]) }) },
+  async ({ user }, { sessions }) => {
+    await endEverySession(user.userId, sessions === "others" ? user.sessionId : undefined);
+    if (sessions === "others") return revalidatePath(PATH);
+    await clearSessionCookie();
+    redirect("/sign-in");
+  },
+);
 
 export const chooseAppearance = visitorAction(
   { input: z.object({ theme: z.enum(THEMES), shortcuts: z.enum(["on", "off"]) }) },

@@ -6,12 +6,14 @@ import { areShortcutsOn, readTheme, SHORTCUTS_COOKIE, THEME_COOKIE } from "@/lib
 import { requireMember } from "@/lib/auth/page-member";
 import { findPasswordHash } from "@/lib/users/queries";
 import { ROLE_NAMES } from "@/lib/workspaces/roles";
-import { AppearanceForm, NameForm, PasswordForm, SignOutEverywhere } from "./account-forms";
+import { AppearanceForm, NameForm, PasswordForm } from "./account-forms";
+import { Sessions } from "./sessions";
 
 export const metadata: Metadata = { title: "Account" };
 
 export default async function AccountPage() {
-  const { userId, name, email, role, workspace } = await requireMember();
+  const member = await requireMember();
+  const { userId, name, email, role, workspace } = member;
   const jar = await cookies();
   const hasPassword = (await findPasswordHash(userId)) !== null;
   return (
@@ -32,13 +34,8 @@ export default async function AccountPage() {
         <Card title="Password">
           <PasswordForm email={email} hasPassword={hasPassword} />
         </Card>
-        <Card title="Sessions">
-          <p className="mb-4 text-muted">
-            Ends every session of this account, this one included. Do it when a device with an open session is lost.
-          </p>
-          <SignOutEverywhere />
-        </Card>
       </div>
+      <Sessions member={member} />
     </>
   );
 }

@@ -46,6 +46,8 @@ export type Entry = {
   /** The fields of a member's action beside the workspace's id. */
   call?: (target: Target, id?: string) => Record<string, string>;
   expected: Record<Visitor, Expected>;
+  /** The visitors sign in again before the next row. */
+  endsSessions?: true;
 };
 
 export const everybody = (answer: Expected): Entry["expected"] => ({

@@ -34,7 +34,7 @@ export const DASHBOARD_PAGES: Entry[] = [
 ];
 
 export const COMMON_ACTIONS: Entry[] = [
-  formAction("signOut", { text: "Sign out", fields: () => ({}) }, everybody("303 /sign-in")),
+  { ...formAction("signOut", { text: "Sign out", fields: () => ({}) }, everybody("303 /sign-in")), endsSessions: true },
   formAction(
     "switchWorkspace",
     { text: "Switch to", fields: ({ workspaceId }, id = workspaceId) => ({ workspaceId: id }) },

@@ -39,6 +39,22 @@ export const PEOPLE: Entry[] = [
   actionAt(invitePath, "join", "invite/[token]", () => NO_TOKEN, anyUser(REFUSED)),
   actionAt(invitePath, "joinAsNewUser", "invite/[token]", () => ({ ...NEW_ACCOUNT, ...NO_TOKEN }), everybody(REFUSED)),
 
+  page("reset-password/", () => "/reset-password", everybody(200)),
+  actionAt(
+    () => "/reset-password",
+    "readResetLink",
+    "reset-password",
+    () => NO_TOKEN,
+    everybody(REFUSED),
+  ),
+  actionAt(
+    () => "/reset-password",
+    "setNewPassword",
+    "reset-password",
+    () => ({ ...NO_TOKEN, password: "a long sentence" }),
+    everybody(REFUSED),
+  ),
+
   page("workspaces/new/", () => "/workspaces/new", signedIn(200)),
   actionAt(
     () => "/workspaces/new",
@@ -51,6 +67,7 @@ export const PEOPLE: Entry[] = [
   page(`${MEMBERS}/`, () => `/${MEMBERS}`, signedIn(200)),
   memberAction("invite", MEMBERS, () => ({ role: "member", email: "", days: "1" }), byRole(DONE, DONE, REFUSED)),
   memberAction("revoke", MEMBERS, () => ({ invitationId: NO_ID("inv") }), byRole(404, 404, REFUSED)),
+  memberAction("createResetLink", MEMBERS, () => NOBODY, byRole(404, REFUSED, REFUSED)),
   memberAction("setRole", MEMBERS, () => ({ ...NOBODY, role: "member" }), byRole(404, 404, REFUSED)),
   memberAction("remove", MEMBERS, () => NOBODY, byRole(404, 404, REFUSED)),
   // Whoever leaves is missing in the rows after this one, so what is tried here is a stranger's attempt only.
@@ -73,6 +90,7 @@ export const PEOPLE: Entry[] = [
   page(`${ACCOUNT}/`, () => `/${ACCOUNT}`, signedIn(200)),
   memberAction("rename", ACCOUNT, () => ({ name: "" }), anyUser(REFUSED)),
   memberAction("setPassword", ACCOUNT, () => ({ current: "x", password: "short" }), anyUser(REFUSED)),
+  memberAction("endSession", ACCOUNT, () => ({ sessionId: NO_ID("ses") }), anyUser(DONE)),
   memberAction("signOutEverywhere", ACCOUNT, () => ({ sessions: "none" }), anyUser(REFUSED)),
   memberAction("chooseAppearance", ACCOUNT, () => ({ theme: "light", shortcuts: "on" }), everybody(DONE)),
 ];

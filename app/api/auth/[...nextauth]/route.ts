@@ -1,18 +1,18 @@
 import NextAuth from "next-auth";
 import { nextAuthRequest } from "@/lib/auth/next-auth-request";
 import { authOptions, type Outcome } from "@/lib/auth/options";
+import { visitorOf } from "@/lib/auth/visitor";
 import { AppError } from "@/lib/errors";
 import { type ApiHandler, apiRoute } from "@/lib/public-api/api-route";
-import { callerAddress } from "@/lib/public-api/caller-address";
 import { readBody } from "@/lib/public-api/read-body";
 
 /** next-auth answers; where it refuses, the answer takes the shape of every other error of ours. */
 const handle: ApiHandler = async ({ request }) => {
   const readable = await nextAuthRequest(request, readBody);
   const outcome: Outcome = {};
-  const visitor = { address: callerAddress(request.headers), cookieHeader: request.headers.get("cookie") };
   const params = { nextauth: readable.route };
-  const response: Response = await NextAuth(authOptions(visitor, outcome))(readable.request, { params });
+  const options = authOptions(visitorOf(request.headers), outcome);
+  const response: Response = await NextAuth(options)(readable.request, { params });
   if (outcome.failure !== undefined) throw outcome.failure;
   if (response.status >= 400) throw refusal(response.status);
   if (outcome.knownBrowserCookie) response.headers.append("Set-Cookie", outcome.knownBrowserCookie);

@@ -1,0 +1,26 @@
+import { and, eq, ne } from "drizzle-orm";
+import { onDatabase, type Transaction } from "@/db/client";
+import { sessions } from "@/db/schema";
+
+/** Ends the session of a cookie. Ending it again changes nothing. */
+export const endSession = async (sessionId: string): Promise<void> => {
+  await onDatabase((db) => db.delete(sessions).where(eq(sessions.id, sessionId)));
+};
+
+/** Ends one of a person's own sessions. Another person's id changes nothing. */
+export const endOwnSession = async (userId: string, sessionId: string): Promise<void> => {
+  await onDatabase((db) => db.delete(sessions).where(and(eq(sessions.userId, userId), eq(sessions.id, sessionId))));
+};
+
+/** Ends every session of a person, but the one of `except`. */
+export const endEverySession = (userId: string, except?: string): Promise<string[]> =>
+  onDatabase((db) => db.transaction((tx) => endSessionsOf(tx, userId, except)));
+
+/** The same within the transaction that is the reason for it. Returns the ids of the sessions that it ended. */
+export const endSessionsOf = async (tx: Transaction, userId: string, except?: string): Promise<string[]> => {
+  const ended = await tx
+    .delete(sessions)
+    .where(and(eq(sessions.userId, userId), except === undefined ? undefined : ne(sessions.id, except)))
+    .returning({ id: sessions.id });
+  return ended.map(({ id }) => id);
+};

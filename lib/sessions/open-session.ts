@@ -1,0 +1,46 @@
+import { sql } from "drizzle-orm";
+import { onDatabase, type Transaction } from "@/db/client";
+import { newId } from "@/lib/ids";
+import { deviceName, maskedAddress, type Visitor } from "./device";
+
+/** How long a session lasts, however often it is used. */
+export const SESSION_SECONDS = 8 * 60 * 60;
+
+/** An account has at most this many sessions at once: the oldest ends for a new one. */
+const MOST_SESSIONS = 50;
+
+/**
+ * `passwordHash`: only while the account still has this one. `replaces`: the browser's session before, which ends.
+ */
+export type Opening = {
+  userId: string;
+  visitor: Visitor;
+  passwordHash?: string | null;
+  replaces?: string | undefined;
+};
+
+/** Opens a session and returns its id; undefined where the password was changed after it was checked. */
+export const openSession = (opening: Opening): Promise<string | undefined> =>
+  onDatabase((db) => db.transaction((tx) => addSession(tx, opening)));
+
+/** The same within a transaction that does more. */
+export const addSession = async (
+  tx: Transaction,
+  { userId, visitor, passwordHash, replaces }: Opening,
+): Promise<string | undefined> => {
+  const isUnchanged =
+    passwordHash === undefined ? sql`true` : sql`u.password_hash is not distinct from ${passwordHash}`;
+  // The lock makes a change of the password wait, which then ends this session with the others.
+  const [opened] = await tx.execute<{ id: string }>(sql`
+    insert into sessions (id, user_id, expires_at, device, masked_address)
+    select ${newId("ses")}, u.id, now() + make_interval(secs => ${SESSION_SECONDS}::int),
+      ${deviceName(visitor.userAgent)}, ${maskedAddress(visitor.address)}
+    from users u where u.id = ${userId} and ${isUnchanged} for share
+    returning id`);
+  if (!opened) return undefined;
+  await tx.execute(sql`
+    delete from sessions where user_id = ${userId} and id in (
+      select id from sessions where user_id = ${userId} order by signed_in_at desc, id desc offset ${MOST_SESSIONS})`);
+  if (replaces) await tx.execute(sql`delete from sessions where id = ${replaces}`);
+  return opened.id;
+};

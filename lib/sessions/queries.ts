@@ -1,0 +1,30 @@
+import { and, desc, eq, gt, sql } from "drizzle-orm";
+import { onDatabase } from "@/db/client";
+import { sessions } from "@/db/schema";
+
+/** The open sessions of a person, the newest first. */
+export const listSessions = (userId: string) =>
+  onDatabase((db) =>
+    db
+      .select({
+        ...{ id: sessions.id, device: sessions.device, maskedAddress: sessions.maskedAddress },
+        signedInAt: sessions.signedInAt,
+      })
+      .from(sessions)
+      .where(and(eq(sessions.userId, userId), gt(sessions.expiresAt, sql`now()`)))
+      .orderBy(desc(sessions.signedInAt), desc(sessions.id)),
+  );
+
+export type SessionRow = Awaited<ReturnType<typeof listSessions>>[number];
+
+/** When a session ends by itself; undefined where it has ended. */
+export const findSessionEnd = async (sessionId: string): Promise<Date | undefined> => {
+  const [session] = await onDatabase((db) =>
+    db
+      .select({ expiresAt: sessions.expiresAt })
+      .from(sessions)
+      .where(and(eq(sessions.id, sessionId), gt(sessions.expiresAt, sql`now()`)))
+      .limit(1),
+  );
+  return session?.expiresAt;
+};
