@@ -1,5 +1,7 @@
+import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Exchange, exchange, type HttpRequest } from "@/lib/whatsapp/exchange";
@@ -88,12 +90,23 @@ describe("an answer", () => {
   });
 
   test("that arrived while the process stood still is read, though its time is over", async () => {
-    const { call } = request(to("well"));
-    const asked = exchange(call, { timeoutMs: 60 });
-    await sleep(20);
-    const untilMs = Date.now() + 200;
-    while (Date.now() < untilMs);
-    expect((await asked).kind).toBe("answer");
+    // In a thread of its own, which goes on while this one stands still.
+    const peer = new Worker(
+      `const server = require("node:http").createServer((_, response) => setTimeout(() => response.end("{}"), 60));
+      server.listen(0, "127.0.0.1", () => require("node:worker_threads").parentPort.postMessage(server.address().port));`,
+      { eval: true },
+    );
+    try {
+      const [port] = await once(peer, "message");
+      const url = `http://127.0.0.1:${port}`;
+      expect((await exchange(request(url).call, { timeoutMs: 5_000 })).kind).toBe("answer");
+      const asked = exchange(request(url).call, { timeoutMs: 120 });
+      await sleep(10);
+      for (const untilMs = Date.now() + 400; Date.now() < untilMs; );
+      expect(await asked).toMatchObject({ kind: "answer", text: "{}" });
+    } finally {
+      await peer.terminate();
+    }
   });
 });
 
