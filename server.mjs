@@ -1,11 +1,12 @@
 // The self-hosted front door: Next behind a plain Node server that knows the socket's address, answers what Next would
 // answer in another shape, and stops gracefully.  PORT=3000 node server.mjs [-H 127.0.0.1]
+import { AsyncLocalStorage } from "node:async_hooks";
 import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 // Next's own reading of its router's header, so that what passes is what it takes.
 import routerState from "next/dist/server/app-render/parse-and-validate-flight-router-state.js";
-import { endWith, lingerAfterEarlyAnswer, refuse } from "./lib/front-door-answers.mjs";
+import { endWith, lingerAfterEarlyAnswer, refuse, tellDatabaseFailure } from "./lib/front-door-answers.mjs";
 import { Exchanges } from "./lib/front-door-exchanges.mjs";
 import { report, surviveFaults } from "./lib/front-door-faults.mjs";
 import {
@@ -81,9 +82,16 @@ const { address, family, port: boundPort } = server.address();
 const loopback = address === "0.0.0.0" || address === "::" ? "127.0.0.1" : family === "IPv6" ? `[${address}]` : address;
 // What the application has yet to write down when the last answer is given (lib/front-door.ts).
 const stopWork = [];
+// What instrumentation.ts learns of the request that is being answered.
+const failures = new AsyncLocalStorage();
 // Next does not wait for instrumentation.ts, which may still refuse the environment or the schema.
 const mayOpen = new Promise((open) => {
-  globalThis[Symbol.for("switchboard.frontDoor")] = { origin: `http://${loopback}:${boundPort}`, open, stopWork };
+  globalThis[Symbol.for("switchboard.frontDoor")] = {
+    origin: `http://${loopback}:${boundPort}`,
+    open,
+    stopWork,
+    failures,
+  };
 });
 
 server.on("request", (request, response) => {
@@ -158,7 +166,10 @@ function serve(request, response) {
     request.headers["x-switchboard-method"] = request.method;
     request.method = "OPTIONS";
   }
-  const handOver = () => void handle(request, response).catch((error) => fail(request, response, error));
+  const failure = { isOfDatabase: false };
+  tellDatabaseFailure(response, failure);
+  const handOver = () =>
+    void failures.run(failure, handle, request, response).catch((error) => fail(request, response, error));
   if (isBelow(PARTNER_API, request.url)) return handOver();
   const maxBytes = maxBytesOf(request.url);
   const size = maxBytes < 1_048_576 ? `${maxBytes / 1_024} KB` : `${maxBytes / 1_048_576} MB`;

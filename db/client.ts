@@ -2,6 +2,7 @@ import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import { env } from "@/lib/env";
 import { processWide } from "@/lib/process-wide";
+import { failureOf } from "./failure";
 import { createGate, type Gate, type Leave } from "./gate";
 import { isBehindPooler, TIME_LIMITS } from "./pooler";
 import * as schema from "./schema";
@@ -14,7 +15,7 @@ export type Transaction = Parameters<Parameters<Db["transaction"]>[0]>[0];
 const POOL_NAMES = ["requests", "webhooks", "limits", "records"] as const;
 export type PoolName = (typeof POOL_NAMES)[number];
 
-/** The database cannot be reached, or did not answer in time. What was asked may or may not have happened. */
+/** The database failed: unreachable, too late, full, misconfigured, … What was asked may or may not have happened. */
 export class DatabaseUnavailable extends Error {
   override readonly name = "DatabaseUnavailable";
 }
@@ -30,6 +31,13 @@ const PLACES_PER_CONNECTION = 4;
 /** Who has waited this long for a place is turned away; a request may wait more than once. */
 const ADMISSION_MS = 1_000;
 
+type Options = {
+  pool?: PoolName;
+  timeoutMs?: number;
+  /** On the clock of `performance.now()`: when the time of the whole request is over, whatever `timeoutMs` says. */
+  byMs?: number;
+};
+
 /**
  * Runs `work` on the pool's database and rejects with DatabaseUnavailable when there is no answer within `timeoutMs`: 2.5 s,
  * less the time for which the database has answered nobody, so that a request of many steps pays for a silence once.
@@ -37,26 +45,30 @@ const ADMISSION_MS = 1_000;
  */
 export const onDatabase = async <T>(
   work: (db: Db) => Promise<T>,
-  { pool: name = "requests", timeoutMs = patienceMs() }: { pool?: PoolName; timeoutMs?: number } = {},
+  { pool: name = "requests", timeoutMs = patienceMs(), byMs = Number.POSITIVE_INFINITY }: Options = {},
 ): Promise<T> => {
   const askedAtMs = performance.now();
-  const leave = await gateOf(name).enter(Math.min(ADMISSION_MS, timeoutMs));
+  const endsAtMs = Math.min(askedAtMs + timeoutMs, byMs);
+  const leave = await gateOf(name).enter(Math.min(ADMISSION_MS, endsAtMs - askedAtMs));
   if (!leave) throw new DatabaseUnavailable("every connection is busy");
-  const answer = run(name, work, leave);
+  return answeredBy(endsAtMs, run(name, work, leave));
+};
+
+/** Rejects with DatabaseUnavailable where `answer` is not there at the instant `endsAtMs` of `performance.now()`. */
+export const answeredBy = async <T>(endsAtMs: number, answer: Promise<T>): Promise<T> => {
   // Once the deadline has passed nobody waits for the answer any more, and its failure must not end the process.
   answer.catch(() => {});
   let stop = () => {};
   const deadline = new Promise<never>((_, reject) => {
-    stop = afterReading(timeoutMs - (performance.now() - askedAtMs), () =>
-      reject(new DatabaseUnavailable(`no answer within ${timeoutMs} ms`)),
-    );
+    stop = afterReading(endsAtMs - performance.now(), () => reject(new DatabaseUnavailable("no answer in time")));
   });
   return Promise.race([answer, deadline]).finally(stop);
 };
 
 const silence = processWide("database-silence", () => createSilence(2 * ANSWER_MS));
 
-const patienceMs = () => Math.max(LEAST_ANSWER_MS, ANSWER_MS - silence.lastsMs(performance.now()));
+/** How long a piece of work waits for its answer, as things stand. */
+export const patienceMs = (): number => Math.max(LEAST_ANSWER_MS, ANSWER_MS - silence.lastsMs(performance.now()));
 
 /**
  * Keeps its place until the answer is there, whether or not somebody still waits for it. A pool that lost a connection
@@ -197,37 +209,4 @@ const replace = (pool: Pool, graceSeconds = GRACE_SECONDS) => {
   pools.delete(pool.name);
   pool.db.$client.end({ timeout: graceSeconds }).catch(() => {});
   for (const leave of pool.running) leave();
-};
-
-/** Nobody is there, so nothing that is under way will be answered. */
-const UNREACHABLE_CODES = new Set(["ECONNREFUSED", "EHOSTUNREACH", "ENOTFOUND", "EAI_AGAIN"]);
-/** One connection broke, or took too long to be made; others may be well. */
-const LOST_CODES = new Set([
-  "CONNECTION_CLOSED",
-  "CONNECTION_ENDED",
-  "CONNECTION_DESTROYED",
-  "CONNECT_TIMEOUT",
-  "ECONNRESET",
-  "EPIPE",
-  "ETIMEDOUT",
-]);
-// Connection exceptions, shutdown and start-up of the database, and a primary that has become a replica.
-const LOST_STATES = /^08|^57P0|^25006$/;
-// Deadlocks, insufficient resources, cancelled statements, locks that were not granted in time.
-const BUSY_STATES = /^(40|53|57|58)|^55P03$/;
-
-/** `busy`: the database was reached, and could not serve us now. */
-type Failure = "unreachable" | "lost" | "busy";
-
-const failureOf = (error: unknown): Failure | undefined => {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    const code = "code" in cause ? String(cause.code) : "";
-    if (UNREACHABLE_CODES.has(code)) return "unreachable";
-    if (LOST_CODES.has(code)) return "lost";
-    if (cause instanceof postgres.PostgresError && LOST_STATES.test(code)) return "lost";
-    if (cause instanceof postgres.PostgresError && BUSY_STATES.test(code)) return "busy";
-    // postgres.js writes to a socket that a restart of the database has just taken away (porsager/postgres#1208).
-    if (cause instanceof TypeError && cause.message.includes("reading 'write'")) return "lost";
-  }
-  return undefined;
 };

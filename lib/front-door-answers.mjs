@@ -15,6 +15,8 @@ const STATUS = {
   SERVICE_UNAVAILABLE: 503,
 };
 const RETRY_AFTER = { "Retry-After": "1" };
+// As lib/public-api/error-response.ts says it.
+const DATABASE_RETRY_AFTER = "5";
 
 /** An answer that comes before the body has been read must reach the client before the connection is cut. */
 export function lingerAfterEarlyAnswer(request, response) {
@@ -29,6 +31,16 @@ export function lingerAfterEarlyAnswer(request, response) {
       };
     }
     return writeHead.apply(response, args);
+  };
+}
+
+/** Next answers 500 where it cannot render a page. `failure.isOfDatabase` says that our database is the reason: a 503. */
+export function tellDatabaseFailure(response, failure) {
+  const writeHead = response.writeHead;
+  response.writeHead = (status, ...rest) => {
+    if (status !== 500 || !failure.isOfDatabase) return writeHead.call(response, status, ...rest);
+    response.setHeader("Retry-After", DATABASE_RETRY_AFTER);
+    return writeHead.call(response, 503);
   };
 }
 

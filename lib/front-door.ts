@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { env } from "@/lib/env";
 
 const FRONT_DOOR = Symbol.for("switchboard.frontDoor");
@@ -18,6 +19,14 @@ export const hasFrontDoor = (): boolean => frontDoor() !== undefined;
 export const openFrontDoor = (): void => {
   const door: unknown = Reflect.get(globalThis, FRONT_DOOR);
   if (typeof door === "object" && door !== null && "open" in door && typeof door.open === "function") door.open();
+};
+
+/** Tells `server.mjs` that the request under way fails by our database, so that a page that Next answers 500 is a 503. */
+export const noteDatabaseFailure = (): void => {
+  const door: unknown = Reflect.get(globalThis, FRONT_DOOR);
+  if (typeof door !== "object" || door === null || !("failures" in door)) return;
+  const failure: unknown = door.failures instanceof AsyncLocalStorage ? door.failures.getStore() : undefined;
+  if (typeof failure === "object" && failure !== null) Object.assign(failure, { isOfDatabase: true });
 };
 
 /** What `server.mjs` waits for, two seconds at most, between its last answer and its end. */

@@ -235,9 +235,9 @@ export const ERROR_CATALOGUE: Record<ErrorCode, ErrorPage> = {
   SERVICE_UNAVAILABLE: {
     title: "The service cannot answer right now",
     happened:
-      "The database cannot be reached, or there is no room for more linked media, so the request could not be checked or stored.",
+      "The database is unavailable, or too much arrives at once, so the request could not be checked or stored.",
     causes: [
-      "A restart, an upgrade or a short outage of this deployment.",
+      "A restart, an upgrade or an outage of this deployment’s database: unreachable, slow, full or misconfigured.",
       "Many large media links at the same moment, which are fetched before they are uploaded.",
     ],
     fix: ["Wait for `Retry-After` seconds and repeat the request with the same idempotency key."],

@@ -4,13 +4,13 @@ import { AppError, internalError } from "@/lib/errors";
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** What a caller is told of a failure: an AppError as it is, a database that is away as 503, anything else as 500. */
+/** A failure as a caller sees it: an AppError as it is, any failure of our database a 503, anything else a 500. */
 export const toAppError = (error: unknown): AppError => {
   if (error instanceof AppError) return error;
   if (error instanceof DatabaseUnavailable) {
     return new AppError(
       "SERVICE_UNAVAILABLE",
-      "Our database cannot be reached. Retry in a few seconds; with an Idempotency-Key that is always safe.",
+      "Our database is unavailable. Retry in a few seconds; with an Idempotency-Key that is always safe.",
       {
         details: { retryable: true, retryAfterSeconds: RETRY_AFTER_SECONDS },
         cause: error,

@@ -1,4 +1,5 @@
 import { connect, createServer, type Socket } from "node:net";
+import { errorResponse, messageReader } from "./postgres-messages";
 
 /** What happens to a setting that a connection asks for at its start. PgBouncer refuses it, or is told to drop it. */
 export type Treatment = "refuses" | "drops" | "passes";
@@ -52,24 +53,6 @@ export const startPooler = async (databaseUrl: string, treatment: Treatment) => 
   };
 };
 
-/** Cuts a client's bytes into messages. The first of a connection has no type. */
-const messageReader = () => {
-  let rest: Buffer = Buffer.alloc(0);
-  let isStarted = false;
-  return (chunk: Buffer) => {
-    rest = Buffer.concat([rest, chunk]);
-    const messages: { type: number | undefined; bytes: Buffer }[] = [];
-    for (;;) {
-      const head = isStarted ? 1 : 0;
-      const end = rest.length < head + 4 ? Number.POSITIVE_INFINITY : head + rest.readInt32BE(head);
-      if (rest.length < end) return messages;
-      messages.push({ type: isStarted ? rest[0] : undefined, bytes: rest.subarray(0, end) });
-      rest = rest.subarray(end);
-      isStarted = true;
-    }
-  };
-};
-
 const withoutTimeLimits = (startup: Buffer): Buffer => {
   const words = startup.toString("latin1", 8).split("\0");
   const kept: string[] = [];
@@ -81,12 +64,3 @@ const withoutTimeLimits = (startup: Buffer): Buffer => {
   head.writeInt32BE(8 + body.length);
   return Buffer.concat([head, body]);
 };
-
-function errorResponse(fields: Record<string, string>): Buffer {
-  const body = Object.entries(fields).map(([key, value]) => `${key}${value}\0`);
-  const text = Buffer.from(`${body.join("")}\0`);
-  const head = Buffer.alloc(5);
-  head.write("E");
-  head.writeInt32BE(4 + text.length, 1);
-  return Buffer.concat([head, text]);
-}
