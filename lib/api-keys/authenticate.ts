@@ -40,18 +40,21 @@ export type Credentials = { apiKey: string; apiSecret: string };
 
 /**
  * Proves a key pair. Absent, malformed, unknown, wrong, expired and revoked pairs take the same path and the same
- * time, and throw the same 401.
+ * time, and throw the same 401; DatabaseUnavailable at the instant `byMs` of `performance.now()` at the latest.
  */
-export const authenticate = async (credentials: Credentials | undefined): Promise<KeyHolder> => {
+export const authenticate = async (
+  credentials: Credentials | undefined,
+  { byMs }: { byMs: number },
+): Promise<KeyHolder> => {
   const { apiKey, apiSecret } = credentials ?? NOBODY;
-  const [found] = await onDatabase((db) => keyByPublicId(db).execute({ apiKey }));
+  const [found] = await onDatabase((db) => keyByPublicId(db).execute({ apiKey }), { byMs });
   // The secret before a rotation counts until its overlap ends; both are compared always, so that time tells nothing.
   const proven = provenHash(apiSecret, [found?.secretHash, found?.previousSecretHash], peppers());
   if (!found || !proven || !found.isUsable) throw unauthorized();
-  if (found.isStale) await recordUse(found.workspaceId, found.id);
+  if (found.isStale) await recordUse(found, byMs);
   const pepper = env().KEY_PEPPER;
   if (env().KEY_PEPPER_PREVIOUS !== undefined && !secretMatches(apiSecret, proven, [pepper])) {
-    await rehashSecret(found, { secret: apiSecret, provenHash: proven, pepper });
+    await rehashSecret(found, { secret: apiSecret, provenHash: proven, pepper, byMs });
   }
   return {
     workspaceId: provenWorkspaceId(found.workspaceId),
@@ -108,12 +111,14 @@ const keyByPublicId = prepared((db) =>
 );
 
 /** At most one write a minute and key, whoever races. */
-const recordUse = (workspaceId: string, id: string) =>
-  onDatabase((db) =>
-    db
-      .update(apiKeys)
-      .set({ lastUsedAt: sql`now()` })
-      .where(
-        sql`${apiKeys.workspaceId} = ${workspaceId} and ${apiKeys.id} = ${id} and (${apiKeys.lastUsedAt} is null or ${apiKeys.lastUsedAt} < now() - interval '1 minute')`,
-      ),
+const recordUse = ({ workspaceId, id }: { workspaceId: string; id: string }, byMs: number) =>
+  onDatabase(
+    (db) =>
+      db
+        .update(apiKeys)
+        .set({ lastUsedAt: sql`now()` })
+        .where(
+          sql`${apiKeys.workspaceId} = ${workspaceId} and ${apiKeys.id} = ${id} and (${apiKeys.lastUsedAt} is null or ${apiKeys.lastUsedAt} < now() - interval '1 minute')`,
+        ),
+    { byMs },
   );

@@ -10,21 +10,24 @@ import { hashSecret } from "./key-pair";
  */
 export const rehashSecret = async (
   { workspaceId, id }: { workspaceId: string; id: string },
-  { secret, provenHash, pepper }: { secret: string; provenHash: Uint8Array; pepper: string },
+  { secret, provenHash, pepper, byMs }: { secret: string; provenHash: Uint8Array; pepper: string; byMs: number },
 ): Promise<void> => {
   const isThisKey = and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.id, id));
   const hash = hashSecret(secret, pepper);
   try {
-    await onDatabase(async (db) => {
-      await db
-        .update(apiKeys)
-        .set({ secretHash: hash })
-        .where(and(isThisKey, eq(apiKeys.secretHash, provenHash)));
-      await db
-        .update(apiKeys)
-        .set({ previousSecretHash: hash })
-        .where(and(isThisKey, eq(apiKeys.previousSecretHash, provenHash)));
-    });
+    await onDatabase(
+      async (db) => {
+        await db
+          .update(apiKeys)
+          .set({ secretHash: hash })
+          .where(and(isThisKey, eq(apiKeys.secretHash, provenHash)));
+        await db
+          .update(apiKeys)
+          .set({ previousSecretHash: hash })
+          .where(and(isThisKey, eq(apiKeys.previousSecretHash, provenHash)));
+      },
+      { byMs },
+    );
   } catch (error) {
     // The next use does it; the request itself was proven, and goes on.
     log("warn", "api-key.not-rehashed", { apiKeyId: id, ...errorFields(error) });

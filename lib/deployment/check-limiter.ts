@@ -1,6 +1,6 @@
 import { env } from "@/lib/env";
 import { isRecord } from "@/lib/is-record";
-import { STORE_DEADLINES_MS } from "@/lib/rate-limit/policies";
+import { UPSTASH_DEADLINE_MS } from "@/lib/rate-limit/upstash-limit";
 import { type Answer, askAddress } from "./ask-address";
 import { type Finding, failed, passed, warned } from "./finding";
 
@@ -28,8 +28,8 @@ export const checkLimiter = async (): Promise<Finding[]> => {
 };
 
 const judgePace = (host: string, ms: number): Finding => {
-  if (ms <= STORE_DEADLINES_MS.redis) return passed("limiter", `The limiter’s store ${host} answers in ${ms} ms`);
-  const words = `The limiter’s store ${host} takes ${ms} ms, and a request waits ${STORE_DEADLINES_MS.redis} ms for it`;
+  if (ms <= UPSTASH_DEADLINE_MS) return passed("limiter", `The limiter’s store ${host} answers in ${ms} ms`);
+  const words = `The limiter’s store ${host} takes ${ms} ms, and a request waits ${UPSTASH_DEADLINE_MS} ms for it`;
   return warned("limiter", words, "Move it to the region of the server; until then each process counts by itself.");
 };
 

@@ -4,7 +4,10 @@ import type { Schema } from "./openapi-schemas";
 const EVERYWHERE = {
   "X-Request-Id": ["string", "Names this call in the dashboard’s log of requests."],
   "RateLimit-Limit": ["integer", "How many calls the tighter of the two limits takes in 15 minutes."],
-  "RateLimit-Remaining": ["integer", "How many of them are left."],
+  "RateLimit-Remaining": [
+    "integer",
+    "How many of them are left. No `RateLimit` header is on a 503 that could not be counted.",
+  ],
   "RateLimit-Reset": ["integer", "Seconds until the count begins anew."],
   "RateLimit-Policy": ["string", 'Every limit that applies: `"ip";q=100;w=900, "key";q=300;w=900`.'],
   "Server-Timing": ["string", "Milliseconds that we took, and those that the platform took."],

@@ -1,64 +1,53 @@
-import type { Algorithm, RatelimitConfig } from "@upstash/ratelimit";
 import { eq, sql } from "drizzle-orm";
-import { onDatabase, prepared } from "@/db/client";
+import { answeredBy, onDatabase, patienceMs, prepared } from "@/db/client";
 import { rateWindows } from "@/db/schema";
 
-type Region = RatelimitConfig["limiter"] extends Algorithm<infer Context> ? Context : never;
 export type Count = { used: number; resetInMs: number };
-type Waiting = { rate: number; resolve: (count: Count) => void; reject: (error: unknown) => void };
+type Taker = { resolve: (count: Count) => void; reject: (error: unknown) => void };
 
 /**
- * A fixed window kept in Postgres: exact across processes, on the database's clock. Takers of one id that arrive
- * together are counted by one statement, so that a burst from one address costs one row lock and not hundreds.
+ * Counts requests in windows that Postgres keeps: exact across processes, on the database's clock. Requests of one id
+ * that arrive together are counted by one statement, so that a burst from one address costs one row lock and not
+ * hundreds. Rejects with DatabaseUnavailable where a request is not counted in its time, its wait for others included.
  */
-export const postgresWindow = (tokens: number, windowMs: number): Algorithm<Region> => {
-  const waiting = new Map<string, Waiting[]>();
-
-  const take = (id: string, rate: number) =>
-    new Promise<Count>((resolve, reject) => {
-      const queue = waiting.get(id);
-      if (queue) return void queue.push({ rate, resolve, reject });
-      waiting.set(id, [{ rate, resolve, reject }]);
-      void drain(id);
-    });
+export const sharedWindow = (windowMs: number) => {
+  const waiting = new Map<string, Set<Taker>>();
 
   const drain = async (id: string) => {
-    for (let batch = waiting.get(id) ?? []; batch.length > 0; batch = waiting.get(id) ?? []) {
-      waiting.set(id, []);
+    for (let batch = waiting.get(id); batch && batch.size > 0; batch = waiting.get(id)) {
+      waiting.set(id, new Set());
+      const { size } = batch;
       try {
-        const total = batch.reduce((sum, { rate }) => sum + rate, 0);
-        const counted = await takeFromWindow(id, total, windowMs);
-        let used = counted.used - total;
-        for (const taker of batch) {
-          used += taker.rate;
-          taker.resolve({ ...counted, used });
+        const counted = await takeFromWindow(id, size, windowMs);
+        let used = counted.used - size;
+        for (const { resolve } of batch) {
+          used += 1;
+          resolve({ ...counted, used });
         }
       } catch (error) {
-        for (const taker of batch) taker.reject(error);
+        for (const { reject } of batch) reject(error);
       }
     }
     waiting.delete(id);
   };
 
-  return () => ({
-    async limit(_region, id, rate = 1) {
-      const { used, resetInMs } = await take(id, rate);
-      return {
-        success: used <= tokens,
-        limit: tokens,
-        remaining: Math.max(0, tokens - used),
-        reset: Date.now() + resetInMs,
-        pending: Promise.resolve(),
-      };
-    },
-    async getRemaining(_region, id) {
-      const { used, resetInMs } = await takeFromWindow(id, 0, windowMs);
-      return { remaining: Math.max(0, tokens - used), reset: Date.now() + resetInMs, limit: tokens };
-    },
-    async resetTokens(_region, id) {
-      await giveBackAll(id);
-    },
-  });
+  const join = (id: string, taker: Taker) => {
+    const others = waiting.get(id);
+    if (others) return void others.add(taker);
+    waiting.set(id, new Set([taker]));
+    void drain(id);
+  };
+
+  return (id: string, { byMs }: { byMs: number }): Promise<Count> => {
+    let leave = () => {};
+    const count = new Promise<Count>((resolve, reject) => {
+      const taker = { resolve, reject };
+      join(id, taker);
+      // A request that gave up before its turn is not counted.
+      leave = () => void waiting.get(id)?.delete(taker);
+    });
+    return answeredBy(Math.min(byMs, performance.now() + patienceMs()), count).finally(leave);
+  };
 };
 
 const currentBucket = sql`floor(extract(epoch from clock_timestamp()) * 1000 / ${sql.placeholder("windowMs")}::bigint)::bigint`;

@@ -1,10 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { bindingLimit, rateLimitHeaders, retryAfterSeconds } from "@/lib/rate-limit/headers";
 import { type RateLimitState, WINDOW_MS } from "@/lib/rate-limit/policies";
 import { ProcessWindow } from "@/lib/rate-limit/process-window";
-import { withinStoreDeadline } from "@/lib/rate-limit/store-deadline";
 
 const state = (given: Partial<RateLimitState>): RateLimitState => ({
   ...{ scope: "ip", isAllowed: true, limit: 100, remaining: 50, resetAtMs: 900_000 },
@@ -79,34 +77,5 @@ describe("ProcessWindow", () => {
       window.take(`other ${i}`, 0);
     }
     expect(window.take("busy", 0).isAllowed).toBe(false);
-  });
-});
-
-describe("withinStoreDeadline", () => {
-  const never = new Promise<never>(() => {});
-  const dead = { idleMs: 50, isAlive: () => false };
-
-  test("gives the answer, or its failure", async () => {
-    await expect(withinStoreDeadline(Promise.resolve(1), dead)).resolves.toBe(1);
-    await expect(withinStoreDeadline(Promise.reject(new Error("refused")), dead)).rejects.toThrow("refused");
-  });
-
-  test("gives up on a silent store", async () => {
-    const startedAtMs = performance.now();
-    await expect(withinStoreDeadline(never, dead)).rejects.toThrow("did not answer in 50 ms");
-    expect(performance.now() - startedAtMs).toBeLessThan(2_000);
-  });
-
-  test("does not take a busy process for a silent store", async () => {
-    const answer = sleep(20).then(() => "here");
-    const waiting = withinStoreDeadline(answer, dead);
-    const busyUntilMs = performance.now() + 200;
-    while (performance.now() < busyUntilMs);
-    await expect(waiting).resolves.toBe("here");
-  });
-
-  test("waits for a store that is answering others", async () => {
-    const answer = sleep(200).then(() => "here");
-    await expect(withinStoreDeadline(answer, { idleMs: 50, isAlive: () => true })).resolves.toBe("here");
   });
 });
