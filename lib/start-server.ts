@@ -1,5 +1,7 @@
 import { onDatabase } from "@/db/client";
 import { isSchemaCurrent, OLD_SCHEMA } from "@/db/migrations-state";
+import { checkConnections } from "@/lib/deployment/check-database";
+import { databaseFault, lastsUntilChanged } from "@/lib/deployment/database-fault";
 import { EnvError, env } from "@/lib/env";
 import { beforeStop, openFrontDoor } from "@/lib/front-door";
 import { errorFields, log } from "@/lib/log";
@@ -11,7 +13,10 @@ import { writeWebhookCounts } from "@/lib/webhooks/count-webhooks";
 
 const SWEEP_EVERY_MS = 30_000;
 
-/** Refuses to start on a wrong environment or an old schema, with every fault; then sweeps while the server runs. */
+/**
+ * Refuses to start on a wrong environment, a database that can never be used as it is, or an old schema; then sweeps
+ * while the server runs. A database that may come back is waited for: until then requests are answered 503.
+ */
 export const startServer = async (): Promise<void> => {
   try {
     env();
@@ -20,10 +25,11 @@ export const startServer = async (): Promise<void> => {
     process.stderr.write(`${error.message}\nEach variable is described in .env.example.\n`);
     process.exit(1);
   }
-  await requireCurrentSchema();
+  await requireDatabase();
   // On Vercel a function does not outlive its request; the cron route sweeps there.
   if (!env().VERCEL) processWide("sweeper", startSweeper);
   quietUnknownActions();
+  logPageErrors();
   beforeStop(flushRequests);
   beforeStop(writeWebhookCounts);
   openFrontDoor();
@@ -40,14 +46,33 @@ const quietUnknownActions = () => {
   };
 };
 
-const requireCurrentSchema = async () => {
+/** Next writes the error of a page whole, and with it a statement and its values. Here it is a line as any other. */
+const logPageErrors = () => {
+  const write = console.error;
+  console.error = (...words: unknown[]) => {
+    const error = words.find((word) => word instanceof Error);
+    if (!error) return write(...words);
+    // What the page shows for the operator to look for.
+    const digest = "digest" in error ? String(error.digest) : undefined;
+    log("error", "page.failed", { digest, ...errorFields(error) });
+  };
+};
+
+const requireDatabase = async () => {
   try {
-    if (await onDatabase(({ $client }) => isSchemaCurrent($client))) return await announceSetUp();
+    if (!(await onDatabase(({ $client }) => isSchemaCurrent($client)))) return refuseToStart(OLD_SCHEMA);
+    const { state, words, advice } = await checkConnections();
+    if (state !== "passed") log("warn", "start.connections", { words, advice });
+    await announceSetUp();
   } catch (error) {
-    log("warn", "start.database-away", errorFields(error));
-    return;
+    const { words, advice } = databaseFault(error);
+    if (lastsUntilChanged(error)) return refuseToStart(`DATABASE_URL cannot be used. ${words}. ${advice}`);
+    log("warn", "start.database-away", { words, advice, ...errorFields(error) });
   }
-  process.stderr.write(`${OLD_SCHEMA}\n`);
+};
+
+const refuseToStart = (sentence: string): never => {
+  process.stderr.write(`${sentence}\n`);
   process.exit(1);
 };
 

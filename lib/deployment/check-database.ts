@@ -1,7 +1,7 @@
-import { behindPooler, databaseRefusal, mostConnections, onDatabase } from "@/db/client";
+import { behindPooler, mostConnections, onDatabase } from "@/db/client";
 import { isSchemaCurrent } from "@/db/migrations-state";
-import { env } from "@/lib/env";
 import { certainSkewMs, judgeSkew } from "./clock-skew";
+import { databaseFault, databaseHost } from "./database-fault";
 import { type Finding, failed, passed, warned } from "./finding";
 
 const OLDEST_VERSION = 15;
@@ -12,7 +12,8 @@ export const checkDatabase = async (): Promise<Finding[]> => {
     const first = await checkVersion();
     return [first, await checkSchema(), await checkConnections(), await checkClock()];
   } catch (error) {
-    return [toldAway(error)];
+    const { words, advice } = databaseFault(error);
+    return [failed("database", words, advice)];
   }
 };
 
@@ -32,7 +33,8 @@ const checkSchema = async (): Promise<Finding> => {
   return failed("schema", words, "Run `npm run db:migrate`; the server does not start before.");
 };
 
-const checkConnections = async (): Promise<Finding> => ((await behindPooler()) ? checkPooler() : checkRoom());
+/** Whether Postgres has room for the connections of two processes; behind a pooler, whether statements end there. */
+export const checkConnections = async (): Promise<Finding> => ((await behindPooler()) ? checkPooler() : checkRoom());
 
 /** Behind one no connection has time limits of its own; where the user has them, a slow statement still ends itself. */
 const checkPooler = async (): Promise<Finding> => {
@@ -71,37 +73,4 @@ const checkClock = async (): Promise<Finding> => {
   );
   const skewMs = certainSkewMs({ askedAtMs, answeredAtMs: Date.now() }, row?.ms ?? 0);
   return judgeSkew("database clock", "the database’s", skewMs);
-};
-
-const toldAway = (error: unknown): Finding => {
-  const refusal = databaseRefusal(error)?.code;
-  const [reason, advice] = REASONS[refusal ?? systemCode(error)] ?? [
-    `Postgres at ${databaseHost()} gave no usable answer (${refusal ?? systemCode(error)})`,
-    "Look at the log of Postgres.",
-  ];
-  return failed("database", reason.replace("$HOST", databaseHost()), advice);
-};
-
-const REASONS: Record<string, readonly [words: string, advice: string]> = {
-  "28P01": ["Postgres at $HOST refuses the user or the password", "Mend them in DATABASE_URL."],
-  "28000": ["Postgres at $HOST does not let this user in from here", "Mend DATABASE_URL, or its pg_hba.conf."],
-  "3D000": ["Postgres at $HOST has no such database", "Create it, or mend the name at the end of DATABASE_URL."],
-  "53300": ["Postgres at $HOST has no connection left", "Raise max_connections, or stop what holds them."],
-  ECONNREFUSED: ["Nothing listens at $HOST", "Start Postgres, or mend host and port in DATABASE_URL."],
-  ENOTFOUND: ["The name of $HOST is unknown", "Mend the host in DATABASE_URL."],
-  EAI_AGAIN: ["The name of $HOST could not be looked up", "Mend the host in DATABASE_URL, or this machine’s DNS."],
-  CONNECT_TIMEOUT: ["$HOST does not answer, as behind a firewall", "Let this machine reach Postgres."],
-};
-
-const systemCode = (error: unknown): string => {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if ("code" in cause && typeof cause.code === "string") return cause.code;
-  }
-  return error instanceof Error ? error.name : "unknown";
-};
-
-/** Without the user and the password beside it. */
-const databaseHost = (): string => {
-  const { DATABASE_URL } = env();
-  return URL.canParse(DATABASE_URL) ? new URL(DATABASE_URL).host : "the host of DATABASE_URL";
 };

@@ -97,6 +97,49 @@ describe("npm start refuses", () => {
     expect(lines.join("\n")).not.toContain("secret-word");
   });
 
+  test.each<[string, Partial<Pick<URL, "username" | "password" | "pathname" | "search">>, RegExp]>([
+    ["a wrong password", { password: "hidden-word" }, /refuses the user or the password\. Fix them in/],
+    ["an unknown user", { username: "hidden-word" }, /refuses the user or the password\. Fix them in/],
+    ["an unknown database", { pathname: "/hidden-word" }, /has no such database\. Create it, or fix/],
+    ["a setting that Postgres does not know", { search: "schema=public" }, /does not know a setting/],
+  ])("a DATABASE_URL with %s, in one line that quotes none of it", async (_, change, reason) => {
+    const url = Object.assign(new URL(serverEnvironment().DATABASE_URL ?? ""), change);
+    const lines = await refuses(serverEnvironment({ PORT: `${await freePort()}`, DATABASE_URL: url.href }));
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(/^DATABASE_URL cannot be used\. Postgres at 127\.0\.0\.1:\d+ /);
+    expect(lines[0]).toMatch(reason);
+    expect(lines[0]).not.toContain("hidden-word");
+  });
+
+  test("a user that may not read the tables", async () => {
+    const { url, sql } = await newDatabase(true);
+    const role = `role_${new URL(url).pathname.slice(-12)}`;
+    await sql.unsafe(`create role ${role} login password 'first'`);
+    const changed = Object.assign(new URL(url), { username: role, password: "first" });
+    expect(await refuses(serverEnvironment({ PORT: `${await freePort()}`, DATABASE_URL: changed.href }))).toEqual([
+      expect.stringMatching(/^DATABASE_URL cannot be used\. The user of DATABASE_URL may not read the tables/),
+    ]);
+    await sql.unsafe(`drop role ${role}`);
+  });
+
+  test("a pool of 999999999, secrets of blanks and the like, each by name", async () => {
+    const wrong: Environment = {
+      DATABASE_URL: "postgres:///name",
+      DATABASE_POOL_MAX: "999999999",
+      NEXTAUTH_SECRET: " ".repeat(40),
+      KEY_PEPPER: "x".repeat(40),
+      WHATSAPP_APP_SECRET: "\t",
+      WHATSAPP_VERIFY_TOKEN: " word",
+      CRON_SECRET: " ".repeat(20),
+      UPSTASH_REDIS_REST_URL: "https://redis.example.com",
+      UPSTASH_REDIS_REST_TOKEN: "two words",
+    };
+    const lines = await refuses(serverEnvironment({ PORT: `${await freePort()}`, ...wrong }));
+    const named = lines.slice(1, -1).map((line) => line.trim().split(" ")[0] ?? "");
+    const { UPSTASH_REDIS_REST_URL: _, ...faulty } = wrong;
+    expect(named.toSorted()).toEqual(Object.keys(faulty).toSorted());
+  });
+
   test("an old schema, which it leaves as it is", async () => {
     const sentence = "The database's schema is older than this program. Run `npm run db:migrate` first.";
     const empty = await newDatabase(false);
@@ -142,6 +185,19 @@ describe("npm start", () => {
     const server = await start({ DATABASE_URL: "postgres://u:p@127.0.0.1:1/x" });
     expect(await statusOf(`${server.baseUrl}/api/health`)).toBe(503);
     expect(server.said.stdout).toContain("start.database-away");
+  });
+
+  test("waits for a host that no name service knows yet, and says what it waits for", async () => {
+    const server = await start({ DATABASE_URL: "postgres://u:p@db.nowhere.invalid/x" });
+    expect(await statusOf(`${server.baseUrl}/api/health`)).toBe(503);
+    expect(server.said.stdout).toMatch(
+      /start\.database-away.*"The name of db\.nowhere\.invalid (is unknown|could not be looked up)"/,
+    );
+  });
+
+  test("names a pool that Postgres has no room for", async () => {
+    const server = await start({ DATABASE_POOL_MAX: "900" });
+    expect(server.said.stdout).toMatch(/start\.connections.*opens up to 1800 connections.*Lower DATABASE_POOL_MAX/);
   });
 
   test("keeps secrets out of what it prints", async () => {

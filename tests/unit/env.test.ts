@@ -4,9 +4,9 @@ import { EnvError, readEnv } from "@/lib/env";
 const REQUIRED = {
   DATABASE_URL: "postgres://localhost/switchboard",
   APP_URL: "https://messages.example.com",
-  NEXTAUTH_SECRET: "n".repeat(32),
-  KEY_PEPPER: "k".repeat(32),
-  ENCRYPTION_KEY: "e".repeat(32),
+  NEXTAUTH_SECRET: "sessions, as signed by this test",
+  KEY_PEPPER: "a pepper for the secrets of keys",
+  ENCRYPTION_KEY: "a key that encrypts access tokens",
   WHATSAPP_APP_SECRET: "app secret",
   WHATSAPP_VERIFY_TOKEN: "verify token",
 };
@@ -52,6 +52,21 @@ describe("what is missing", () => {
 describe("a value that cannot be used", () => {
   test.each([
     ["DATABASE_URL", "mysql://localhost/x"],
+    ["DATABASE_URL", "localhost"],
+    ["DATABASE_URL", "postgres://"],
+    ["DATABASE_URL", "postgres:///name"],
+    ["DATABASE_URL", "postgres://user:100%@host/name"],
+    ["DATABASE_URL", "postgres://user:pass/word@host/name"],
+    ["DATABASE_URL", "postgres://host:99999/name"],
+    ["DATABASE_URL", "postgres://host:port/name"],
+    ["DATABASE_URL", "postgres://host/name\n"],
+    ["DATABASE_POOL_MAX", "999999999"],
+    ["DATABASE_POOL_MAX", "1001"],
+    ["DATABASE_POOL_MAX", "0"],
+    ["WHATSAPP_GRAPH_URL", "https://graph.facebook.com\n"],
+    ["WHATSAPP_GRAPH_URL", "https://user:word@graph.facebook.com"],
+    ["WHATSAPP_GRAPH_URL", "https://graph.facebook.com?a=b"],
+    ["MEDIA_FETCH_ALLOW", "media.internal:70000"],
     ["APP_URL", "messages.example.com"],
     ["APP_URL", "https://messages.example.com/path"],
     ["NEXTAUTH_SECRET", "short"],
@@ -70,6 +85,66 @@ describe("a value that cannot be used", () => {
     expect(faults).toHaveLength(1);
     expect(faults[0]).toMatch(new RegExp(`^${name} (must|Invalid)`));
     expect(faults[0]).not.toContain("is missing");
+  });
+
+  const SECRETS = ["NEXTAUTH_SECRET", "KEY_PEPPER", "ENCRYPTION_KEY"];
+  const WORDS = [
+    "WHATSAPP_APP_SECRET",
+    "WHATSAPP_APP_SECRET_PREVIOUS",
+    "WHATSAPP_VERIFY_TOKEN",
+    "GITHUB_ID",
+    "GOOGLE_SECRET",
+  ];
+  const PREVIOUS = ["KEY_PEPPER_PREVIOUS", "ENCRYPTION_KEY_PREVIOUS"];
+  const IN_HEADERS = ["CRON_SECRET", "UPSTASH_REDIS_REST_TOKEN"];
+  const good = "oHcF2vWbq0m1yT9sXzR4kLJ7pQdA6uNe";
+
+  test.each([
+    ...[...SECRETS, ...WORDS, ...PREVIOUS, ...IN_HEADERS].map((name) => [
+      name,
+      " ".repeat(40),
+      "must not be only blanks",
+    ]),
+    ...[...SECRETS, ...WORDS].flatMap((name) => [
+      [name, `${good}\n`, "must not hold a line break or another control character"],
+      [name, `${good}\0${good}`, "must not hold a line break or another control character"],
+      [name, ` ${good}`, "must not begin or end with a blank"],
+    ]),
+    ...[...SECRETS, "WHATSAPP_APP_SECRET", "CRON_SECRET"].flatMap((name) => [
+      [name, "x".repeat(40), "must not be one or two characters repeated"],
+      [name, "01".repeat(20), "must not be one or two characters repeated"],
+    ]),
+    ...IN_HEADERS.flatMap((name) => [
+      [name, `${good} ${good}`, "because it goes in a header"],
+      [name, `${good}ü`, "because it goes in a header"],
+    ]),
+    ...[...SECRETS, ...PREVIOUS].map((name) => [name, good.slice(1), "must be at least 32 characters"]),
+  ])("is a secret that nothing is kept by, and it is not repeated: %s=%j", (name, value, words) => {
+    const faults = faultsOf({ ...REQUIRED, [name]: value }).filter((fault) => fault.startsWith(`${name} `));
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toContain(words);
+    expect(faults[0]).not.toContain(value.trim() || value);
+  });
+
+  test("never quotes what may hold a password", () => {
+    const urls = ["postgres://u:hidden-word%@host/x", "mysql://u:hidden-word@host/x", "postgres://u:hidden-word@/x"];
+    for (const DATABASE_URL of urls) {
+      expect(faultsOf({ ...REQUIRED, DATABASE_URL }).join()).toMatch(/^DATABASE_URL must (?!.*hidden-word)/);
+    }
+  });
+
+  test("may go on as the previous one, so that it can be replaced", () => {
+    const before = { KEY_PEPPER_PREVIOUS: ` ${good}\n`, ENCRYPTION_KEY_PREVIOUS: "x".repeat(32) };
+    expect(readEnv({ ...REQUIRED, ...before })).toMatchObject(before);
+  });
+
+  test.each([
+    "postgresql://user:p%40ss%25@db.example.com:5432/name?sslmode=require",
+    "postgres://user:word@10.0.0.1",
+    "postgres://user:word@[::1]:5432/name",
+    "postgres://user:word@one:5432,two:5433/name?target_session_attrs=read-write",
+  ])("is not an address of Postgres that can be used: %s", (DATABASE_URL) => {
+    expect(readEnv({ ...REQUIRED, DATABASE_URL }).DATABASE_URL).toBe(DATABASE_URL);
   });
 
   test.each([
