@@ -15,7 +15,7 @@ const PROMISES = [
   },
   {
     title: "Status you can trust",
-    text: "Sent, delivered, read or failed: status only moves forward, and every event of the platform is kept.",
+    text: "Sent, delivered, read or failed: no late or repeated webhook moves a status back, and every event is kept.",
   },
 ];
 

@@ -14,13 +14,14 @@ export const ERROR_CATALOGUE: Record<ErrorCode, ErrorPage> = {
   VALIDATION_ERROR: {
     title: "The request breaks a rule",
     happened:
-      "The request was read and refused before anything was sent. `details.issues` lists every fault at once, each with its path; `details.field` names the first.",
+      "The request was read and refused before anything was sent. `details.issues` lists the faults together (the first 100), each with its path; `details.field` names the first. Values are checked against the template once the request itself is right.",
     causes: [
       "The body is not JSON in UTF-8, names a key twice, or is nested too deeply.",
       "A field is missing, unknown or of the wrong type; unknown fields are named with a “did you mean”.",
       "`phone` has other characters than digits and separators, or begins with `00` or a national `0`.",
       "`content` of an interactive message was sent as an object: it must be a string that holds JSON.",
-      "A template variable is missing, surplus, or longer than 160 characters after substitution.",
+      "A template variable is missing, surplus, or longer than 160 characters.",
+      "`parameters` in `templateComponents` is not an array, or a `text` in it not a string.",
       "The `Idempotency-Key` header and the body field `idempotencyKey` differ.",
     ],
     fix: [
@@ -35,7 +36,9 @@ export const ERROR_CATALOGUE: Record<ErrorCode, ErrorPage> = {
   PHONE_NUMBER_REQUIRED: {
     title: "Several lines could send this",
     happened: "The workspace has more than one active line and the request does not say which one sends.",
-    causes: ["`phoneNumberId` is missing, and a second line was activated since the integration was written."],
+    causes: [
+      "`phoneNumberId` is missing, and a second line was connected or resumed since the integration was written.",
+    ],
     fix: [
       "Add `phoneNumberId`. `details` lists the candidates; in the dashboard it is the id on the line’s page, the last part of its address.",
       "Pass it always: then a new line never changes what your calls do.",
@@ -46,29 +49,30 @@ export const ERROR_CATALOGUE: Record<ErrorCode, ErrorPage> = {
     title: "That line is not in this workspace",
     happened: "`phoneNumberId` names no line of the workspace that the key belongs to.",
     causes: [
-      "The platform’s numeric phone id was sent: this API accepts only its own ids.",
-      "The line belongs to another workspace, or to the other mode: test keys use test lines, live keys use live lines.",
+      "WhatsApp’s numeric phone id was sent: this API accepts only its own ids.",
+      "The line is of the other mode: test keys use test lines, live keys use live lines. The message says so where the line is of your workspace.",
+      "The line was disconnected, or belongs to another workspace.",
       "The id was cut off or mistyped.",
     ],
     fix: ["Copy the id from Dashboard → Lines, and check that the key is of the same workspace and mode."],
     retry: { advice: "no", text: "Correct the id first. Nothing was sent." },
   },
   PHONE_NUMBER_INACTIVE: {
-    title: "That line is switched off",
-    happened: "`phoneNumberId` names a line of this workspace that is not active.",
-    causes: ["An owner or admin switched the line off, or it is not fully connected yet."],
-    fix: ["Send from another line, or ask an owner or admin of the workspace to activate this one."],
-    retry: { advice: "sometimes", text: "As soon as the line is active again. Nothing was sent." },
+    title: "That line is paused",
+    happened: "`phoneNumberId` names a line of this workspace that is paused.",
+    causes: ["An owner or admin paused the line."],
+    fix: ["Send from another line, or ask an owner or admin of the workspace to resume this one."],
+    retry: { advice: "sometimes", text: "As soon as the line is resumed. Nothing was sent." },
   },
   NO_PHONE_NUMBER: {
     title: "No active line is connected",
     happened: "The workspace has no active line of the key’s mode, so there is nothing to send from.",
     causes: [
-      "No line was connected yet, or every line is switched off.",
+      "No line was connected yet, or every line is paused.",
       "A live key is used where only a test line exists, or the reverse.",
     ],
     fix: [
-      "Connect or activate a line.",
+      "Connect or resume a line.",
       "To try the API without one, use a `pk_test_` key: it speaks to the built-in sandbox.",
     ],
     retry: { advice: "sometimes", text: "As soon as a line is active. Nothing was sent." },
@@ -84,7 +88,10 @@ export const ERROR_CATALOGUE: Record<ErrorCode, ErrorPage> = {
       "See its status in Dashboard → Templates; `GET /api/v1/public/templates` lists those that can be sent.",
       "Wait for approval, correct a rejected template on the platform, or send another template.",
     ],
-    retry: { advice: "sometimes", text: "Once the platform has approved it. Nothing was sent." },
+    retry: {
+      advice: "sometimes",
+      text: "Once it is approved. Nothing was sent. Where `details.messageId` is there, WhatsApp itself refused it: use a new idempotency key.",
+    },
   },
   CHAT_GRAPH_ERROR: {
     title: "The platform did not take the message",
@@ -153,7 +160,7 @@ export const ERROR_CATALOGUE: Record<ErrorCode, ErrorPage> = {
       "The address, or something that the request names, does not exist in the key’s workspace. A thing of another workspace is answered in the same way.",
     causes: [
       "A message was asked for by `chatMessageId`: use our id, `data.id` of the send.",
-      "The template’s name is mistyped, or the language is not exactly an approved one: `en` is not `en_US`.",
+      "The template’s name is mistyped, or it is not approved in that language. `en` finds `en_US` where that is the only approved English one; with `templateComponents` the code must be exact.",
       "The template was created at WhatsApp a moment ago, or its webhook did not arrive.",
       "`contactId` names no contact of this workspace.",
       "The path is wrong: the API has three endpoints, all below `/api/v1/public`.",

@@ -21,7 +21,8 @@ At most ${perAddress} calls from one address and ${perKey} with one key in 15 mi
 - POST /messages/send: \`{"type":"text","phone":"447700900003","content":"Hi"}\`; type \`template\` takes \`templateName\`,
   \`templateLanguage\` and \`templateVariables\`; type \`interactive\` takes its payload as JSON text in \`content\`.
 - GET /messages/{id}: PENDING, UNKNOWN, SENT, DELIVERED, READ or FAILED with \`failureReason\`.
-- GET /templates: approved templates; \`variables\` lists the keys that a send fills.
+- GET /templates: approved templates; \`variables\` lists the keys that a send fills, and with \`fillWith\` what only
+  \`templateComponents\` can.
 
 ## Docs
 

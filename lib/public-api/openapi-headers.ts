@@ -12,7 +12,7 @@ const EVERYWHERE = {
   "RateLimit-Policy": ["string", 'Every limit that applies: `"ip";q=100;w=900, "key";q=300;w=900`.'],
   "Server-Timing": ["string", "Milliseconds that we took, and those that the platform took."],
   "API-Version": ["integer", "`1`, as in the path."],
-  "X-Mode": ["string", "`test` or `live`, the key’s mode; absent where no key was proven."],
+  "X-Mode": ["string", "`test` or `live`, the key’s mode; absent where the call was refused before its key was read."],
 } as const;
 
 const SOMETIMES = {

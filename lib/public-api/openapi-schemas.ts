@@ -14,10 +14,17 @@ const instant = z.iso.datetime();
 
 const Message = z.strictObject({
   id: z.string().describe("Our id of the message, by which its status is read."),
-  status: z.enum(["PENDING", "UNKNOWN", "SENT", "DELIVERED", "READ", "FAILED"]).describe("It only moves forward."),
-  chatMessageId: z.string().nullable().describe("The platform’s id, once it has accepted the message."),
-  failureReason: z.string().nullable().describe("Why it failed: the platform’s code and words."),
-  sentAt: instant.nullable().describe("When the platform accepted it."),
+  status: z
+    .enum(["PENDING", "UNKNOWN", "SENT", "DELIVERED", "READ", "FAILED"])
+    .describe(
+      "No event moves it back. `FAILED` becomes `SENT` where a message that was not sent passes when it is retried under its key.",
+    ),
+  chatMessageId: z.string().nullable().describe("WhatsApp’s id, once it has accepted the message."),
+  failureReason: z
+    .string()
+    .nullable()
+    .describe("Why it failed: WhatsApp’s code and words. Null unless the status is `FAILED`."),
+  sentAt: instant.nullable().describe("When WhatsApp accepted it."),
   deliveredAt: instant.nullable().describe("When it reached the recipient’s device."),
   readAt: instant.nullable().describe("When it was opened; never, where read receipts are off."),
   createdAt: instant.describe("When we took the send."),
@@ -31,14 +38,14 @@ const Template = z.strictObject({
   category: z.string().describe("`UTILITY`, `MARKETING` or `AUTHENTICATION`."),
   status: z.string().describe("Always `APPROVED` in this list."),
   parameterFormat: z.string().describe("`POSITIONAL` for `{{1}}`, `NAMED` for `{{order_number}}`."),
-  components: z.unknown().describe("Its parts, as the platform writes them."),
+  components: z.unknown().describe("Its parts, as WhatsApp writes them."),
   variables: z
     .array(
       z.strictObject({
         key: z.string().describe("The key in `templateVariables`."),
         where: z.array(z.string()).describe("Every place that takes the value: `body`, `button 0 url`."),
         example: z.string().nullable().describe("The template’s own sample."),
-        maxLength: z.int().nullable().describe("In characters."),
+        maxLength: z.int().nullable().describe("In characters; null where there is no limit of ours."),
         required: z.boolean().describe("Whether a send without it is refused."),
         oneOf: z
           .array(z.string())
@@ -53,8 +60,11 @@ const Template = z.strictObject({
       }),
     )
     .describe("The keys that a send fills."),
-  qualityScore: z.string().nullable().describe("`GREEN`, `YELLOW`, `RED` or `UNKNOWN`."),
-  phoneNumberIds: z.array(z.string()).describe("The lines that may send it."),
+  qualityScore: z
+    .string()
+    .nullable()
+    .describe("WhatsApp’s: `GREEN`, `YELLOW`, `RED` or `UNKNOWN`; null where it gave none."),
+  phoneNumberIds: z.array(z.string()).describe("The lines of its business account, paused ones included."),
   updatedAt: instant.describe("When we last saw it change."),
 });
 
@@ -78,7 +88,9 @@ const ApiError = z.strictObject({
         )
         .max(MAX_ISSUES)
         .optional()
-        .describe("Every fault of the request."),
+        .describe(
+          "Every fault found, the first 100. Values are checked against the template once the request itself is right.",
+        ),
       retryable: z
         .boolean()
         .optional()
@@ -115,7 +127,7 @@ const sendSchema = (type: SendType): Schema => {
     type: "object",
     properties: {
       ...properties,
-      type: { const: type, description: "What is sent." },
+      type: { const: type, description: "Message type." },
       idempotencyKey: {
         anyOf: [{ type: "string", maxLength: 255 }, { type: "null" }],
         description: "In place of the header `Idempotency-Key`; where both are given, they must be equal.",

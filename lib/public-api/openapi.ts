@@ -48,9 +48,12 @@ export const openApiDocument = (origin: string): Schema => ({
 const header = (name: string, description: string) => ({ type: "apiKey", in: "header", name, description });
 
 const READ_CODES: ErrorCode[] = [
-  ...(["VALIDATION_ERROR", "UNAUTHORIZED", "NOT_FOUND", "METHOD_NOT_ALLOWED"] as const),
+  ...(["VALIDATION_ERROR", "UNAUTHORIZED", "METHOD_NOT_ALLOWED"] as const),
   ...(["RATE_LIMIT_EXCEEDED", "INTERNAL_ERROR", "SERVICE_UNAVAILABLE"] as const),
 ];
+
+/** The API refuses no role, and a POST is what its path takes. */
+const NOT_OF_A_SEND: readonly ErrorCode[] = ["METHOD_NOT_ALLOWED", "FORBIDDEN"];
 
 const send = (origin: string) => ({
   operationId: "sendMessage",
@@ -58,7 +61,8 @@ const send = (origin: string) => ({
   parameters: [
     {
       ...{ name: "Idempotency-Key", in: "header", schema: { type: "string", maxLength: 255 } },
-      description: "A repeat with the same key and request answers 200 with the first message. Send one always.",
+      description:
+        "A repeat with the same key and request returns the first message with 200; one that was not sent is tried again, with 201. Send one always.",
     },
   ],
   requestBody: {
@@ -66,7 +70,7 @@ const send = (origin: string) => ({
     content: json({ oneOf: ["SendText", "SendTemplate", "SendInteractive"].map(ref) }, { example: SEND_TEXT.body }),
   },
   responses: {
-    "201": answer("The message, taken by the platform or on its way.", ref("Message"), {
+    "201": answer("The message, accepted by WhatsApp.", ref("Message"), {
       ...{ example: MESSAGE_EXAMPLE, headers: ["Warning"] },
     }),
     "200": answer("A replay: the first message of this key. Nothing was sent.", ref("Message"), {
@@ -75,7 +79,7 @@ const send = (origin: string) => ({
     // 502 is CHAT_GRAPH_ERROR where the platform, not the caller, is to blame.
     ...refusals(
       origin,
-      ERROR_CODES.filter((code) => code !== "METHOD_NOT_ALLOWED"),
+      ERROR_CODES.filter((code) => !NOT_OF_A_SEND.includes(code)),
     ),
     "502": refusal(origin, ["CHAT_GRAPH_ERROR"], ["Retry-After"]),
   },
@@ -92,7 +96,7 @@ const message = (origin: string) => ({
   ],
   responses: {
     "200": answer("The message as it stands.", ref("Message"), { example: MESSAGE_EXAMPLE }),
-    ...refusals(origin, READ_CODES),
+    ...refusals(origin, [...READ_CODES, "NOT_FOUND"]),
   },
 });
 
@@ -121,7 +125,7 @@ const templates = (origin: string) => ({
       },
       { example: { templates: [TEMPLATE_EXAMPLE], nextCursor: null } },
     ),
-    ...refusals(origin, READ_CODES),
+    ...refusals(origin, [...READ_CODES, "PHONE_NUMBER_NOT_FOUND"]),
   },
 });
 
@@ -129,7 +133,7 @@ const TEMPLATE_FILTERS = {
   name: "Templates of this name only.",
   language: "Templates in this language only, such as `en_US`.",
   category: "`UTILITY`, `MARKETING` or `AUTHENTICATION` only.",
-  phoneNumberId: "Templates that this line may send.",
+  phoneNumberId: "Templates of this line’s business account only.",
   cursor: "`data.nextCursor` of the page before, unchanged.",
 };
 
@@ -143,17 +147,17 @@ const answer = (
   content: json(success(data, description), { example: { success: true, data: example } }),
 });
 
+/** Their answers may say when to come back. */
+const TEMPORARY: readonly ErrorCode[] = ["RATE_LIMIT_EXCEEDED", "SERVICE_UNAVAILABLE", "CHAT_GRAPH_ERROR"];
+
 /** One answer for each status, with an example for each code. */
 const refusals = (origin: string, codes: readonly ErrorCode[]) =>
   Object.fromEntries(
-    [...new Set(codes.map((code) => ERROR_STATUS[code]))].map((status) => [
-      `${status}`,
-      refusal(
-        origin,
-        codes.filter((code) => ERROR_STATUS[code] === status),
-        status === 429 || status === 503 ? ["Retry-After"] : [],
-      ),
-    ]),
+    [...new Set(codes.map((code) => ERROR_STATUS[code]))].map((status) => {
+      const ofStatus = codes.filter((code) => ERROR_STATUS[code] === status);
+      const isTemporary = ofStatus.some((code) => TEMPORARY.includes(code));
+      return [`${status}`, refusal(origin, ofStatus, isTemporary ? ["Retry-After"] : [])];
+    }),
   );
 
 const refusal = (origin: string, codes: readonly ErrorCode[], headers: HeaderName[] = []) => ({

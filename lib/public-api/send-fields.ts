@@ -141,34 +141,40 @@ export const SEND_FIELDS = {
   content: z
     .string()
     .describe(
-      "For `text` the text, 1 to 4,096 characters. For `interactive` the platform’s interactive payload as JSON text: a string, not an object.",
+      "For `text` the text, 1 to 4,096 characters. For `interactive` WhatsApp’s interactive payload as JSON text: a string, not an object.",
     ),
   templateName: z.string().min(1).max(512).describe("The name of an approved template."),
   templateLanguage: z
     .string()
     .min(1)
     .max(20)
-    .describe("Its language code, such as `en_US`. Needed where the name is approved in several."),
+    .describe(
+      "Its language code, such as `en_US`. Needed where the name is approved in several. `en` finds `en_US` where that is the only approved English one.",
+    ),
   templateVariables: values.describe(
-    "A value for every key that the template’s record lists in `variables`; `{}` where it has none. At most 160 characters each.",
+    "A value for each key that the template’s record lists in `variables` as required, and for one key of each `oneOf`; `{}` where there is none. At most 160 characters each.",
   ),
   templateComponents: z
     // Read by `checkGivenComponents`: a parse would change what has to be passed on unchanged.
     .array(z.unknown().meta(componentSchema))
     .describe(
-      "The platform’s own components, passed on unchanged, in place of every other way to fill. `templateLanguage` must then be exact.",
+      "WhatsApp’s own components, passed on unchanged, in place of every other way to fill. `templateLanguage` must then be exact, and a card’s picture goes by the id of uploaded media.",
     ),
   bodyParameters: values.describe(
-    "Values of the main text by number. They take precedence over `templateVariables` there.",
+    "Values of the main text by number or name. They take precedence over `templateVariables` there.",
   ),
   carousel: z
     .strictObject({ cards: z.array(card).max(10).describe("One item for each card of the template.") })
     .describe("The cards of a carousel template, by themselves."),
   // Read together with the header by `readIdempotencyKey`.
   idempotencyKey: z.unknown(),
-  revalidateFlowSession: z.boolean().describe("With `contactId`: closes the contact’s open flow session."),
+  revalidateFlowSession: z
+    .boolean()
+    .describe(
+      "With `contactId`: closes the contact’s open flow sessions, those of one line where `phoneNumberId` names it.",
+    ),
   phoneNumberId: id.describe(
-    "The line that sends, by our id (`pn_…`), not the platform’s numeric one. Needed once several lines are active.",
+    "The line that sends, by our id (`pn_…`), not WhatsApp’s numeric one. Needed once several lines are active.",
   ),
 } as const;
 

@@ -147,8 +147,8 @@ describe("the caller's own components", () => {
         const answer = await call(sandbox, "POST", "106500001/messages", sendTemplate("any_name", components));
         expect(answer.status, JSON.stringify([components, answer.body])).toBe(200);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 1_000 },
     );
-    expect(passed).toBeGreaterThan(300);
+    expect(passed).toBeGreaterThan(100);
   });
 });

@@ -50,6 +50,6 @@ describe("the reference", () => {
     const everywhere = headers.filter(({ isEverywhere }) => isEverywhere).map(({ name }) => name);
     expect(everywhere).toContain("RateLimit-Remaining");
     const limited = answers.filter(({ headers }) => headers.includes("Retry-After")).map(({ status }) => status);
-    expect([...new Set(limited)].toSorted()).toEqual(["429", "502", "503"]);
+    expect([...new Set(limited)].toSorted()).toEqual(["400", "429", "502", "503"]);
   });
 });

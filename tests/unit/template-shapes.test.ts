@@ -77,7 +77,7 @@ describe("the calls that the product writes", () => {
   test("for any mixture of those parts, too", async () => {
     await fc.assert(
       fc.asyncProperty(anyTemplate, (record) => expectTaken(storedOf(record))),
-      { numRuns: 1_000 },
+      { numRuns: 200 },
     );
   });
 });
@@ -114,9 +114,9 @@ describe("what we let pass", () => {
           expect(answer.status, JSON.stringify([templateVariables, answer.body])).toBe(200);
         },
       ),
-      { numRuns: 3_000 },
+      { numRuns: 500 },
     );
-    expect(passed).toBeGreaterThan(200);
+    expect(passed).toBeGreaterThan(50);
   });
 
   const wireOrRefusal = (definition: TemplateDefinition, body: unknown) => {
@@ -202,8 +202,8 @@ describe("a template that the dashboard creates", () => {
         });
         await expectTaken(stored);
       }),
-      { numRuns: 1_500 },
+      { numRuns: 200 },
     );
-    expect(created).toBeGreaterThan(200);
+    expect(created).toBeGreaterThan(20);
   });
 });

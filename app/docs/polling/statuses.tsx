@@ -8,8 +8,9 @@ export function Statuses() {
   return (
     <Section id="statuses" title="Statuses">
       <p>
-        Status only moves forward, in whatever order the platform’s events arrive. Treat a word that you do not know as
-        not final.
+        No event of WhatsApp moves a status back, in whatever order the events arrive; a message that was delivered
+        stays so, even if a failure is reported late. Only a retry of yours does:{" "}
+        <InlineCode text="a message that is `FAILED` because it was not sent is tried again under its idempotency key, and may become `SENT`. Treat a status that you do not know as not final." />
       </p>
       <DataTable
         caption="Statuses of a message"
@@ -26,13 +27,13 @@ export function Statuses() {
 }
 
 const STATUSES: { status: MessageStatus; meaning: string }[] = [
-  { status: "PENDING", meaning: "Stored, and on its way to the platform." },
+  { status: "PENDING", meaning: "Stored, and on its way to WhatsApp." },
   {
     status: "UNKNOWN",
     meaning:
-      "It may have been sent: the platform’s answer never came. A later event settles it; it is never sent again by us.",
+      "It may have been sent: WhatsApp gave no usable answer. A later event settles it; it is never sent again by us.",
   },
-  { status: "SENT", meaning: "The platform accepted it and `chatMessageId` is set. Delivery is not confirmed yet." },
+  { status: "SENT", meaning: "WhatsApp accepted it and `chatMessageId` is set. Delivery is not confirmed yet." },
   { status: "DELIVERED", meaning: "It reached the recipient’s device; `deliveredAt` is set." },
   { status: "READ", meaning: "The recipient opened it; `readAt` is set." },
   { status: "FAILED", meaning: "It was refused or could not be delivered; `failureReason` says why." },

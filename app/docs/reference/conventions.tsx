@@ -11,7 +11,10 @@ export function Idempotency() {
       </p>
       <Bullets>
         <li>
-          <InlineCode text="Same key, same request: `200` with the first message and `idempotentReplay` true." />
+          <InlineCode text="Same key, same request: `200` with the first message and `idempotentReplay` true, also where WhatsApp refused it for good." />
+        </li>
+        <li>
+          <InlineCode text="After a `502` with `details.outcome` `not_sent`, and wherever `details.retryable` was true, the same key tries the same message again: `201` once it passes." />
         </li>
         <li>
           Same key, another request:{" "}
@@ -22,6 +25,9 @@ export function Idempotency() {
         </li>
         <li>
           <InlineCode text="After a `400` `CHAT_GRAPH_ERROR`: use a new key, unless `details.retryable` is `true`; then wait and repeat with the same." />
+        </li>
+        <li>
+          <InlineCode text="The order of keys makes no other request, but for the named `bodyValues` of a card, where order has a meaning." />
         </li>
       </Bullets>
     </Section>
@@ -55,7 +61,7 @@ export function LineIds() {
       <p>
         <InlineCode text="With more than one active line, name the one that sends as `phoneNumberId`: our id, such as `pn_01kd…`. It is the last part of the line’s address in the dashboard, with a Copy button beside it." />
       </p>
-      <p>The platform’s own numeric phone id is a different thing and is not accepted here.</p>
+      <p>WhatsApp’s own numeric phone id is a different thing and is not accepted here.</p>
     </Section>
   );
 }

@@ -52,25 +52,34 @@ export default async function TemplatesPage() {
           ]}
         />
         <p>
+          <InlineCode text="A variable with `oneOf` needs one of those keys: `header_link` or `header`. One with `fillWith` `templateComponents` has a place that no string fills: a location, a single product, the end of a limited-time offer. Such a template goes by components only, and its page in the dashboard writes them with a sample." />
+        </p>
+        <p>
+          <InlineCode text="A multi-product button needs product sections, as components. For a single product `catalog_product_retailer_id` is enough: it is sent as the only item of the only section." />
+        </p>
+        <p>
           Fill a template in one of three ways. <InlineCode text="Take `templateVariables` unless you have a reason:" />{" "}
           it is checked against the template before anything is sent, and every fault is named at once.
         </p>
       </Section>
       <Section id="variables" title="Variables">
         <p>
-          <InlineCode text="One flat object of strings. Where the body and a button both have `{{1}}`, both take the value of key `1`." />
+          <InlineCode text="One flat object of strings. Where the header, the body and a button have `{{1}}`, all take the value of key `1`. A one-time code is key `1`, too." />
         </p>
         {shown("variables")}
       </Section>
       <Section id="components" title="Components">
         <p>
-          <InlineCode text="The platform’s own shape, for code that has it already. It is passed on unchanged; values beside it are ignored, which the `Warning` header says. `templateLanguage` must be exact, and each card carries its `card_index`." />
+          <InlineCode text="WhatsApp’s own shape, for code that has it already. It is passed on unchanged; values beside it are ignored, which the `Warning` header says. `templateLanguage` must be exact, and each card carries its `card_index`." />
+        </p>
+        <p>
+          <InlineCode text="The picture of a card goes by the `id` of media that you uploaded to WhatsApp, which documents no link there. To send a link, use `c0_header_link` or the structured cards: both upload it first." />
         </p>
         {shown("components")}
       </Section>
       <Section id="carousel" title="Carousel">
         <p>
-          <InlineCode text="Each card by itself, and `templateVariables` for the text above them. Named keys of `bodyValues` fill the placeholders in the order in which they stand." />
+          <InlineCode text="Each card by itself, and `templateVariables` for the text above them. A key of `bodyValues` fills the placeholder of that number or name; other names fill those left over, in the order in which you wrote them." />
         </p>
         {shown("carousel")}
       </Section>
@@ -86,7 +95,7 @@ export default async function TemplatesPage() {
           </li>
           <li>
             A linked picture or video must be publicly reachable: it is fetched and uploaded before the send. Quick
-            replies and fixed links take no value.
+            replies and fixed links need no value.
           </li>
           <li>
             Only an approved template can be sent:{" "}
@@ -96,7 +105,7 @@ export default async function TemplatesPage() {
             otherwise.
           </li>
           <li>
-            <InlineCode text="`en` and `en_US` are two languages. Where a name is approved in several, say which." />
+            <InlineCode text="Where a name is approved in several languages, say which. `en` finds `en_US` where that is the only approved English one; with `templateComponents` the code must be exact." />
           </li>
         </Bullets>
       </Section>
@@ -130,9 +139,12 @@ const KEYS = [
   { key: "`1`, `2`, …", fills: "`{{1}}`, `{{2}}` of the header, the body and a link button’s end." },
   { key: "`order_number`", fills: "`{{order_number}}`, in a template whose placeholders have names." },
   { key: "`header_link`", fills: "The picture, video or document above the text: a public address." },
-  { key: "`header`", fills: "The same by a media id of the platform’s, in place of `header_link`." },
+  { key: "`header`", fills: "The same by the id of media that was uploaded to WhatsApp, in place of `header_link`." },
   { key: "`copy_code`", fills: "The code behind a copy-code button, at most 15 characters." },
-  { key: "`catalog_product_retailer_id`", fills: "The product that a catalog button shows first. Optional." },
+  {
+    key: "`catalog_product_retailer_id`",
+    fills: "The product that a catalog button shows first, where it is optional, or the one of a multi-product button.",
+  },
   { key: "`c0_1`, `c1_1`, …", fills: "`{{1}}` of the first card, of the second, in its text and its link button." },
   { key: "`c0_header_link`, `c0_header`", fills: "The picture or video of the first card, as for the whole message." },
 ];

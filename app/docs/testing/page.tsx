@@ -94,7 +94,7 @@ export default function TestingPage() {
           there.
         </p>
         <p>
-          <InlineCode text="The workspace of `npm run demo` has these from the start, one for each thing that a template can hold:" />
+          <InlineCode text="The workspace of `npm run demo` has these from the start. The page of each in the dashboard writes a call that is answered so:" />
         </p>
         <DataTable
           caption="Templates of the demo"

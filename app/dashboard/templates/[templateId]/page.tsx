@@ -110,7 +110,10 @@ export default async function TemplatePage({ params }: Props) {
           </FieldRow>
           <FieldRow name="Language">
             <Copyable value={language} label="language" />
-            <span className="block text-xs text-muted">Exactly as approved: en is not en_US.</span>
+            <span className="block text-xs text-muted">
+              With templateComponents exactly as here; otherwise its first part is enough where no other region is
+              approved.
+            </span>
           </FieldRow>
           <FieldRow name="Sends in 30 days">
             <Outcomes

@@ -63,8 +63,8 @@ export default function OperatorWebhooksPage() {
           ]}
         />
         <p>
-          Repeating a webhook is harmless, and so is their order: a status only moves forward. One for a number that is
-          not connected here is answered with <InlineCode text="`200`" /> and kept for the time when it is.
+          Repeating a webhook is harmless, and so is their order: no webhook moves a status back. One for a number that
+          is not connected here is answered with <InlineCode text="`200`" /> and kept for the time when it is.
         </p>
       </Section>
       <Section id="proxies" title="What a proxy may break">
