@@ -18,6 +18,8 @@ const SINGLE_HEADERS = new Set([
 /** What a client made up about itself never counts; what the socket says does. */
 export function guardHeaders(request) {
   for (const name of FORGEABLE_HEADERS) delete request.headers[name];
+  // No other protocol is taken up, and Next could not pass an action on with it.
+  delete request.headers.upgrade;
   for (const name of Object.keys(request.headers)) {
     if (name.startsWith("x-switchboard-") || name.startsWith("x-middleware-") || name.startsWith("x-vercel-"))
       delete request.headers[name];

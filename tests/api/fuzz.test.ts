@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => target.stop());
 
-test(`${RUNS} generated requests, or 8 s of them: no 5xx, every error in our shape`, async () => {
+test(`${RUNS} generated requests, or 8 s of them: no 5xx, every error in our shape, no fault in the log, no connection left`, async () => {
   const report = await fuzz({ runs: RUNS, seed: SEED, width: 12, withinMs: WITHIN_MS, ...target });
   console.log(summary(report));
   expect(report.runs).toBeGreaterThan(RUNS / 20);

@@ -357,6 +357,15 @@ describe("every action of the build", () => {
     }
   });
 
+  test("an action that its page passes on is taken with an offer of another protocol, too", async () => {
+    const body = multipart([["0", '[null,"$K1"]']]);
+    const more = { Connection: "Upgrade", Upgrade: "h2c", "Content-Length": `${body.length}` };
+    const headers = { Origin: ORIGIN, "Next-Action": idOf("app/sign-up/actions.ts#signUp"), "Content-Type": MULTIPART };
+    const answer = await rawRequest(instance.baseUrl, `${head("POST /docs", { ...headers, ...more })}${body}`);
+    expect(answer?.status).toBe(200);
+    expect(answer?.text).not.toBe("");
+  });
+
   test.each(names)(
     "%s: without a form it is 400; with an empty one, or nonsense in each field, no fault",
     async (name) => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { type FuzzRequest, requests } from "./grammar";
 import { judgeMemory, type MemorySample, type MemoryVerdict, memoryWords } from "./memory";
@@ -15,6 +16,10 @@ export type Fuzz = {
   words: Vocabulary;
   /** What the server holds while nothing is in flight. */
   measure: () => Promise<Omit<MemorySample, "runs">>;
+  /** What the server's log says of faults of its own. */
+  logFaults: () => string[];
+  /** How many connections the server holds. */
+  openSockets: () => number;
   onRound?: (round: { perSecond: number; memory: MemorySample }) => void;
 };
 
@@ -27,6 +32,9 @@ export type FuzzReport = {
   memory: { start: MemorySample; end: MemorySample; verdict: MemoryVerdict | undefined };
   /** Each kind of fault with its minimal request. */
   faults: Record<string, { times: number; request: FuzzRequest; answer: string }>;
+  log: string[];
+  /** Connections that the server still holds when all clients have left. */
+  leaked: number;
 };
 
 const BATCH = 250;
@@ -35,6 +43,8 @@ const MOST_IN_ROUND = 5_000;
 const LEAST_IN_ROUND = 1_000;
 const ROUNDS = 8;
 const SHRINK_WITHIN_MS = 20_000;
+/** What arrived in part is given up after 10 s. */
+const SOCKETS_CLOSE_WITHIN_MS = 15_000;
 
 /** Sends `runs` generated requests, `width` at a time, and judges every answer. The seed makes the same requests again. */
 export const fuzz = async (options: Fuzz): Promise<FuzzReport> => {
@@ -88,7 +98,10 @@ export const fuzz = async (options: Fuzz): Promise<FuzzReport> => {
 
   for (const found of Object.values(faults)) found.request = await smallest(found.request, wire);
   agent.destroy();
+  const untilMs = performance.now() + SOCKETS_CLOSE_WITHIN_MS;
+  while (options.openSockets() > 0 && performance.now() < untilMs) await sleep(100);
   return {
+    ...{ log: options.logFaults(), leaked: options.openSockets() },
     ...{ runs: done, seed, seconds: sendingSeconds, statuses, faults },
     memory: { start, end: memory.at(-1) ?? start, verdict: judgeMemory(memory) },
   };
@@ -147,7 +160,9 @@ const parsed = (body: string): unknown => {
   }
 };
 
-export const faultLines = ({ faults, memory }: FuzzReport): string[] => [
+export const faultLines = ({ faults, memory, log, leaked }: FuzzReport): string[] => [
+  ...log.map((line) => `in the server's log: ${line}`),
+  ...(leaked > 0 ? [`the server holds ${leaked} connections whose clients have left`] : []),
   ...Object.entries(faults).map(
     ([name, { times, request, answer }]) => `${name}, ${times} times: ${JSON.stringify(request)} → ${answer}`,
   ),

@@ -1,10 +1,12 @@
 import fc, { type Arbitrary } from "fast-check";
+import type { Ending } from "../support/hang-ups";
+import { actionRequests } from "./action-requests";
 import { sendBodies } from "./send-bodies";
 import { json, text, type Vocabulary } from "./values";
 import { webhookBodies } from "./webhook-bodies";
 
 export type FuzzRequest = {
-  kind: "send" | "read" | "webhook" | "other" | "auth" | "page";
+  kind: "send" | "read" | "webhook" | "other" | "auth" | "page" | "action" | "hang-up";
   method: string;
   path: string;
   headers: [name: string, value: string][];
@@ -12,6 +14,8 @@ export type FuzzRequest = {
   body: string | undefined;
   /** Signed over its exact bytes as the platform signs. */
   isSigned: boolean;
+  /** The client leaves after this part of its bytes, so many milliseconds later or with the first byte of the answer. */
+  hangUp?: { part: number; after: number | "answer"; ending: Ending } | undefined;
 };
 
 const utf8 = (text: string) => Buffer.from(text, "utf8").toString("latin1");
@@ -169,6 +173,7 @@ export const requests = (words: Vocabulary): Arbitrary<FuzzRequest> => {
     })
     .map((pairs) => pairs.map((pair) => pair.join("=")).join("&"));
   return fc.oneof(
+    { weight: 12, arbitrary: actionRequests(words) },
     {
       weight: 10,
       arbitrary: build("send", {

@@ -2,7 +2,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { builtActions } from "../support/actions";
 import { startInstance, testServers } from "../support/environment";
+import { openSockets } from "../support/open-sockets";
 import { signIn } from "../support/session";
 import { carouselRecord, ORDER } from "../support/template-records";
 import { provisionWorkspace } from "../support/workspace";
@@ -25,6 +27,7 @@ export const startFuzzTarget = async () => {
     NODE_OPTIONS: `--max-old-space-size=${HEAP_MEBIBYTES} --require "${path.resolve("tests/fuzz/tell-memory.cjs")}"`,
     FUZZ_MEMORY_FILE: memoryFile,
   });
+  const port = Number(new URL(instance.baseUrl).port);
   const workspace = await provisionWorkspace({
     templates: [ORDER, carouselRecord()],
     contacts: [{ ref: "ada", phone: "447700900123" }],
@@ -42,17 +45,30 @@ export const startFuzzTarget = async () => {
     whatsappPhoneNumberId: workspace.whatsappPhoneNumberId,
     whatsappBusinessAccountId: workspace.whatsappBusinessAccountId,
     templates: [ORDER.name, "summer_offers", "no_such_template"],
+    actions: Object.entries(builtActions()).flatMap(([name, id]) => (ENDS_THE_RUN.test(name) ? [] : [id])),
+    origin: instance.baseUrl,
   };
   return {
     ...instance,
     words,
     secret: testServers().environment.WHATSAPP_APP_SECRET ?? "",
     measure: () => measure(instance.pid, memoryFile),
+    ...{ logFaults: () => logFaults(instance.logFile), openSockets: () => openSockets(instance.pid, port) ?? 0 },
     stop: async () => {
       await instance.stop();
       rmSync(folder, { recursive: true, force: true });
     },
   };
+};
+
+/** What takes the session or the workspace away that the other requests of a run name. */
+const ENDS_THE_RUN = /#(signOut|signOutEverywhere|setPassword|removeWorkspace|leave)$/;
+
+/** Lines of the server's log that name a fault of ours, each kind once. */
+const logFaults = (file: string): string[] => {
+  const lines = readFileSync(file, "utf8").split("\n");
+  const faults = lines.filter((line) => /"level":"error"|^\s+at |⨯|^\w*Error\b/.test(line));
+  return [...new Set(faults.map((line) => line.replace(/"at":"[^"]+"|req_\w+/g, "").slice(0, 400)))];
 };
 
 const measure = async (pid: number, file: string): Promise<Omit<MemorySample, "runs">> => {

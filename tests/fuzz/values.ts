@@ -13,6 +13,10 @@ export type Vocabulary = {
   whatsappPhoneNumberId: string;
   whatsappBusinessAccountId: string;
   templates: string[];
+  /** Ids of the build's server actions. */
+  actions: string[];
+  /** Where the pages of the server are, which alone may act. */
+  origin: string;
 };
 
 const NASTY = [

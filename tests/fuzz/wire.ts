@@ -1,5 +1,6 @@
 import { Agent, request } from "node:http";
 import { API_HEADERS } from "@/lib/public-api/finish-response";
+import { hangUp } from "../support/hang-ups";
 import { freshAddress } from "../support/limits";
 import { signatureOf } from "../support/webhooks";
 import type { FuzzRequest } from "./grammar";
@@ -11,11 +12,26 @@ const ANSWER_WITHIN_MS = 15_000;
 /** So that the limit of this machine's address is not used up, which programs share that can name no other. */
 const OWN_ADDRESS = freshAddress();
 
-/** Sends a request byte for byte; status 0 where no answer came. */
-export const exchange = (
+export type Wire = { baseUrl: string; secret: string; agent: Agent };
+
+/** Sends a request byte for byte; status 0 where no answer came, -1 where none was wanted. */
+export const exchange = (sent: FuzzRequest, wire: Wire): Promise<FuzzAnswer> =>
+  sent.hangUp ? leaveEarly(sent, sent.hangUp, wire) : ask(sent, wire);
+
+const leaveEarly = async (
   sent: FuzzRequest,
-  { baseUrl, secret, agent }: { baseUrl: string; secret: string; agent: Agent },
-): Promise<FuzzAnswer> =>
+  { part, after, ending }: NonNullable<FuzzRequest["hangUp"]>,
+  { baseUrl }: Wire,
+): Promise<FuzzAnswer> => {
+  const lines = [...sent.headers, ["X-Forwarded-For", OWN_ADDRESS], ["Content-Length", `${sent.body?.length ?? 0}`]];
+  const head = [`${sent.method} ${sent.path} HTTP/1.1`, "Host: localhost", ...lines.map((line) => line.join(": "))];
+  const bytes = `${head.join("\r\n")}\r\n\r\n${sent.body ?? ""}`;
+  const port = Number(new URL(baseUrl).port);
+  await hangUp(port, { bytes: bytes.slice(0, Math.ceil(bytes.length * part)), after, ending });
+  return { ...NO_ANSWER, status: -1 };
+};
+
+const ask = (sent: FuzzRequest, { baseUrl, secret, agent }: Wire): Promise<FuzzAnswer> =>
   new Promise((resolve) => {
     const { hostname, port } = new URL(baseUrl);
     const body = sent.body === undefined ? undefined : Buffer.from(sent.body, "latin1");
