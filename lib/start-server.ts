@@ -4,6 +4,7 @@ import { checkConnections } from "@/lib/deployment/check-database";
 import { databaseFault, lastsUntilChanged } from "@/lib/deployment/database-fault";
 import { EnvError, env } from "@/lib/env";
 import { beforeStop, openFrontDoor } from "@/lib/front-door";
+import { boundHostLookups } from "@/lib/host-lookup";
 import { errorFields, log } from "@/lib/log";
 import { processWide } from "@/lib/process-wide";
 import { flushRequests } from "@/lib/requests/record-requests";
@@ -25,6 +26,7 @@ export const startServer = async (): Promise<void> => {
     process.stderr.write(`${error.message}\nEach variable is described in .env.example.\n`);
     process.exit(1);
   }
+  boundHostLookups();
   await requireDatabase();
   // On Vercel a function does not outlive its request; the cron route sweeps there.
   if (!env().VERCEL) processWide("sweeper", startSweeper);

@@ -1,13 +1,13 @@
-import { type LookupAddress, lookup } from "node:dns";
+import type { LookupAddress } from "node:dns";
 import type { LookupFunction } from "node:net";
-import { Agent, type Dispatcher, request } from "undici";
+import { Client, type Dispatcher, request } from "undici";
+import { askDns } from "@/lib/ask-dns";
 import { env } from "@/lib/env";
 import { AppError, invalid } from "@/lib/errors";
-import { processWide } from "@/lib/process-wide";
 import type { MediaFormat } from "@/lib/templates/components";
 import { shorten } from "@/lib/text";
-import { ByteBudget, type Holding } from "./byte-budget";
 import { documentName } from "./document-name";
+import type { MediaShare } from "./media-share";
 import { mediaTypeOf } from "./media-type";
 import { isPublicAddress, literalAddress } from "./public-address";
 
@@ -17,10 +17,8 @@ export type FetchedMedia = { bytes: Uint8Array<ArrayBuffer>; mimeType: string; f
 const MAX_REDIRECTS = 3;
 const REDIRECTS = [301, 302, 303, 307, 308];
 const CONNECT_TIMEOUT_MS = 3_000;
+const LOOKUP_TIMEOUT_MS = 2_000;
 const MEBIBYTE = 1024 * 1024;
-/** Of all sends of this process at once. Ten videos of one carousel have 160 MB. */
-const MEMORY_BYTES = 192 * MEBIBYTE;
-const MEMORY_WAIT_MS = 1_000;
 const MAX_SHOWN_CHARACTERS = 200;
 
 const RULES: Record<MediaFormat, { mimeTypes: readonly string[]; maxMebibytes: number; words: string }> = {
@@ -34,46 +32,62 @@ class MediaRefusal extends Error {
   override readonly name = "MediaRefusal";
 }
 
-/** This process's memory for fetched media, from which one send takes what its links bring and gives it back at its end. */
-export const holdMediaMemory = (): Holding => processWide("mediaMemory", () => new ByteBudget(MEMORY_BYTES)).hold();
+type Reading = { format: MediaFormat; share: MediaShare; signal: AbortSignal };
 
 /**
  * Fetches a caller's link within `timeoutMs` in all, and speaks to public addresses only. Throws a VALIDATION_ERROR on
- * `field` that says what was fetched and why it was refused, or SERVICE_UNAVAILABLE where `memory` has no room for it.
+ * `field` that says what was fetched and why it was refused, or SERVICE_UNAVAILABLE where `share` has no room for it.
  */
 export const fetchMedia = async (
   link: string,
-  { format, field, timeoutMs, memory }: { format: MediaFormat; field: string; timeoutMs: number; memory: Holding },
+  { format, field, timeoutMs, share }: { format: MediaFormat; field: string; timeoutMs: number; share: MediaShare },
 ): Promise<FetchedMedia> => {
   const hops = [link];
+  const signal = AbortSignal.timeout(timeoutMs);
   try {
-    return await follow(hops, { format, memory, signal: AbortSignal.timeout(timeoutMs) });
+    return await share.inPlace(() => follow(hops, { format, share, signal }));
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw invalid([{ path: field, message: `${hopWords(hops)} ${refusalWords(error, timeoutMs)}` }]);
   }
 };
 
-type Reading = { format: MediaFormat; memory: Holding; signal: AbortSignal };
-
-/** Every hop is checked anew, as a public host may redirect to a private one; `hops` gains each address tried. */
-const follow = async (hops: string[], { format, memory, signal }: Reading): Promise<FetchedMedia> => {
+/** Every hop is checked by itself, as a public host may redirect to a private one; `hops` gains each address tried. */
+const follow = async (hops: string[], reading: Reading): Promise<FetchedMedia> => {
   const [link = ""] = hops;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     const url = checkedUrl(hops.at(-1) ?? "");
+    const hop = await readHop(url, link, reading);
+    if ("bytes" in hop) return hop;
+    hops.push(hop.redirect);
+  }
+  throw new MediaRefusal(`is more than ${MAX_REDIRECTS} redirects away. Pass the final address.`);
+};
+
+/** One connection for one request: when this ends, so does everything that it opened. `link` is the caller's own. */
+const readHop = async (
+  url: URL,
+  link: string,
+  { format, share, signal }: Reading,
+): Promise<FetchedMedia | { redirect: string }> => {
+  const lookup = isVouchedFor(url) ? {} : { lookup: onlyTo(await publicAddresses(url, signal)) };
+  const client = new Client(url.origin, { connect: { timeout: CONNECT_TIMEOUT_MS, ...lookup } });
+  try {
     const answer = await request(url, {
-      dispatcher: isVouchedFor(url) ? vouchedAgent() : publicAgent(),
+      dispatcher: client,
       headers: { accept: RULES[format].mimeTypes.join(", "), "accept-encoding": "identity" },
       signal,
     });
     if (!REDIRECTS.includes(answer.statusCode)) {
-      const media = await readMedia(answer, { format, memory });
+      const media = await readMedia(answer, { format, share });
       return { ...media, fileName: format === "document" ? documentName(link, disposition(answer)) : null };
     }
     discard(answer.body);
-    hops.push(redirectTarget(answer, url));
+    return { redirect: redirectTarget(answer, url) };
+  } finally {
+    // Not waited for: it ends the connection at once and reports later.
+    client.destroy().catch(() => undefined);
   }
-  throw new MediaRefusal(`is more than ${MAX_REDIRECTS} redirects away. Pass the final address.`);
 };
 
 const checkedUrl = (link: string): URL => {
@@ -88,9 +102,10 @@ const checkedUrl = (link: string): URL => {
   if (isVouchedFor(url)) return url;
   const port = portOf(url);
   if (port !== "80" && port !== "443") throw new MediaRefusal(`uses port ${port}. Only ports 80 and 443 are fetched.`);
-  // A connection to a literal address asks no lookup, so this is its only check.
   const address = literalAddress(url.hostname);
   if (address !== undefined && !isPublicAddress(address)) throw notPublic();
+  // Loopback by its very name; not every resolver says so.
+  if (/(^|\.)localhost\.?$/.test(url.hostname)) throw notPublic();
   return url;
 };
 
@@ -99,24 +114,26 @@ const isVouchedFor = (url: URL): boolean => env().MEDIA_FETCH_ALLOW.includes(`${
 
 const portOf = (url: URL): string => url.port || (url.protocol === "https:" ? "443" : "80");
 
-const publicAgent = (): Agent =>
-  processWide("publicMediaAgent", () => new Agent({ connect: { lookup: lookupPublic, timeout: CONNECT_TIMEOUT_MS } }));
-
-const vouchedAgent = (): Agent =>
-  processWide("vouchedMediaAgent", () => new Agent({ connect: { timeout: CONNECT_TIMEOUT_MS } }));
-
-/** Checks the very addresses that the socket then uses; a second lookup could answer otherwise. */
-const lookupPublic: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, (error, addresses) => {
-    const [first] = addresses ?? [];
-    if (error || !first) return callback(error ?? notPublic(), "");
-    if (!addresses.every(isPublic)) return callback(notPublic(), "");
-    if (options.all) return callback(null, addresses);
-    return callback(null, first.address, first.family);
+/** All addresses of the host, each checked. None where the URL has a literal one, for which no socket looks anything up. */
+const publicAddresses = async ({ hostname }: URL, signal: AbortSignal): Promise<LookupAddress[]> => {
+  if (literalAddress(hostname) !== undefined) return [];
+  const addresses = await askDns(hostname, { timeoutMs: LOOKUP_TIMEOUT_MS, signal }).catch((error: unknown) => {
+    signal.throwIfAborted();
+    throw error;
   });
+  if (!addresses.every(({ address }) => isPublicAddress(address))) throw notPublic();
+  return addresses;
 };
 
-const isPublic = ({ address }: LookupAddress): boolean => isPublicAddress(address);
+/** Lets a socket connect to the very addresses that were checked; a second look-up could return others. */
+const onlyTo =
+  (addresses: readonly LookupAddress[]): LookupFunction =>
+  (_hostname, options, callback) => {
+    const [first] = addresses;
+    if (!first) callback(notPublic(), "");
+    else if (options.all) callback(null, [...addresses]);
+    else callback(null, first.address, first.family);
+  };
 
 /** Says nothing of the address found: it may belong to a private network. */
 const notPublic = (): MediaRefusal =>
@@ -132,7 +149,7 @@ const redirectTarget = ({ headers, statusCode }: Dispatcher.ResponseData, from: 
 
 const readMedia = async (
   { statusCode, headers, body }: Dispatcher.ResponseData,
-  { format, memory }: Omit<Reading, "signal">,
+  { format, share }: Omit<Reading, "signal">,
 ): Promise<Omit<FetchedMedia, "fileName">> => {
   if (statusCode !== 200) {
     discard(body);
@@ -152,7 +169,7 @@ const readMedia = async (
   for await (const chunk of source) {
     length += chunk.byteLength;
     if (length > maxMebibytes * MEBIBYTE) throw tooLarge;
-    if (!(await memory.take(chunk.byteLength, { waitMs: MEMORY_WAIT_MS }))) throw noRoom();
+    await share.hold(chunk.byteLength);
     chunks.push(chunk);
   }
   const bytes = Buffer.concat(chunks);
@@ -167,13 +184,6 @@ const disposition = ({ headers }: Dispatcher.ResponseData): string | undefined =
   const value = headers["content-disposition"];
   return typeof value === "string" ? value : undefined;
 };
-
-const noRoom = () =>
-  new AppError(
-    "SERVICE_UNAVAILABLE",
-    "This server holds as much linked media as it can at once. Nothing was sent; retry with the same Idempotency-Key.",
-    { details: { outcome: "not_sent", retryable: true, retryAfterSeconds: 2 } },
-  );
 
 /** Closes the connection of an answer that nobody reads; undici calls that an error, which would end the process. */
 const discard = (body: Dispatcher.ResponseData["body"]): void => {
@@ -193,10 +203,15 @@ const shown = (link: string): string => {
   return `"${shorten(text, MAX_SHOWN_CHARACTERS)}"`;
 };
 
+const NO_DNS_ANSWER = ["ETIMEOUT", "ECANCELLED"];
+
 const refusalWords = (error: unknown, timeoutMs: number): string => {
   if (error instanceof MediaRefusal) return error.message;
   if (!(error instanceof Error)) return "could not be fetched. Check that the address works in a browser.";
   if (error.name === "TimeoutError") return `was not fetched whole within ${timeoutMs / 1_000} s. Use a faster host.`;
   const code = "code" in error && typeof error.code === "string" ? error.code : error.name;
+  if (NO_DNS_ANSWER.includes(code)) {
+    return `could not be fetched: DNS did not answer within ${LOOKUP_TIMEOUT_MS / 1_000} s. Check that the address works in a browser.`;
+  }
   return `could not be fetched (${code}). Check that the address works in a browser.`;
 };

@@ -1,8 +1,8 @@
 import type { Line, Principal } from "@/lib/api-keys/authenticate";
 import { getContact } from "@/lib/contacts/queries";
 import { invalid, issuesOf } from "@/lib/errors";
-import type { Holding } from "@/lib/media/byte-budget";
 import { mediaKey } from "@/lib/media/media-link";
+import type { MediaShare } from "@/lib/media/media-share";
 import { findUploads } from "@/lib/media/queries";
 import { type FetchedMedia, fetchMedia } from "@/lib/media/safe-fetch";
 import type { UploadedMedia } from "@/lib/media/uploaded-media";
@@ -35,17 +35,17 @@ export type PreparedSend = {
 
 /**
  * Resolves the line, the recipient and the template, fills the slots and fetches linked media, in the order of the
- * contract. Throws the 400 or 404 of the first that does not hold. What media it brings is held in `mediaMemory`.
+ * contract. Throws the 400 or 404 of the first that does not hold. The bytes of its media are held in `mediaShare`.
  */
 export const prepareSend = async (
   principal: Principal,
   request: SendRequest,
-  mediaMemory: Holding,
+  mediaShare: MediaShare,
 ): Promise<PreparedSend> => {
   const line = await lineAskedFor(principal, request.phoneNumberId);
   const { phone, contactId } = await resolveRecipient(principal, request);
   const outbound = await toOutbound(principal, line, phone, request.content);
-  const media = await prepareMedia(principal, line, { outbound, memory: mediaMemory });
+  const media = await prepareMedia(principal, line, { outbound, share: mediaShare });
   return {
     line,
     whatsappLine: toWhatsappLine(principal.workspaceId, { ...line, mode: principal.mode }),
@@ -113,7 +113,7 @@ const fill = async (
 const prepareMedia = async (
   { workspaceId }: Principal,
   line: Line,
-  { outbound, memory }: { outbound: OutboundMessage; memory: Holding },
+  { outbound, share }: { outbound: OutboundMessage; share: MediaShare },
 ): Promise<PreparedMedia[]> => {
   const wanted = linkedMedia(outbound);
   const known = await findUploads(workspaceId, line.id, wanted);
@@ -122,7 +122,7 @@ const prepareMedia = async (
       const uploaded = known.get(mediaKey(source));
       if (uploaded) return { source, uploaded };
       const { link, format, field } = source;
-      return { source, fetched: await fetchMedia(link, { format, field, timeoutMs: MEDIA_FETCH_TIMEOUT_MS, memory }) };
+      return { source, fetched: await fetchMedia(link, { format, field, timeoutMs: MEDIA_FETCH_TIMEOUT_MS, share }) };
     }),
   );
   // All dead links are told at once.

@@ -1,8 +1,7 @@
 import type { Message } from "@/db/schema";
 import type { Principal } from "@/lib/api-keys/authenticate";
 import { AppError } from "@/lib/errors";
-import type { Holding } from "@/lib/media/byte-budget";
-import { holdMediaMemory } from "@/lib/media/safe-fetch";
+import { type MediaShare, takeMediaShare } from "@/lib/media/media-share";
 import { rehearseRefusal } from "@/lib/test-mode/rehearse-refusal";
 import { refuseHeldBack } from "@/lib/whatsapp/throttle-breaker";
 import { type ClaimInput, claimMessage, takeOverMessage } from "./claim-message";
@@ -34,20 +33,20 @@ export const sendMessage = async (
   request: SendRequest,
   call: SendContext,
 ): Promise<SendResult> => {
-  const mediaMemory = holdMediaMemory();
+  const mediaShare = takeMediaShare(principal.workspaceId);
   try {
-    return await sendOnce(principal, request, { ...call, mediaMemory });
+    return await sendOnce(principal, request, { ...call, mediaShare });
   } finally {
-    mediaMemory.release();
+    mediaShare.release();
   }
 };
 
-type Send = SendContext & { mediaMemory: Holding };
+type Send = SendContext & { mediaShare: MediaShare };
 
 const sendOnce = async (
   principal: Principal,
   request: SendRequest,
-  { idempotencyKey, requestId, timing, mediaMemory, receivedAtMs = performance.now() }: Send,
+  { idempotencyKey, requestId, timing, mediaShare, receivedAtMs = performance.now() }: Send,
 ): Promise<SendResult> => {
   const fingerprint = fingerprintOf(request);
   const look = async (): Promise<Earlier | undefined> =>
@@ -59,7 +58,7 @@ const sendOnce = async (
 
   let prepared: PreparedSend;
   try {
-    prepared = await prepareSend(principal, request, mediaMemory);
+    prepared = await prepareSend(principal, request, mediaShare);
     const { line, whatsappLine, phone } = prepared;
     const isLineNamed = request.phoneNumberId !== undefined;
     rehearseRefusal(principal, { phone, idempotencyKey, line, isLineNamed, now: new Date() });

@@ -6,8 +6,8 @@ import type { Author } from "@/lib/audit/author";
 import { recordAudit } from "@/lib/audit/record-audit";
 import { AppError, invalid, refusedByPlatform } from "@/lib/errors";
 import { newId } from "@/lib/ids";
-import type { Holding } from "@/lib/media/byte-budget";
-import { fetchMedia, holdMediaMemory } from "@/lib/media/safe-fetch";
+import { type MediaShare, takeMediaShare } from "@/lib/media/media-share";
+import { fetchMedia } from "@/lib/media/safe-fetch";
 import { listSendingLines } from "@/lib/phone-numbers/queries";
 import { toWhatsappLine } from "@/lib/phone-numbers/whatsapp-line";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
@@ -32,7 +32,7 @@ export const createTemplate = async (
   const issues = checkDraft(draft);
   if (issues.length > 0) throw invalid(issues);
   const line = await findLine(workspaceId, { mode, phoneNumberId });
-  const handles = await uploadSamples(line, draft);
+  const handles = await uploadSamples(workspaceId, line, draft);
   const answer = accepted(await submitTemplate(line, draft, handles));
   const { whatsappTemplateId, status, category } = answer;
 
@@ -91,17 +91,25 @@ const findLine = async (
 };
 
 /** The sandbox takes an address for a sample, as it looks at none. */
-const uploadSamples = async (line: WhatsappLine, draft: TemplateDraft): Promise<SampleHandles> => {
+const uploadSamples = async (
+  workspaceId: WorkspaceId,
+  line: WhatsappLine,
+  draft: TemplateDraft,
+): Promise<SampleHandles> => {
   if (line.mode === "test") return new Map();
-  const memory = holdMediaMemory();
+  const share = takeMediaShare(workspaceId);
   try {
-    return await uploadLiveSamples(line, draft, memory);
+    return await uploadLiveSamples(line, draft, share);
   } finally {
-    memory.release();
+    share.release();
   }
 };
 
-const uploadLiveSamples = async (line: WhatsappLine, draft: TemplateDraft, memory: Holding): Promise<SampleHandles> => {
+const uploadLiveSamples = async (
+  line: WhatsappLine,
+  draft: TemplateDraft,
+  share: MediaShare,
+): Promise<SampleHandles> => {
   const handles = new Map<string, string>();
   for (const { field, header } of mediaHeaders(draft)) {
     if (header.kind === "none" || header.kind === "text" || handles.has(header.sample)) continue;
@@ -109,7 +117,7 @@ const uploadLiveSamples = async (line: WhatsappLine, draft: TemplateDraft, memor
       format: header.kind,
       field,
       timeoutMs: SAMPLE_TIMEOUT_MS,
-      memory,
+      share,
     });
     const upload = await uploadSample(line, fetched);
     if (upload.outcome === "failed") {

@@ -2,6 +2,7 @@ import net from "node:net";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Canaries, startCanaries } from "../support/canaries";
+import { type DnsServer, named, startDnsServer } from "../support/dns-server";
 import { startInstance, testServers } from "../support/environment";
 import { expectNothingBound, PHONE } from "../support/sends";
 import { bodyOf, imageHeader, templateRecord } from "../support/template-records";
@@ -12,13 +13,16 @@ const PUBLIC = "1.2.3.4";
 const LOOPBACKS = ["127.0.0.1", "127.0.0.2", "127.1.2.3", "::1"];
 
 let canaries: Canaries;
+let dns: DnsServer;
 let instance: Awaited<ReturnType<typeof startInstance>>;
 let workspace: TestWorkspace;
 
 beforeAll(async () => {
   canaries = await startCanaries(LOOPBACKS.flatMap((host) => [80, 443, 0].map((port) => [host, port] as const)));
+  dns = await startDnsServer();
   instance = await startInstance({
-    NODE_OPTIONS: `--require ${path.resolve("tests/support/fake-dns.cjs")}`,
+    NODE_OPTIONS: `--require ${path.resolve("tests/support/own-resolver.cjs")}`,
+    TEST_DNS_SERVER: dns.address,
     PUBLIC_API_IP_RATE_LIMIT: "100000",
     PUBLIC_API_KEY_RATE_LIMIT: "100000",
   });
@@ -26,6 +30,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await instance.stop();
+  await dns.stop();
   await canaries.stop();
 });
 
@@ -44,15 +49,6 @@ const fetchLink = (link: string): Promise<Answer> =>
       templateVariables: { header_link: link },
     }),
   });
-
-/** A name that a resolver answers as `answers` say: see fake-dns.cjs. */
-const named = (answers: string) => {
-  const labels =
-    Buffer.from(answers)
-      .toString("hex")
-      .match(/.{1,60}/g) ?? [];
-  return `${labels.join(".")}.dns.test`;
-};
 
 const redirectTo = (link: string) => `${testServers().mediaUrl}/redirect?to=${encodeURIComponent(link)}`;
 
@@ -95,12 +91,14 @@ const NAMES: [title: string, answers: string][] = [
   ["a public address and loopback behind it", `${PUBLIC},127.0.0.1`],
   ["loopback and a public address behind it", `127.0.0.1,${PUBLIC}`],
   ["a public address and IPv6 loopback", `${PUBLIC},::1`],
+  ["an IPv6 address alone, of loopback in a public prefix", "2002:7f00:1::"],
 ];
 
 const hostile = () => [
   ...HOSTS.map((host) => `http://${host}/a.png`),
   ...NAMES.map(([, answers]) => `http://${named(answers)}/a.png`),
   ...NAMES.map(([, answers]) => `https://${named(answers)}/a.png`),
+  ...NAMES.map(([, answers]) => `http://alias.${named(answers)}/a.png`),
   ...canaries.places.flatMap((place) => [`http://${place}/a.png`, `https://${place}/a.png`]),
   ...["file:///etc/passwd", "ftp://127.0.0.1/a", "gopher://127.0.0.1:80/_GET", "data:image/png;base64,AAAA"],
   ...[

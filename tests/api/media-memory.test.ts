@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
-import { ByteBudget } from "@/lib/media/byte-budget";
+import { Budget } from "@/lib/media/budget";
+import { takeMediaShare } from "@/lib/media/media-share";
 import { fetchMedia } from "@/lib/media/safe-fetch";
+import { provenWorkspaceId } from "@/lib/workspaces/workspace-id";
 import { testServers } from "../support/environment";
 import { expectNothingBound, PHONE } from "../support/sends";
 import { bodyOf, imageHeader, templateRecord } from "../support/template-records";
@@ -9,29 +11,45 @@ import { provisionWorkspace } from "../support/workspace";
 const PICTURE = templateRecord("picture", [imageHeader, bodyOf("Look")]);
 const MEBIBYTE = 1_024 * 1_024;
 const LARGE_MEBIBYTES = 4.5;
-/** What a process holds at once, and a little more. */
-const TOO_MANY = Math.ceil(192 / LARGE_MEBIBYTES) + 1;
+/** What a workspace holds at once, and a little more. */
+const TOO_MANY = Math.ceil(160 / LARGE_MEBIBYTES) + 1;
 
 const large = (name: string) => `${testServers().mediaUrl}/large.png?${name}-${Date.now()}`;
 
+const BUSY = {
+  code: "SERVICE_UNAVAILABLE",
+  status: 503,
+  details: { outcome: "not_sent", retryable: true, retryAfterSeconds: 2 },
+};
+
 test("media for which there is no room within a second is a 503 that says so, and fits when others are done", async () => {
   Object.assign(process.env, testServers().environment);
-  const budget = new ByteBudget(2 * LARGE_MEBIBYTES * MEBIBYTE - 1);
-  const [one, other] = [budget.hold(), budget.hold()];
-  const fetchInto = (memory: typeof one, name: string) =>
-    fetchMedia(large(name), { format: "image", field: "header_link", timeoutMs: 20_000, memory });
-  expect((await fetchInto(one, "one")).mimeType).toBe("image/png");
+  const one = LARGE_MEBIBYTES * MEBIBYTE;
+  const budgets = {
+    places: new Budget({ inAll: 10, each: 10 }),
+    memory: new Budget({ inAll: 3 * one - 1, each: 2 * one - 1 }),
+  };
+  const shareOf = (workspace: string) => takeMediaShare(provenWorkspaceId(workspace), budgets);
+  const fetchInto = (share: ReturnType<typeof shareOf>, name: string) =>
+    fetchMedia(large(name), { format: "image", field: "header_link", timeoutMs: 20_000, share });
+  const [first, second, neighbour, third] = [shareOf("ws_a"), shareOf("ws_a"), shareOf("ws_b"), shareOf("ws_c")];
+  expect((await fetchInto(first, "first")).mimeType).toBe("image/png");
 
   const startedAtMs = performance.now();
-  await expect(fetchInto(other, "two")).rejects.toMatchObject({
-    ...{ code: "SERVICE_UNAVAILABLE", status: 503, message: expect.stringContaining("Nothing was sent") },
-    details: { outcome: "not_sent", retryable: true, retryAfterSeconds: 2 },
+  await expect(fetchInto(second, "second")).rejects.toMatchObject({
+    ...BUSY,
+    message: expect.stringMatching(/^This workspace already holds .* Nothing was sent/),
   });
   expect(performance.now() - startedAtMs).toBeGreaterThan(900);
-  other.release();
-  one.release();
-  const bytes = (await fetchInto(budget.hold(), "three")).bytes.byteLength;
-  expect(bytes).toBeGreaterThan(LARGE_MEBIBYTES * MEBIBYTE);
+  second.release();
+  expect((await fetchInto(neighbour, "neighbour")).mimeType).toBe("image/png");
+  await expect(fetchInto(third, "third")).rejects.toMatchObject({
+    ...BUSY,
+    message: expect.stringMatching(/^This server already holds .* Nothing was sent/),
+  });
+  for (const share of [first, neighbour, third]) share.release();
+  const bytes = (await fetchInto(shareOf("ws_a"), "fourth")).bytes.byteLength;
+  expect(bytes).toBeGreaterThan(one);
 });
 
 test("a send gives its memory back, also one that is refused in the end", async () => {

@@ -1,0 +1,117 @@
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { Budget } from "@/lib/media/budget";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const WAIT = { waitMs: 1_000 };
+
+describe("a budget of 100 in all and 60 for each", () => {
+  const budgetOf = () => new Budget({ inAll: 100, each: 60 });
+
+  test("gives what is free, and gives again what was released", async () => {
+    const budget = budgetOf();
+    const [a, b] = [budget.hold("a"), budget.hold("b")];
+    expect(await a.take(60, WAIT)).toBeUndefined();
+    expect(await b.take(40, WAIT)).toBeUndefined();
+    a.release();
+    expect(await b.take(20, WAIT)).toBeUndefined();
+  });
+
+  test("says which bound was in the way, and keeps nothing of what it refused", async () => {
+    const budget = budgetOf();
+    const [a, again, b, c] = [budget.hold("a"), budget.hold("a"), budget.hold("b"), budget.hold("c")];
+    await a.take(55, WAIT);
+    await b.take(40, WAIT);
+    const refused = Promise.all([again.take(10, WAIT), c.take(10, WAIT)]);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await refused).toEqual(["share", "all"]);
+    expect(await c.take(5, WAIT)).toBeUndefined();
+  });
+
+  test("lets one that is within its share pass another's queue, and serves the one that holds least", async () => {
+    const budget = budgetOf();
+    const [a, b, c] = [budget.hold("a"), budget.hold("b"), budget.hold("c")];
+    await a.take(60, WAIT);
+    const order: string[] = [];
+    const ofA = [budget.hold("a").take(10, WAIT), budget.hold("a").take(10, WAIT)].map((taken) =>
+      taken.then((bound) => order.push(`a ${bound}`)),
+    );
+    expect(await b.take(30, WAIT)).toBeUndefined();
+    const large = b.take(30, WAIT).then(() => order.push("b"));
+    const small = c.take(15, WAIT).then(() => order.push("c"));
+    a.release();
+    await Promise.all([large, small, ...ofA]);
+    expect(order.slice(0, 2).toSorted()).toEqual(["a undefined", "c"]);
+    expect(order).toHaveLength(4);
+  });
+
+  test("serves one owner's requests in the order of coming, also where a later one would fit", async () => {
+    const budget = budgetOf();
+    const first = budget.hold("a");
+    await first.take(50, WAIT);
+    const order: string[] = [];
+    const waiting = [
+      budget
+        .hold("a")
+        .take(40, WAIT)
+        .then(() => order.push("large")),
+      budget
+        .hold("a")
+        .take(5, WAIT)
+        .then(() => order.push("small")),
+    ];
+    await vi.advanceTimersByTimeAsync(10);
+    expect(order).toEqual([]);
+    first.release();
+    await Promise.all(waiting);
+    expect(order).toEqual(["large", "small"]);
+  });
+
+  test("lets the next one in when the first in the queue gives up", async () => {
+    const budget = budgetOf();
+    await budget.hold("a").take(55, WAIT);
+    const refused = budget.hold("a").take(50, { waitMs: 100 });
+    const granted = budget.hold("a").take(5, WAIT);
+    await vi.advanceTimersByTimeAsync(100);
+    expect([await refused, await granted]).toEqual(["share", undefined]);
+  });
+
+  test("takes back what is granted to a holder that was released", async () => {
+    const budget = budgetOf();
+    const [one, released, third] = [budget.hold("a"), budget.hold("a"), budget.hold("a")];
+    await one.take(60, WAIT);
+    const late = released.take(60, WAIT);
+    released.release();
+    one.release();
+    expect(await late).toBe("share");
+    expect(await third.take(60, WAIT)).toBeUndefined();
+    expect(await released.take(1, WAIT)).toBe("share");
+  });
+});
+
+test("no bound is ever passed, and everything comes back", async () => {
+  const step = fc.record({ owner: fc.constantFrom("a", "b", "c", "d"), amount: fc.integer({ min: 1, max: 60 }) });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+      const budget = new Budget({ inAll: 100, each: 60 });
+      const held = new Map<string, number>();
+      const total = () => [...held.values()].reduce((sum, amount) => sum + amount, 0);
+      const works = steps.map(async ({ owner, amount }, index) => {
+        const holding = budget.hold(owner);
+        if (await holding.take(amount, { waitMs: 50 })) return;
+        held.set(owner, (held.get(owner) ?? 0) + amount);
+        expect(held.get(owner)).toBeLessThanOrEqual(60);
+        expect(total()).toBeLessThanOrEqual(100);
+        await new Promise((resolve) => setTimeout(resolve, (index % 5) * 10));
+        held.set(owner, (held.get(owner) ?? 0) - amount);
+        holding.release();
+      });
+      await vi.runAllTimersAsync();
+      await Promise.all(works);
+      expect(await budget.hold("b").take(60, WAIT)).toBeUndefined();
+      expect(await budget.hold("c").take(40, WAIT)).toBeUndefined();
+    }),
+  );
+});
