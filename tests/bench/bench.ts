@@ -1,19 +1,14 @@
 // `npm run bench`: send, status and a webhook of 10 statuses against the built server and against the floor in bare
 // Node, in alternation in one run. The machine's noise hits both, so the ratio is what to read.
-import { type ChildProcess, spawn } from "node:child_process";
-import { createHmac, randomBytes } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { createInterface } from "node:readline";
 import autocannon from "autocannon";
 import postgres from "postgres";
 import { migrateDatabase } from "@/db/migrate";
-import { readDocument } from "@/lib/provision/document";
-import { ensureBuilt } from "../../scripts/install.mjs";
 import { startPostgres } from "../../scripts/postgres.mjs";
-import { provisionDocument } from "../../scripts/provision-document";
-import { startServer } from "../../scripts/server-process.mjs";
+import { APP_SECRET, startChild, startOurs, stopChildren, webhookOf } from "./bench-world";
 
 const ROUNDS = 3;
 const SECONDS = 4;
@@ -22,9 +17,6 @@ const COUNTED_REQUESTS = 200;
 
 type Target = { url: string; headers: Record<string, string>; messageId: string; whatsappMessageIds: string[] };
 type Scenario = { name: string; options: (target: Target) => Partial<autocannon.Options> };
-
-const appSecret = randomBytes(32).toString("base64url");
-const children: ChildProcess[] = [];
 
 const SCENARIOS: Scenario[] = [
   {
@@ -39,8 +31,8 @@ const SCENARIOS: Scenario[] = [
   {
     name: "webhook of 10 statuses",
     options: ({ whatsappMessageIds }) => {
-      const body = JSON.stringify(webhookOf(whatsappMessageIds));
-      const signature = createHmac("sha256", appSecret).update(body).digest("hex");
+      const body = JSON.stringify(webhookOf(whatsappMessageIds.map((id) => ({ id, status: "delivered" }))));
+      const signature = createHmac("sha256", APP_SECRET).update(body).digest("hex");
       return { method: "POST", headers: { "x-hub-signature-256": `sha256=${signature}` }, body };
     },
   },
@@ -66,9 +58,9 @@ try {
   const floorUrl = await startChild("floor.mjs", {
     DATABASE_URL: database.url,
     WHATSAPP_GRAPH_URL: platformUrl,
-    APP_SECRET: appSecret,
+    APP_SECRET,
   });
-  const { server, url, key } = await startOurs(platformUrl);
+  const { server, url, key } = await startOurs(database.url, platformUrl, directory);
   const ours = await prepare({ url, headers: { apiKey: key.apiKey, apiSecret: key.apiSecret } });
   const floor = await prepare({ url: floorUrl, headers: { apiKey: "pk_floor", apiSecret: "sk_floor" } });
 
@@ -101,70 +93,9 @@ try {
   await sql.end();
   await server.stop();
 } finally {
-  for (const child of children) child.kill();
+  stopChildren();
   await database.stop();
   rmSync(directory, { recursive: true, force: true });
-}
-
-async function startChild(file: string, environment: Record<string, string>): Promise<string> {
-  const child = spawn(process.execPath, [path.join(import.meta.dirname, file)], {
-    env: { ...process.env, ...environment },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  children.push(child);
-  for await (const line of createInterface({ input: child.stdout })) return line;
-  throw new Error(`${file} ended before it listened`);
-}
-
-async function startOurs(platformUrl: string) {
-  const secret = () => randomBytes(32).toString("base64url");
-  const port = 20_000 + Math.floor(Math.random() * 20_000);
-  const environment = {
-    PORT: String(port),
-    APP_URL: `http://localhost:${port}`,
-    DATABASE_URL: database.url,
-    NEXTAUTH_SECRET: secret(),
-    KEY_PEPPER: secret(),
-    ENCRYPTION_KEY: secret(),
-    WHATSAPP_APP_SECRET: appSecret,
-    WHATSAPP_VERIFY_TOKEN: secret(),
-    WHATSAPP_GRAPH_URL: platformUrl,
-    PUBLIC_API_IP_RATE_LIMIT: "999999999",
-    PUBLIC_API_KEY_RATE_LIMIT: "999999999",
-    LOG_LEVEL: "warn",
-  };
-  Object.assign(process.env, environment);
-  const reading = readDocument({
-    workspaces: [
-      {
-        ref: "bench",
-        name: "Bench",
-        phoneNumbers: [
-          {
-            ref: "main",
-            label: "Main",
-            mode: "live",
-            displayPhoneNumber: "+44 20 7946 0123",
-            whatsappPhoneNumberId: "1055",
-            whatsappBusinessAccountId: "1022",
-            accessToken: "token",
-            isActive: true,
-          },
-        ],
-        apiKeys: [{ ref: "main", label: "main", mode: "live" }],
-      },
-    ],
-  });
-  if ("faults" in reading) throw new Error(reading.faults.join("\n"));
-  const [workspace] = (await provisionDocument(reading.document)).workspaces;
-  const pair = workspace?.apiKeys.main;
-  if (!pair?.apiSecret) throw new Error("the benchmark's key was not made");
-  await ensureBuilt(process.env);
-  const server = await startServer({
-    environment: { PATH: process.env.PATH, ...environment },
-    logFile: path.join(directory, "server.log"),
-  });
-  return { server, url: `http://127.0.0.1:${port}`, key: { apiKey: pair.apiKey, apiSecret: pair.apiSecret } };
 }
 
 /** Sends ten messages, whose ids the status and webhook calls use, and warms the server up. */
@@ -209,21 +140,6 @@ async function countStatements(sql: postgres.Sql, scenario: Scenario, target: Ta
   const [row] = await sql<{ calls: string }[]>`
     select coalesce(sum(calls), 0) as calls from pg_stat_statements where query not like '%pg_stat_statements%'`;
   return Number(row?.calls) / COUNTED_REQUESTS;
-}
-
-function webhookOf(whatsappMessageIds: string[]) {
-  const statuses = whatsappMessageIds.map((id) => ({
-    id,
-    status: "delivered",
-    timestamp: String(Math.floor(Date.now() / 1_000)),
-    recipient_id: "447700900123",
-  }));
-  const value = {
-    messaging_product: "whatsapp",
-    metadata: { display_phone_number: "442079460123", phone_number_id: "1055" },
-    statuses,
-  };
-  return { object: "whatsapp_business_account", entry: [{ id: "1022", changes: [{ field: "messages", value }] }] };
 }
 
 function median<T>(items: T[], of: (item: T) => number): T {
