@@ -28,13 +28,13 @@ export const stopChildren = (): void => {
   for (const child of children) child.kill();
 };
 
-/** The built server over a database of its own, with one workspace, one live line and its key. */
-export const startOurs = async (databaseUrl: string, platformUrl: string, logFolder: string) => {
+type Ours = { databaseUrl: string; platformUrl: string; logFolder: string; count?: number };
+
+/** So many built servers over one database, with one workspace, one live line and its key. */
+export const startOurs = async ({ databaseUrl, platformUrl, logFolder, count = 1 }: Ours) => {
   const secret = () => randomBytes(32).toString("base64url");
-  const port = await freePort();
   const environment = {
-    PORT: String(port),
-    APP_URL: `http://localhost:${port}`,
+    APP_URL: "http://localhost:3000",
     DATABASE_URL: databaseUrl,
     NEXTAUTH_SECRET: secret(),
     KEY_PEPPER: secret(),
@@ -73,11 +73,21 @@ export const startOurs = async (databaseUrl: string, platformUrl: string, logFol
   const pair = workspace?.apiKeys.main;
   if (!pair?.apiSecret) throw new Error("the benchmark's key was not created");
   await ensureBuilt(process.env);
-  const server = await startServer({
-    environment: { PATH: process.env.PATH, ...environment },
-    logFile: path.join(logFolder, "server.log"),
-  });
-  return { server, url: `http://127.0.0.1:${port}`, key: { apiKey: pair.apiKey, apiSecret: pair.apiSecret } };
+  const start = async () => {
+    const port = await freePort();
+    const server = await startServer({
+      environment: { PATH: process.env.PATH, ...environment, PORT: String(port), APP_URL: `http://localhost:${port}` },
+      logFile: path.join(logFolder, `server-${port}.log`),
+    });
+    return { url: `http://127.0.0.1:${port}`, stop: server.stop };
+  };
+  const servers: Awaited<ReturnType<typeof start>>[] = [];
+  for (let index = 0; index < count; index++) servers.push(await start());
+  return {
+    urls: servers.map(({ url }) => url),
+    stop: () => Promise.all(servers.map(({ stop }) => stop())),
+    key: { apiKey: pair.apiKey, apiSecret: pair.apiSecret },
+  };
 };
 
 /** A webhook of statuses of the bench's line. */

@@ -60,8 +60,8 @@ try {
     WHATSAPP_GRAPH_URL: platformUrl,
     APP_SECRET,
   });
-  const { server, url, key } = await startOurs(database.url, platformUrl, directory);
-  const ours = await prepare({ url, headers: { apiKey: key.apiKey, apiSecret: key.apiSecret } });
+  const { urls, stop, key } = await startOurs({ databaseUrl: database.url, platformUrl, logFolder: directory });
+  const ours = await prepare({ url: urls[0] ?? "", headers: { apiKey: key.apiKey, apiSecret: key.apiSecret } });
   const floor = await prepare({ url: floorUrl, headers: { apiKey: "pk_floor", apiSecret: "sk_floor" } });
 
   console.log(
@@ -91,7 +91,7 @@ try {
     `${ROUNDS} rounds of ${SECONDS} s each, ${CONNECTIONS} connections, in alternation; the middle round by ratio.`,
   );
   await sql.end();
-  await server.stop();
+  await stop();
 } finally {
   stopChildren();
   await database.stop();

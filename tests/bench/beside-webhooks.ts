@@ -1,4 +1,4 @@
-// `npm run bench:beside-webhooks [-- --pace 300 --rounds 7 --seconds 8]`: what sends take alone and
+// `npm run bench:beside-webhooks [-- --pace 300 --rounds 7 --seconds 8 --servers 1]`: what sends take alone and
 // beside signed webhooks, in alternation. Sends, webhooks, WhatsApp's stand-in, server and Postgres are processes of their
 // own. Only the difference within a pair counts, as others' work on the machine is in both of its halves.
 import { mkdtempSync, rmSync } from "node:fs";
@@ -18,6 +18,7 @@ const { values } = parseArgs({
     pace: { type: "string", default: "300" },
     rounds: { type: "string", default: "7" },
     seconds: { type: "string", default: "8" },
+    servers: { type: "string", default: "1" },
   },
 });
 const [pace, rounds, seconds] = [Number(values.pace), Number(values.rounds), Number(values.seconds)];
@@ -34,15 +35,20 @@ const database = await startPostgres({ directory: path.join(directory, "postgres
 try {
   await migrateDatabase(database.url);
   const platformUrl = await startChild("platform.mjs", {});
-  const { server, url, key } = await startOurs(database.url, platformUrl, directory);
+  const { urls, stop, key } = await startOurs({
+    databaseUrl: database.url,
+    platformUrl,
+    logFolder: directory,
+    count: Number(values.servers),
+  });
   const send = (forSeconds = seconds): Promise<Sent> =>
-    drive("send-driver.mjs", { url, headers: key, ...SENDERS, seconds: forSeconds });
+    drive("send-driver.mjs", { urls, headers: key, ...SENDERS, seconds: forSeconds });
   await send(3);
 
   const bodies = await createNews(pace * seconds * (rounds + 1));
   const pump = (): Promise<Pumped> =>
     drive("../faults/webhook-pump.mjs", {
-      ...{ baseUrls: [url], bodies: bodies.splice(0, pace * seconds), secret: APP_SECRET },
+      ...{ baseUrls: urls, bodies: bodies.splice(0, pace * seconds), secret: APP_SECRET },
       ...{ pace, seconds, maxPending: MAX_PENDING },
     });
   await Promise.all([send(), pump()]);
@@ -66,10 +72,10 @@ try {
   }
   const middle = quantile(rises, 0.5);
   console.log(
-    `p95 of sends rises by ${middle.toFixed(0)} ms beside ${pace} webhooks/s in the median of ${rounds} pairs (goal: ${GOAL_MS}); ` +
+    `p95 of sends rises by ${middle.toFixed(0)} ms beside ${pace} webhooks/s, ${urls.length} server(s), in the median of ${rounds} pairs (goal: ${GOAL_MS}); ` +
       `load average ${os.loadavg()[0]?.toFixed(1)} on ${os.availableParallelism()} cores.`,
   );
-  await server.stop();
+  await stop();
 } finally {
   stopChildren();
   await database.stop();

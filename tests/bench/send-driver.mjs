@@ -4,8 +4,8 @@ import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Agent, request } from "undici";
 
-/** @type {{ url: string, headers: Record<string, string>, clients: number, pauseMs: number, seconds: number }} */
-const { url, headers, clients, pauseMs, seconds } = JSON.parse(await text(process.stdin));
+/** @type {{ urls: string[], headers: Record<string, string>, clients: number, pauseMs: number, seconds: number }} */
+const { urls, headers, clients, pauseMs, seconds } = JSON.parse(await text(process.stdin));
 const dispatcher = new Agent({ connections: clients });
 const body = JSON.stringify({ type: "text", phone: "447700900123", content: "Your order 8812 is ready. Thank you." });
 const endsAtMs = performance.now() + seconds * 1_000;
@@ -16,7 +16,7 @@ const client = async (index) => {
   await sleep((pauseMs * index) / clients);
   while (performance.now() < endsAtMs) {
     const startedAtMs = performance.now();
-    const answer = await request(`${url}/api/v1/public/messages/send`, {
+    const answer = await request(`${urls[index % urls.length]}/api/v1/public/messages/send`, {
       method: "POST",
       dispatcher,
       headers: { ...headers, "content-type": "application/json", "idempotency-key": crypto.randomUUID() },
