@@ -8,8 +8,15 @@ const csvCell = (cell: Cell): string => {
   if (cell === null) return "";
   if (cell instanceof Date) return cell.toISOString();
   if (typeof cell === "number") return String(cell);
-  const safe = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  const safe = startsFormula(cell) ? `'${cell}` : cell;
+  // Some locales read semicolons and tabs as separators: unquoted, what follows one would be a cell of its own.
+  return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+};
+
+/** Whether a spreadsheet may take a text for a formula: they skip blanks in front, and read full-width signs as plain ones. */
+const startsFormula = (text: string): boolean => {
+  const first = /^[\s\p{C}]*(.)/su.exec(text)?.[1] ?? "";
+  return /^[\t\r\n]/.test(text) || "=+-@".includes(first.normalize("NFKC") || " ");
 };
 
 /** A download that is written while it is read, one page of `rows` at a time, so that its length needs no memory. */

@@ -8,13 +8,69 @@ test("quotes what would end a cell or a line, and nothing else", () => {
   );
 });
 
-test("no text is a formula to a spreadsheet", () => {
+test.each([
+  ...["=1+1", "+1", "-1", "@SUM(A1)", "＝1+1", "＋1", "－1", "＠SUM(A1)", "﹦1", "﹢1", "﹣1", "﹫x"],
+  ...[
+    "\t=1",
+    "\r=1",
+    "\n=1",
+    "\r\n＝1",
+    " =1",
+    "\u00a0=1",
+    "\u3000＝1",
+    "\u200b=1",
+    "\ufeff=1",
+    "\0=1",
+    "\tx",
+    "\nx",
+    "\rx",
+  ],
+])("the text %j begins with an apostrophe, in quotes where it needs them", (text) => {
+  expect(csvLine([text])).toMatch(/^"?'/);
+  expect(csvLine([text]).replaceAll('""', '"')).toContain(text);
+});
+
+test.each(["a=1", "1-2", "me@example.test", "a\n=1", "’=1", "", " ", "×1", "Ａ=1"])(
+  "the text %j stays as it is",
+  (text) => {
+    expect(csvLine([text]).replace(/^"([\s\S]*)"\r\n$/, "$1\r\n")).toBe(`${text}\r\n`);
+  },
+);
+
+test("no text is a formula to a spreadsheet, whatever its separator is, and each is read back as it was", () => {
+  const sign = fc.constantFrom(..."=+-@＝＋－＠﹢﹣﹦﹫");
+  const blank = fc.constantFrom(..."\t\r\n\v\f \0\u00a0\u200b\u2028\u3000\ufeff");
+  const signed = fc
+    .tuple(fc.array(blank), sign, fc.string({ unit: "binary" }))
+    .map(([front, one, rest]) => [...front, one, rest].join(""));
+  const separated = fc
+    .tuple(fc.string(), fc.constantFrom(",", ";", "\t", "\n", '"'), signed)
+    .map((parts) => parts.join(""));
   fc.assert(
-    fc.property(fc.string(), (text) => {
-      expect(csvLine([text])).not.toMatch(/^"?[=+\-@\t]/);
+    fc.property(fc.oneof(fc.string({ unit: "binary" }), signed, separated), (text) => {
+      const line = csvLine([text]);
+      for (const separator of [",", ";", "\t"]) {
+        const cells = readCells(line, separator);
+        expect(cells).toHaveLength(1);
+        expect((cells[0] ?? "").normalize("NFKC")).not.toMatch(/^([\s\p{C}]*[=+\-@]|[\t\r\n])/u);
+        expect([text, `'${text}`]).toContain(cells[0]);
+      }
     }),
+    { numRuns: 400 },
   );
 });
+
+/** As a spreadsheet reads one line of a file. */
+const readCells = (line: string, separator: string): string[] => {
+  const cells: string[] = [];
+  for (let rest = line.replace(/\r\n$/, ""), isMore = true; isMore; ) {
+    const [whole = "", quoted] = /^"((?:[^"]|"")*)"/.exec(rest) ?? [rest.split(separator, 1)[0]];
+    cells.push(quoted === undefined ? whole : quoted.replaceAll('""', '"'));
+    isMore = rest.length > whole.length;
+    rest = rest.slice(whole.length + 1);
+  }
+  return cells;
+};
 
 test("a download asks for a page only when the one before was taken", async () => {
   let asked = 0;
