@@ -16,6 +16,8 @@ export type AccessFacts = {
   /** Why the platform refuses the token; null where it accepts it, or could not be asked. */
   tokenProblem: string | null;
   isReachable: boolean;
+  /** WhatsApp gave no answer at all: whatever else is asked would fail alike. */
+  isUnreached: boolean;
 };
 
 /** Token, expiry, scopes and account, in this order; stops after the first that makes the rest pointless. */
@@ -23,7 +25,11 @@ export async function* checkAccess(line: WhatsappLine, now = new Date()): AsyncG
   const inspection = await inspectToken(line);
   if (inspection.outcome === "failed" && isTokenRefusal(inspection)) {
     yield refusedToken(inspection);
-    return { token: null, tokenProblem: inspection.reason, isReachable: false };
+    return { ...NOTHING_KNOWN, tokenProblem: inspection.reason };
+  }
+  if (inspection.outcome === "failed" && inspection.kind === "unreachable") {
+    yield failedAtPlatform("token", inspection, { words: "The token could not be checked", advice: LASTING_TOKEN });
+    return { ...NOTHING_KNOWN, isUnreached: true };
   }
   const token = inspection.outcome === "ok" ? inspection.token : null;
   if (inspection.outcome === "ok") yield passed("token", "The platform accepts the token");
@@ -33,19 +39,21 @@ export async function* checkAccess(line: WhatsappLine, now = new Date()): AsyncG
   const account = await readBusinessAccount(line);
   if (account.outcome === "ok") {
     yield passed("account", `The business account ${account.name ? `“${account.name}” ` : ""}can be reached`);
-    return { token, tokenProblem: null, isReachable: true };
+    return { ...NOTHING_KNOWN, token, isReachable: true };
   }
   if (isTokenRefusal(account)) {
     yield refusedToken(account);
-    return { token: null, tokenProblem: account.reason, isReachable: false };
+    return { ...NOTHING_KNOWN, tokenProblem: account.reason };
   }
   yield failedAtPlatform("account", account, {
     words: "The business account cannot be reached with this token",
     advice:
       "Compare the account’s id with the one in WhatsApp Manager, and give the token’s system user this account as an asset.",
   });
-  return { token, tokenProblem: null, isReachable: false };
+  return { ...NOTHING_KNOWN, token, isUnreached: account.kind === "unreachable" };
 }
+
+const NOTHING_KNOWN: AccessFacts = { token: null, tokenProblem: null, isReachable: false, isUnreached: false };
 
 /** The account's numbers, of which one becomes the line. */
 export async function* checkNumbers(line: WhatsappLine): AsyncGenerator<Check, WhatsappPhoneNumber[]> {
@@ -111,12 +119,12 @@ const refusedToken = (failure: GraphFailure): Check =>
   failedAtPlatform("token", failure, { words: "The platform refuses the token", advice: LASTING_TOKEN });
 
 /** Many tokens may not be asked about themselves; what follows shows whether they work. */
-const untold = ({ reason }: GraphFailure): Check => ({
+const untold = ({ kind, reason }: GraphFailure): Check => ({
   name: "token",
   state: "warning",
   words: "The platform does not tell when this token ends or what it may do",
   advice: "The next checks show whether it works today.",
-  platform: reason,
+  ...(kind === "refused" ? { platform: reason } : {}),
 });
 
 function* checkToken({ expiry, scopes }: TokenFacts, now: Date): Generator<Check> {

@@ -26,10 +26,10 @@ export const checkLine = async (workspaceId: WorkspaceId, id: string): Promise<C
   const isTest = stored.mode === "test";
 
   const access = isTest ? undefined : await collect<AccessFacts>(checks, checkAccess(line));
-  const isRefused = access !== undefined && access.tokenProblem !== null;
-  const number = isRefused ? undefined : await checkNumber(checks, line);
+  const isOver = access !== undefined && (access.tokenProblem !== null || access.isUnreached);
+  const number = isOver ? undefined : await checkNumber(checks, line);
   const isSubscribed =
-    access && !isRefused
+    access && !isOver
       ? await collect(checks, checkSubscription(line, { token: access.token, callbackUrl: callbackUrl() }))
       : undefined;
 

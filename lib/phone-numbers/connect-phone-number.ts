@@ -11,6 +11,7 @@ import { newId } from "@/lib/ids";
 import { queueRead } from "@/lib/template-reads/queue-reads";
 import { subscribeApp } from "@/lib/whatsapp/subscribed-apps";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import { checkFailure, failedAtPlatform } from "./check";
 import { verifyAccess } from "./verify-access";
 
 export type NewLine = {
@@ -22,8 +23,8 @@ export type NewLine = {
 
 /**
  * Connects a number of the platform: checks the token again, subscribes the app to the account and stores the line. A
- * number that was disconnected becomes the same line again. Its templates are queued to be read. Throws VALIDATION_ERROR by field, with the platform's words;
- * nothing is stored then.
+ * number that was disconnected becomes the same line again. Its templates are queued to be read. Throws VALIDATION_ERROR
+ * by field, with WhatsApp's words, or CHAT_GRAPH_ERROR where WhatsApp could not be reached; nothing is stored then.
  */
 export const connectPhoneNumber = async (
   workspaceId: WorkspaceId,
@@ -35,8 +36,9 @@ export const connectPhoneNumber = async (
   if (!isSubscribed) {
     const subscription = await subscribeApp(line);
     if (subscription.outcome === "failed") {
-      const words = `The app could not be subscribed to the business account, so no status would ever come: ${subscription.reason}`;
-      throw invalid([{ path: "accessToken", message: words }]);
+      const words = "The app could not be subscribed to the business account, so no status would ever come";
+      const advice = "The token needs the right whatsapp_business_management on this account.";
+      throw checkFailure(failedAtPlatform("subscription", subscription, { words, advice }), "accessToken");
     }
   }
   const { status: _, ...described } = number;

@@ -14,7 +14,7 @@ import { verifyAccess } from "./verify-access";
 
 /**
  * Gives a live line another token, once the platform has accepted it for the line's own number. Throws VALIDATION_ERROR
- * with the platform's words otherwise; the old token stays then.
+ * with WhatsApp's words otherwise, or CHAT_GRAPH_ERROR where it could not be reached; the old token stays then.
  */
 export const replaceToken = async (
   workspaceId: WorkspaceId,

@@ -3,7 +3,8 @@ import { onDatabase } from "@/db/client";
 import { phoneNumbers } from "@/db/schema";
 import type { Author } from "@/lib/audit/author";
 import { recordAudit } from "@/lib/audit/record-audit";
-import { invalid } from "@/lib/errors";
+import { refusedByPlatform } from "@/lib/errors";
+import { failureSentence } from "@/lib/whatsapp/graph-failure";
 import { subscribeApp } from "@/lib/whatsapp/subscribed-apps";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import { getConnectedLine } from "./queries";
@@ -11,15 +12,17 @@ import { openLine } from "./whatsapp-line";
 
 /**
  * Makes the platform send the webhooks of the line's business account to the app of its token. Every line of that
- * account is subscribed with it. Throws VALIDATION_ERROR with the platform's words where it refuses.
+ * account is subscribed with it. Throws CHAT_GRAPH_ERROR with WhatsApp's words, or that it could not be reached.
  */
 export const subscribeLine = async (workspaceId: WorkspaceId, id: string, by: Author): Promise<void> => {
   const line = await getConnectedLine(workspaceId, id);
   const { mode, whatsappBusinessAccountId } = line;
   const subscription = await subscribeApp(openLine(workspaceId, line));
   if (subscription.outcome === "failed") {
-    const message = `The app was not subscribed. The platform said: ${subscription.reason}`;
-    throw invalid([{ path: "", message }]);
+    throw refusedByPlatform("platform", `The app was not subscribed. ${failureSentence(subscription)}`, {
+      retryable: subscription.kind !== "refused",
+      ...(subscription.platform ? { platform: subscription.platform } : {}),
+    });
   }
   await onDatabase((db) =>
     db.transaction(async (tx) => {

@@ -3,7 +3,7 @@ import { callbackUrl } from "@/lib/webhooks/check-webhook";
 import type { TokenFacts } from "@/lib/whatsapp/access-token";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
 import type { WhatsappPhoneNumber } from "@/lib/whatsapp/phone-numbers";
-import { type Check, toldAsText } from "./check";
+import { type Check, checkFailure } from "./check";
 import { type AccessFacts, checkAccess, checkNumbers, checkSubscription } from "./check-access";
 
 export type VerifiedAccess = { number: WhatsappPhoneNumber; token: TokenFacts | null; isSubscribed: boolean };
@@ -31,6 +31,6 @@ const untilFailure = async <Facts>(checks: AsyncGenerator<Check, Facts>): Promis
     const step = await checks.next();
     if (step.done) return step.value;
     if (step.value.state !== "failed") continue;
-    throw invalid([{ path: FIELDS[step.value.name] ?? "accessToken", message: toldAsText(step.value) }]);
+    throw checkFailure(step.value, FIELDS[step.value.name] ?? "accessToken");
   }
 };

@@ -11,6 +11,7 @@ import { fetchMedia } from "@/lib/media/safe-fetch";
 import { listSendingLines } from "@/lib/phone-numbers/queries";
 import { toWhatsappLine } from "@/lib/phone-numbers/whatsapp-line";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
+import { failureSentence } from "@/lib/whatsapp/graph-failure";
 import { type CreationOutcome, submitTemplate, uploadSample } from "@/lib/whatsapp/template-creation";
 import { type SampleHandles, toGraphDraftComponents } from "@/lib/whatsapp/template-payload";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
@@ -121,13 +122,8 @@ const uploadLiveSamples = async (
     });
     const upload = await uploadSample(line, fetched);
     if (upload.outcome === "failed") {
-      throw refusedByPlatform(
-        "platform",
-        `The platform did not take the sample (${upload.reason}). Nothing was created.`,
-        {
-          retryable: true,
-        },
-      );
+      const message = `The sample could not be uploaded. ${failureSentence(upload)} Nothing was created.`;
+      throw refusedByPlatform("platform", message, { retryable: true });
     }
     handles.set(header.sample, upload.handle);
   }
@@ -141,17 +137,21 @@ const mediaHeaders = (draft: TemplateDraft): { field: string; header: DraftHeade
 
 const accepted = (outcome: CreationOutcome): Extract<CreationOutcome, { outcome: "ok" }> => {
   if (outcome.outcome === "ok") return outcome;
+  if (outcome.outcome === "not_sent") {
+    const message = `Nothing was created: ${outcome.reason}. Try again once WhatsApp can be reached.`;
+    throw refusedByPlatform("platform", message, { retryable: true });
+  }
   if (outcome.outcome === "unknown") {
     throw new AppError(
       "SERVICE_UNAVAILABLE",
-      `The platform gave no usable answer (${outcome.reason}). The template may have been created: sync the list to see, before you submit it again.`,
+      `WhatsApp gave no usable answer (${outcome.reason}). The template may have been created: sync the list to see, before you submit it again.`,
       { details: { retryable: false } },
     );
   }
   const { reason, field, platform, isCallersFault } = outcome;
-  throw refusedByPlatform(isCallersFault ? "caller" : "platform", `The platform refused it: ${reason}`, {
+  throw refusedByPlatform(isCallersFault ? "caller" : "platform", `WhatsApp refused it: ${reason}`, {
     retryable: false,
-    ...(platform ? { platform } : {}),
+    platform,
     ...(field === null ? {} : { issues: [{ path: field, message: reason }] }),
   });
 };

@@ -5,6 +5,7 @@ import { listSendingLines } from "@/lib/phone-numbers/queries";
 import { toWhatsappLine } from "@/lib/phone-numbers/whatsapp-line";
 import { claimReadOf } from "@/lib/template-reads/claim-read";
 import { queueAskedRead } from "@/lib/template-reads/queue-reads";
+import { failureSentence } from "@/lib/whatsapp/graph-failure";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import { readAccount } from "./read-account";
 import { speakers } from "./speakers";
@@ -28,15 +29,12 @@ export const syncAllTemplates = async (workspaceId: WorkspaceId, mode: Mode): Pr
     results.push({ result: await syncAccount(workspaceId, line), account: line.whatsappBusinessAccountId });
   }
   const failures = results.flatMap(({ result, account }) =>
-    result?.outcome === "failed" ? [{ account, reason: result.reason }] : [],
+    result?.outcome === "failed" ? [{ account, said: failureSentence(result) }] : [],
   );
   if (failures.length > 0) {
-    const said = failures.map(({ account, reason }) => (lines.length > 1 ? `${account}: ${reason}` : reason)).join(" ");
-    throw refusedByPlatform(
-      "platform",
-      `WhatsApp did not return its list (${said}). What is shown is as of the last sync.`,
-      { retryable: true },
-    );
+    const said = failures.map(({ account, said }) => (lines.length > 1 ? `Account ${account}: ${said}` : said));
+    const message = `The templates could not be read. ${said.join(" ")} What is shown is as of the last sync.`;
+    throw refusedByPlatform("platform", message, { retryable: true });
   }
   return {
     count: results.reduce((sum, { result }) => sum + (result?.outcome === "ok" ? result.count : 0), 0),

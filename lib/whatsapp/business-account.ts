@@ -86,7 +86,12 @@ const readToTheEnd = async (
     records.push(...page.data.data);
     after = nextCursor(page.data.paging);
     if (after !== undefined && seen.has(after)) {
-      return { outcome: "failed", reason: "the platform's list never ends: a cursor came twice", platform: null };
+      return {
+        outcome: "failed",
+        kind: "unusable",
+        reason: "the list never ends: a cursor came twice",
+        platform: null,
+      };
     }
     if (after !== undefined) seen.add(after);
   } while (after !== undefined);

@@ -138,15 +138,15 @@ const notBegun = (code: string, waitedMs: number): string => {
     case "UND_ERR_INVALID_ARG":
       return UNWRITABLE;
     case "ECONNREFUSED":
-      return "the platform could not be reached: connection refused";
+      return "we could not reach WhatsApp: connection refused";
     case "ENOTFOUND":
     case "EAI_AGAIN":
-      return "the platform could not be reached: its name was not resolved";
+      return "we could not reach WhatsApp: its name was not resolved";
     case "UND_ERR_CONNECT_TIMEOUT":
-      return `the platform could not be reached: no connection within ${CONNECT_TIMEOUT_MS} ms`;
+      return `we could not reach WhatsApp: no connection within ${CONNECT_TIMEOUT_MS} ms`;
     case TIMED_OUT:
-      return `the platform could not be reached: no connection within ${waitedMs} ms`;
+      return `we could not reach WhatsApp: no connection within ${waitedMs} ms`;
     default:
-      return `the platform could not be reached: connecting failed with ${code}`;
+      return `we could not reach WhatsApp: connecting failed with ${code}`;
   }
 };

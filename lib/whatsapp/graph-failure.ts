@@ -1,14 +1,42 @@
 import type { PlatformError } from "@/lib/errors";
 import type { GraphResult } from "./client";
 import { failureReason, readGraphError, toPlatformError } from "./errors";
+import { asSentence } from "./platform-text";
 
-/** Why a call that may be repeated at will did not succeed; `platform` is null where the platform gave no error. */
-export type GraphFailure = { outcome: "failed"; reason: string; platform: PlatformError | null };
+/**
+ * Why a call that may be repeated at will did not succeed. `refused`: WhatsApp returned an error, and `reason` is its text.
+ * `unreachable`: no answer of WhatsApp's came. `unusable`: an answer came without what the call promises.
+ */
+export type GraphFailure =
+  | { outcome: "failed"; kind: "refused"; reason: string; platform: PlatformError }
+  | { outcome: "failed"; kind: "unreachable" | "unusable"; reason: string; platform: null };
 
 /** An `ok` result counts as a failure here: its body was not what the call promises. */
 export const toGraphFailure = (result: GraphResult): GraphFailure => {
   const error = result.outcome === "ok" ? readGraphError(result.body) : "error" in result ? result.error : undefined;
-  if (error) return { outcome: "failed", reason: failureReason(error), platform: toPlatformError(error) };
-  const reason = "reason" in result ? result.reason : `HTTP ${result.httpStatus} without the expected content`;
-  return { outcome: "failed", reason, platform: null };
+  if (error) {
+    return { outcome: "failed", kind: "refused", reason: failureReason(error), platform: toPlatformError(error) };
+  }
+  if ("reason" in result) {
+    const reason = result.outcome === "not_sent" ? result.reason : `we could not reach WhatsApp: ${result.reason}`;
+    return { outcome: "failed", kind: "unreachable", reason, platform: null };
+  }
+  const reason = `HTTP ${result.httpStatus} without the expected content`;
+  return { outcome: "failed", kind: "unusable", reason, platform: null };
 };
+
+/** A failure as one sentence that attributes to WhatsApp only what WhatsApp said. */
+export const failureSentence = ({ kind, reason }: GraphFailure): string => {
+  switch (kind) {
+    case "refused":
+      return `WhatsApp said: ${asSentence(reason)}`;
+    case "unreachable":
+      return asSentence(capitalised(reason));
+    case "unusable":
+      return `WhatsApp's answer could not be used: ${asSentence(reason)}`;
+    default:
+      return kind satisfies never;
+  }
+};
+
+const capitalised = (clause: string): string => clause.replace(/^./u, (letter) => letter.toUpperCase());

@@ -17,9 +17,11 @@ export type CreationOutcome =
       outcome: "refused";
       reason: string;
       field: string | null;
-      platform: PlatformError | null;
+      platform: PlatformError;
       isCallersFault: boolean;
     }
+  /** Nothing was created: no byte of the request left this server. */
+  | { outcome: "not_sent"; reason: string }
   /** It may have been created. */
   | { outcome: "unknown"; reason: string };
 
@@ -57,9 +59,8 @@ export const submitTemplate = async (
       };
     }
     case "not_sent":
-      return { outcome: "refused", reason: result.reason, field: null, platform: null, isCallersFault: false };
     case "unknown":
-      return { outcome: "unknown", reason: result.reason };
+      return { outcome: result.outcome, reason: result.reason };
     default:
       return result satisfies never;
   }

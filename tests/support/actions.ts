@@ -36,15 +36,16 @@ export const postAction = (
 /** Calls a member's action (`app/…/actions.ts#name`) as the script of a page does, with nothing said before. */
 export const callAction = (
   action: string,
-  { fields = {}, headers = {}, path = "/dashboard" }: PostOptions = {},
+  { fields = {}, headers = {}, path = "/dashboard", baseUrl }: PostOptions = {},
 ): Promise<RawAnswer> => {
   const values = Object.entries(fields).map(([name, value]): [string, string] => [`_1_${name}`, value]);
-  return postPage(path, multipart([...values, ["0", '[null,"$K1"]']]), {
+  const given = {
     "Content-Type": MULTIPART,
     Accept: "text/x-component",
     "Next-Action": builtActionId(action),
     ...headers,
-  });
+  };
+  return postPage(path, multipart([...values, ["0", '[null,"$K1"]']]), given, baseUrl);
 };
 
 /** What a member's action came to; undefined where the answer is none of an action. */
@@ -75,12 +76,22 @@ const builtActionId = (action: string): string => {
   return id;
 };
 
-type PostOptions = { fields?: Record<string, string>; headers?: Record<string, string>; path?: string };
+type PostOptions = {
+  fields?: Record<string, string>;
+  headers?: Record<string, string>;
+  path?: string;
+  /** Of another server than the shared one. */
+  baseUrl?: string;
+};
 
 /** Any body to a page; an empty header is not sent. */
-export const postPage = async (path: string, body: string, headers: Record<string, string>): Promise<RawAnswer> => {
-  const { baseUrl, environment } = testServers();
-  const all = { Host: new URL(baseUrl).host, Origin: environment.APP_URL ?? "", ...headers };
+export const postPage = async (
+  path: string,
+  body: string,
+  headers: Record<string, string>,
+  baseUrl = testServers().baseUrl,
+): Promise<RawAnswer> => {
+  const all = { Host: new URL(baseUrl).host, Origin: baseUrl, ...headers };
   const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ""));
   const length = { "Content-Length": `${Buffer.byteLength(body)}` };
   const answer = await rawRequest(baseUrl, `${head(`POST ${path}`, { ...given, ...length })}${body}`);

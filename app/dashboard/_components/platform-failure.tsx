@@ -44,7 +44,7 @@ export function PlatformFailure({ code, said, traceId }: Props) {
           <RetryChip advice={page.retry.advice} />
           <span>{page.retry.text}</span>
         </dd>
-        <dt className="font-medium text-ink">The platform said</dt>
+        <dt className="font-medium text-ink">WhatsApp said</dt>
         <dd className="break-words" dir="auto">
           {said}
         </dd>

@@ -1,8 +1,9 @@
 import type { ReactNode } from "react";
 import { Icon, type IconName } from "@/app/_components/icon";
+import { InlineCode } from "@/app/_components/inline-code";
 import type { Check } from "@/lib/phone-numbers/check";
 
-/** What was looked at, in order; of what did not pass also what the platform said, to the letter, and what to do. */
+/** What was looked at, in order; of what did not pass also what WhatsApp said, to the letter, and what to do. */
 export function CheckList({ checks, children }: { checks: readonly Check[]; children?: ReactNode }) {
   return (
     <ol className="grid gap-2">
@@ -16,10 +17,14 @@ export function CheckList({ checks, children }: { checks: readonly Check[]; chil
             </p>
             {platform ? (
               <p className="mt-0.5 text-sm text-muted">
-                The platform said: <q className="break-words">{platform}</q>
+                WhatsApp said: <q className="break-words">{platform}</q>
               </p>
             ) : null}
-            {advice ? <p className="mt-0.5 text-sm text-muted">{advice}</p> : null}
+            {advice ? (
+              <p className="mt-0.5 text-sm text-muted">
+                <InlineCode text={advice} />
+              </p>
+            ) : null}
           </div>
         </li>
       ))}
