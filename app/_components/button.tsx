@@ -1,5 +1,5 @@
-import Link from "next/link";
 import type { ComponentProps } from "react";
+import { Link } from "./link";
 
 type Look = "primary" | "secondary" | "danger" | "quietDanger";
 type Size = "normal" | "small";

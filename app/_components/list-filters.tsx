@@ -1,10 +1,11 @@
 "use client";
 
 import Form from "next/form";
-import Link from "next/link";
 import type { ReactNode } from "react";
 import { Button } from "./button";
 import { Icon } from "./icon";
+import { Link } from "./link";
+import { useTabMode } from "./link-mode";
 
 export type FilterOption = { value: string; word: string };
 
@@ -29,11 +30,13 @@ type Props = {
 
 /** A list's filters, whose one home is the address: a list can be shared, reloaded and gone back to. */
 export function ListFilters({ path, search, filters, children }: Props) {
+  const mode = useTabMode();
   const set = filters.filter(isSet);
   const fields = filters.map((filter) => <FilterField key={`${filter.name} ${filter.value}`} {...filter} />);
   return (
     <section aria-label="Filters" className="mb-4 grid gap-3">
       <Form action={path} className="grid gap-3">
+        {mode ? <input type="hidden" name="mode" value={mode} /> : null}
         {search ? (
           <div className="flex flex-wrap items-end gap-2">
             <div className="min-w-0 grow basis-44">

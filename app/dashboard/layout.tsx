@@ -2,10 +2,11 @@ import type { Metadata } from "next";
 import { cookies } from "next/headers";
 import type { ReactNode } from "react";
 import { Brand } from "@/app/_components/brand";
+import { TabMode } from "@/app/_components/link-mode";
 import { MomentDetails } from "@/app/_components/moment-details";
 import { areShortcutsOn, SHORTCUTS_COOKIE } from "@/lib/auth/choice-cookies";
 import { mayCreateWorkspace } from "@/lib/auth/new-workspace";
-import { currentUser, requireMember, shownMode } from "@/lib/auth/page-member";
+import { currentUser, requireMember, standardMode } from "@/lib/auth/page-member";
 import { ComingPage } from "./_components/coming-page";
 import { CommandMenu } from "./_components/command-menu";
 import { MenuButton } from "./_components/menu-button";
@@ -23,31 +24,36 @@ export default async function DashboardLayout({ children }: { children: ReactNod
   const member = await requireMember();
   const shortcuts = (await cookies()).get(SHORTCUTS_COOKIE)?.value;
   return (
-    <div className="lg:ps-60">
-      <header className="sticky top-0 z-10 flex min-h-14 items-center justify-between gap-3 border-b border-hairline bg-page px-4 py-2 sm:px-6">
-        <div className="lg:hidden">
-          <Brand href="/dashboard" isShort />
-        </div>
-        <div className="ms-auto flex items-center gap-2 sm:gap-3">
-          <CommandMenu
-            workspaceId={member.workspaceId}
-            workspaces={member.workspaces.filter(({ id }) => id !== member.workspaceId)}
-            absent={absentFor(member.role)}
-            hasShortcuts={areShortcutsOn(shortcuts)}
-          />
-          <ModeSwitch mode={await shownMode(member)} />
+    <TabMode standard={standardMode(member)}>
+      <div className="lg:ps-60">
+        <header className="sticky top-0 z-10 flex min-h-14 items-center justify-between gap-3 border-b border-hairline bg-page px-4 py-2 sm:px-6">
           <div className="lg:hidden">
-            <MenuButton />
+            <Brand href="/dashboard" isShort />
           </div>
-        </div>
-      </header>
-      <Sidebar member={member} mayCreateWorkspace={await mayCreateWorkspace(await currentUser())} />
-      <main id="main" className="relative mx-auto min-h-[calc(100dvh-3.5rem)] max-w-[80rem] px-4 py-6 sm:px-6 lg:py-8">
-        <WorkspaceNotice name={member.workspace.name} />
-        {children}
-        <ComingPage />
-      </main>
-      <MomentDetails timeZone={member.workspace.timeZone} />
-    </div>
+          <div className="ms-auto flex items-center gap-2 sm:gap-3">
+            <CommandMenu
+              workspaceId={member.workspaceId}
+              workspaces={member.workspaces.filter(({ id }) => id !== member.workspaceId)}
+              absent={absentFor(member.role)}
+              hasShortcuts={areShortcutsOn(shortcuts)}
+            />
+            <ModeSwitch />
+            <div className="lg:hidden">
+              <MenuButton />
+            </div>
+          </div>
+        </header>
+        <Sidebar member={member} mayCreateWorkspace={await mayCreateWorkspace(await currentUser())} />
+        <main
+          id="main"
+          className="relative mx-auto min-h-[calc(100dvh-3.5rem)] max-w-[80rem] px-4 py-6 sm:px-6 lg:py-8"
+        >
+          <WorkspaceNotice name={member.workspace.name} />
+          {children}
+          <ComingPage />
+        </main>
+        <MomentDetails timeZone={member.workspace.timeZone} />
+      </div>
+    </TabMode>
   );
 }

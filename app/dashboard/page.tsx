@@ -1,6 +1,7 @@
 import { ButtonLink } from "@/app/_components/button";
 import { EmptyState } from "@/app/_components/empty-state";
 import { Icon } from "@/app/_components/icon";
+import { PageMode } from "@/app/_components/link-mode";
 import { PageHeading } from "@/app/_components/page-heading";
 import { TextLink } from "@/app/_components/text-link";
 import type { Mode } from "@/db/schema/identity";
@@ -16,7 +17,7 @@ import { getDurations, getHeadroom, listErrorCounts, listFailureCounts, listStat
 import { toBars } from "@/lib/usage/status-series";
 import { bucketsOf, readUsageFilters } from "@/lib/usage/usage-range";
 import { can } from "@/lib/workspaces/roles";
-import { LiveRefresh } from "./_components/live-refresh";
+import { AutoRefresh } from "./_components/auto-refresh";
 import { MessageTable } from "./_components/message-table";
 import { NoMessageYet } from "./_components/no-message-yet";
 import { UsageFilters } from "./_components/usage-filters";
@@ -32,7 +33,7 @@ const REFRESH_MS = 60_000;
 
 export default async function OverviewPage({ searchParams }: PageProps<"/dashboard">) {
   const member = await requireMember();
-  const mode = await shownMode(member);
+  const mode = await shownMode(member, searchParams);
   const { workspaceId, workspace, role } = member;
   const { timeZone } = workspace;
   const now = new Date();
@@ -55,12 +56,13 @@ export default async function OverviewPage({ searchParams }: PageProps<"/dashboa
   const hasSends = bars.some(({ total }) => total > 0);
   return (
     <>
-      <LiveRefresh everyMs={REFRESH_MS} />
+      <PageMode mode={mode} />
+      <AutoRefresh everyMs={REFRESH_MS} />
       <div className="flex flex-wrap items-start justify-between gap-x-6">
         <PageHeading title="Overview" />
         <ButtonLink href="/dashboard/send" className="mb-6">
           <Icon name="send" />
-          Send a test
+          Send message
         </ButtonLink>
       </div>
       <AttentionList
@@ -68,7 +70,7 @@ export default async function OverviewPage({ searchParams }: PageProps<"/dashboa
         now={now}
         timeZone={timeZone}
       />
-      <UsageFilters path={PATH} filters={filters} member={member} />
+      <UsageFilters path={PATH} mode={mode} filters={filters} member={member} />
       <div className="grid gap-4 lg:grid-cols-2 xl:grid-cols-3">
         <div className="min-w-0 lg:col-span-full">
           <SendsTile
@@ -108,7 +110,7 @@ export default async function OverviewPage({ searchParams }: PageProps<"/dashboa
         {latest.length > 0 ? (
           <MessageTable caption={`Latest messages, times in ${timeZone}`} messages={latest} member={member} />
         ) : (
-          <NoMessageYet />
+          <NoMessageYet mode={mode} />
         )}
       </section>
     </>

@@ -2,7 +2,6 @@ import { usesSecureCookies } from "./session-token";
 
 /** What a visitor has chosen. None of them opens anything: each request checks the membership itself. */
 export const WORKSPACE_COOKIE = "workspace";
-export const MODE_COOKIE = "mode";
 export const THEME_COOKIE = "theme";
 export const SHORTCUTS_COOKIE = "shortcuts";
 

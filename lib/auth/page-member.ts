@@ -3,11 +3,13 @@ import { notFound, redirect } from "next/navigation";
 import { after } from "next/server";
 import { cache } from "react";
 import type { Mode } from "@/db/schema/identity";
+import { readMode } from "@/lib/dashboard/page-mode";
 import { errorFields, log } from "@/lib/log";
+import { withQuery } from "@/lib/query-string";
 import { isVisitDue, recordVisit } from "@/lib/workspaces/record-visit";
 import { type Action, can } from "@/lib/workspaces/roles";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
-import { MODE_COOKIE, WORKSPACE_COOKIE } from "./choice-cookies";
+import { WORKSPACE_COOKIE } from "./choice-cookies";
 import { type Member, type SignedIn, signedInOf } from "./member";
 
 /** The member behind a page: sends strangers to the sign-in page and answers 404 where the role may not look. */
@@ -23,10 +25,10 @@ export const requireMember = async (action: Action = "seeWorkspace"): Promise<Me
 
 /**
  * The member of whichever of the visitor's workspaces has what `find` looks for, and the thing itself. Where that is not
- * the chosen workspace, the same address is opened again in it; 404 where none has it.
+ * the chosen workspace, the same address is opened again in it, and in the tab's mode; 404 where none has it.
  */
 export const requireMemberOf = async <T>(
-  path: string,
+  { path, mode }: { path: string; mode: Mode | undefined },
   find: (workspaceId: WorkspaceId) => Promise<T | undefined>,
   action: Action = "seeWorkspace",
 ): Promise<{ member: Member; found: T }> => {
@@ -37,7 +39,7 @@ export const requireMemberOf = async <T>(
     ({ workspaceId, role }) => workspaceId !== member.workspaceId && can(role, action),
   );
   for (const { workspaceId } of others) {
-    if (await find(workspaceId)) redirect(`${path}?workspace=${workspaceId}`);
+    if (await find(workspaceId)) redirect(withQuery(path, { mode, workspace: workspaceId }));
   }
   notFound();
 };
@@ -45,12 +47,12 @@ export const requireMemberOf = async <T>(
 /** The member who reads a public page, in the workspace of their choice; undefined for a stranger, who may stay. */
 export const currentMember = async (): Promise<Member | undefined> => chosenOf((await currentMemberships()) ?? []);
 
-/** Which messages, calls and templates the pages show: the visitor's choice, or live ones once there is a live line. */
-export const shownMode = async ({ workspace }: Member): Promise<Mode> => {
-  const chosen = (await cookies()).get(MODE_COOKIE)?.value;
-  if (chosen === "live" || chosen === "test") return chosen;
-  return workspace.hasLiveLine ? "live" : "test";
-};
+/** The mode of an address that names none: live once the workspace has a live line. */
+export const standardMode = ({ workspace }: Member): Mode => (workspace.hasLiveLine ? "live" : "test");
+
+/** Which messages, calls and templates a page shows: those of the mode that its address names. */
+export const shownMode = async (member: Member, parameters: Promise<{ mode?: unknown }>): Promise<Mode> =>
+  readMode((await parameters).mode) ?? standardMode(member);
 
 /** Whether a page's visitor is signed in and has somewhere to go. */
 export const isSignedIn = async (): Promise<boolean> => ((await currentMemberships()) ?? []).length > 0;

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { MODE_COOKIE } from "@/lib/auth/choice-cookies";
 import { testServers } from "../support/environment";
 import { keyIdOf, planUnits } from "../support/rows";
 import { signIn } from "../support/session";
@@ -32,9 +31,11 @@ const PAGES: Record<string, (workspace: TestWorkspace) => Promise<string>> = {
 /** Whom the calls on a page send to, each once. */
 const recipientsOn = async (page: string, mode: string) => {
   const workspace = workspaceOf(mode);
-  const cookie = `${await signIn(workspace.owner)}; ${MODE_COOKIE}=${mode}`;
+  const cookie = await signIn(workspace.owner);
   const path = await PAGES[page]?.(workspace);
-  const { status, text } = await request("GET", `${testServers().baseUrl}${path}`, { headers: { cookie } });
+  const { status, text } = await request("GET", `${testServers().baseUrl}${path}?mode=${mode}`, {
+    headers: { cookie },
+  });
   expect(status).toBe(200);
   const code = /<figure[\s\S]*?<\/figure>/.exec(text)?.[0].replaceAll("&quot;", '"') ?? "";
   return [...code.matchAll(/"phone": ?"([^"]*)"/g)].map(([, phone]) => phone);

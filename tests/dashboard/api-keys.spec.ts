@@ -151,7 +151,7 @@ test("a revocation that the database does not take is said to have failed, and t
     await dialog.getByRole("button", { name: "Revoke key" }).click();
     await expect(dialog.getByRole("alert")).toContainText("The database did not answer");
   };
-  await whileLocked(page.url().split("/").at(-1) ?? "", revoke, "api_keys");
+  await whileLocked(new URL(page.url()).pathname.split("/").at(-1) ?? "", revoke, "api_keys");
   await page.reload();
   await expect(page.getByText("Active", { exact: true })).toBeVisible();
   await expect(page.getByRole("button", { name: "Revoke…" })).toBeVisible();

@@ -53,6 +53,19 @@ const cookiesIn = (header: string, url: string) =>
     return { name, value: value.join("="), url };
   });
 
+/** Whether the page is at an address, whatever mode its tab is in. */
+export const inAnyMode =
+  (address: string) =>
+  (url: URL): boolean =>
+    withoutMode(url) === withoutMode(new URL(address, url));
+
+const withoutMode = ({ href }: URL): string => {
+  const url = new URL(href);
+  url.searchParams.delete("mode");
+  url.searchParams.sort();
+  return url.href;
+};
+
 /** The field of the command menu. */
 export const menuField = (page: Page) => page.getByRole("combobox", { name: "Page, id or phone" });
 

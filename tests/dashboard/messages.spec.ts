@@ -99,7 +99,7 @@ test.describe("the list", () => {
   }) => {
     await signIn("owner");
     await page.goto("/dashboard/messages");
-    const live = page.getByRole("switch", { name: "Live" });
+    const live = page.getByRole("switch", { name: "Auto-refresh" });
     await expect(live).not.toBeChecked();
     await live.click();
     await expect(live).toBeChecked();

@@ -36,7 +36,6 @@ const ACTIONS: Record<string, Coverage> = {
   "app/dashboard/settings/api-keys/actions.ts rotateApiKey": { words: ["apiKey.rotated"] },
   "app/dashboard/settings/plan/actions.ts changeMonthlyLimit": { words: ["workspace.limitChanged"] },
   "app/dashboard/actions.ts signOut": OWN_ACCOUNT,
-  "app/dashboard/actions.ts switchMode": { none: "writes a cookie only" },
   "app/dashboard/actions.ts switchWorkspace": { none: "writes a cookie only" },
   "app/dashboard/contacts/actions.ts changeName": { words: ["contact.renamed"] },
   "app/dashboard/contacts/actions.ts createContact": { words: ["contact.added"] },

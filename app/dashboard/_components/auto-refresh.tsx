@@ -3,23 +3,40 @@
 import { usePathname, useRouter } from "next/navigation";
 import { useContext, useEffect } from "react";
 import { Beside } from "@/app/_components/heading";
+import { useAddressInMode } from "@/app/_components/link-mode";
 
 /** Makes a panel's address another one, so that the router reads it alone and not the list beside it. The panel takes it away. */
 export const LOOK = "look";
 
 /** Reads the page again every so often while somebody looks at it; what is typed or open stays, and so does a list beside it. */
-export function LiveRefresh({ everyMs }: { everyMs: number }) {
+export function AutoRefresh({ everyMs }: { everyMs: number }) {
   const router = useRouter();
   const path = usePathname();
+  const addressOf = useAddressInMode();
   const isBeside = useContext(Beside);
   useEffect(() => {
-    const timer = setInterval(() => {
+    let isOver = false;
+    const timer = setInterval(async () => {
+      if (document.visibilityState !== "visible" || !(await isServerThere()) || isOver) return;
       // A look in a panel would take the place of a page that is on its way.
-      if (document.visibilityState !== "visible" || document.querySelector(".progress-runner")) return;
-      if (isBeside) router.replace(`${path}?${LOOK}=${Date.now()}`, { scroll: false });
+      if (document.querySelector(".progress-runner")) return;
+      if (isBeside) router.replace(addressOf(`${path}?${LOOK}=${Date.now()}`), { scroll: false });
       else router.refresh();
     }, everyMs);
-    return () => clearInterval(timer);
-  }, [router, path, isBeside, everyMs]);
+    return () => {
+      isOver = true;
+      clearInterval(timer);
+    };
+  }, [router, path, addressOf, isBeside, everyMs]);
   return null;
 }
+
+/** Asked first: where a refresh gets no answer, the router loads the page, and the browser's error page replaces it. */
+const isServerThere = async (): Promise<boolean> => {
+  try {
+    const { ok } = await fetch("/icon.svg", { method: "HEAD", cache: "no-store" });
+    return ok;
+  } catch {
+    return false;
+  }
+};

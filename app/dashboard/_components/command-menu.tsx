@@ -4,6 +4,7 @@ import { useRouter } from "next/navigation";
 import { useCallback, useMemo, useState, useSyncExternalStore, useTransition } from "react";
 import { Dialog } from "@/app/_components/dialog";
 import { Icon } from "@/app/_components/icon";
+import { useAddressInMode, useTabMode } from "@/app/_components/link-mode";
 import { Progress } from "@/app/_components/progress";
 import { switchWorkspace } from "../actions";
 import { type Command, CommandList } from "./command-list";
@@ -24,12 +25,14 @@ type Props = {
 /** One field for every page, id and workspace, from the keyboard or the top bar. */
 export function CommandMenu({ workspaceId, workspaces, absent, hasShortcuts }: Props) {
   const router = useRouter();
+  const mode = useTabMode();
+  const addressOf = useAddressInMode();
   const [open, setOpen] = useState<"menu" | "help" | null>(null);
   const [isOnTheWay, startTransition] = useTransition();
   const close = useCallback(() => setOpen(null), []);
   const openMenu = useCallback(() => setOpen("menu"), []);
   const openHelp = useCallback(() => setOpen("help"), []);
-  const goTo = useCallback((href: string) => startTransition(() => router.push(href)), [router]);
+  const goTo = useCallback((href: string) => startTransition(() => router.push(addressOf(href))), [router, addressOf]);
   const pages = useMemo(() => pagesBut(absent), [absent]);
   const pagesByKey = useMemo(
     () => Object.fromEntries(pages.flatMap(({ key, href }) => (key ? [[key, href]] : []))),
@@ -49,7 +52,7 @@ export function CommandMenu({ workspaceId, workspaces, absent, hasShortcuts }: P
         ]),
     ...workspaces.map(({ id, name }) => ({
       ...{ group: "Workspaces", icon: "overview" as const, word: `Switch to ${name}` },
-      act: () => startTransition(() => switchWorkspace(formOf({ workspaceId: id }))),
+      act: () => startTransition(() => switchWorkspace(formOf({ workspaceId: id, mode: mode ?? "" }))),
     })),
     ...(hasShortcuts
       ? [{ group: "Actions", icon: "help" as const, word: "Keyboard shortcuts", act: openHelp, staysOpen: true }]

@@ -8,7 +8,7 @@ export const WORK: MenuEntry[] = [
   { href: "/dashboard", icon: "overview", word: "Overview", key: "o" },
   { href: "/dashboard/messages", icon: "message", word: "Messages", key: "m" },
   { href: "/dashboard/requests", icon: "requests", word: "Requests", key: "r" },
-  { href: "/dashboard/send", icon: "send", word: "Send test", key: "s" },
+  { href: "/dashboard/send", icon: "send", word: "Send message", key: "s" },
   { href: "/dashboard/templates", icon: "template", word: "Templates", key: "t" },
   { href: "/dashboard/phone-numbers", icon: "line", word: "Lines", key: "l" },
   { href: "/dashboard/webhooks", icon: "webhook", word: "Webhooks", key: "w" },

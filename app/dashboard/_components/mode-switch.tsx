@@ -1,26 +1,30 @@
-import type { Mode } from "@/db/schema/identity";
-import { switchMode } from "../actions";
+"use client";
 
-/** Which messages, calls and templates all pages show. */
-export function ModeSwitch({ mode }: { mode: Mode }) {
+import { usePathname, useSearchParams } from "next/navigation";
+import { Link } from "@/app/_components/link";
+import { useTabMode } from "@/app/_components/link-mode";
+import { showsOneMode, switchedTo } from "@/lib/dashboard/page-mode";
+
+/** Leads to the same page in the other mode. Absent on pages that the mode changes nothing on. */
+export function ModeSwitch() {
+  const pathname = usePathname();
+  const parameters = useSearchParams();
+  const mode = useTabMode();
+  if (!showsOneMode(pathname)) return null;
   return (
-    <form
-      action={switchMode}
-      aria-label="Shown mode"
-      className="inline-flex rounded-control border border-control p-0.5"
-    >
+    <nav aria-label="Mode" className="inline-flex rounded-control border border-control p-0.5">
       {(["test", "live"] as const).map((choice) => (
-        <button
+        <Link
           key={choice}
-          type="submit"
-          name="mode"
-          value={choice}
-          aria-pressed={choice === mode}
-          className="min-h-7 rounded-[0.25rem] px-2.5 text-sm text-muted aria-pressed:bg-ink aria-pressed:font-medium aria-pressed:text-page pointer-coarse:min-h-11"
+          href={switchedTo(choice, pathname, parameters)}
+          prefetch={false}
+          scroll={false}
+          aria-current={choice === mode ? "true" : undefined}
+          className="inline-flex min-h-7 items-center rounded-[0.25rem] px-2.5 text-sm text-muted aria-[current=true]:bg-ink aria-[current=true]:font-medium aria-[current=true]:text-page pointer-coarse:min-h-11"
         >
           {choice === "live" ? "Live" : "Test"}
-        </button>
+        </Link>
       ))}
-    </form>
+    </nav>
   );
 }

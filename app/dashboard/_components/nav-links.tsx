@@ -1,8 +1,8 @@
 "use client";
 
-import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { Icon } from "@/app/_components/icon";
+import { Link } from "@/app/_components/link";
 import { MENU_ID } from "./menu-button";
 import { HELP, type MenuEntry, SETTINGS, WORK } from "./menu-entries";
 

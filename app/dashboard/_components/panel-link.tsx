@@ -21,7 +21,7 @@ export function PanelLink({ href, ...rest }: Props) {
       // One Back leads to the list, however many rows were looked at.
       replace={here !== href.slice(0, href.lastIndexOf("/"))}
       aria-current={here === href ? "true" : undefined}
-      data-opens-panel
+      data-opens-panel={href}
     />
   );
 }
@@ -30,4 +30,4 @@ export const opensPanel = (link: Element): boolean =>
   link.hasAttribute("data-opens-panel") && window.matchMedia(HAS_ROOM).matches;
 
 export const panelLinkTo = (path: string): HTMLElement | null =>
-  document.querySelector<HTMLElement>(`a[data-opens-panel][href="${CSS.escape(path)}"]`);
+  document.querySelector<HTMLElement>(`a[data-opens-panel="${CSS.escape(path)}"]`);

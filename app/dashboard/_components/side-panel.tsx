@@ -5,7 +5,8 @@ import { type ReactNode, type RefObject, useCallback, useEffect, useRef, useSync
 import { CloseButton } from "@/app/_components/close-button";
 import { Beside, PANEL_TITLE_ID } from "@/app/_components/heading";
 import { Icon } from "@/app/_components/icon";
-import { LOOK } from "./live-refresh";
+import { useAddressInMode } from "@/app/_components/link-mode";
+import { LOOK } from "./auto-refresh";
 import { HAS_ROOM, panelLinkTo } from "./panel-link";
 
 type Props = {
@@ -52,10 +53,11 @@ const useHasRoom = (): boolean =>
 /** Not modal: the list stays in use, and shows another row. */
 function Frame({ shown, children }: { shown: string | undefined; children: ReactNode }) {
   const frame = useRef<HTMLDivElement>(null);
+  const addressOf = useAddressInMode();
   const isLookedAgain = useSearchParams().has(LOOK);
   useEffect(() => {
-    if (shown !== undefined && isLookedAgain) window.history.replaceState(null, "", shown);
-  }, [shown, isLookedAgain]);
+    if (shown !== undefined && isLookedAgain) window.history.replaceState(null, "", addressOf(shown));
+  }, [shown, isLookedAgain, addressOf]);
   const close = useClose(shown);
   useFocus(frame, shown);
   useDismissal(frame, shown === undefined ? undefined : close);
@@ -71,7 +73,7 @@ function Frame({ shown, children }: { shown: string | undefined; children: React
       <div className="flex min-h-12 shrink-0 items-center justify-between gap-4 border-b border-hairline px-6">
         {/* No Link: only a page that is loaded anew leaves the list behind. */}
         <a
-          href={shown}
+          href={addressOf(shown)}
           className="inline-flex min-h-8 items-center gap-1.5 rounded-control text-sm text-link hover:underline pointer-coarse:min-h-11"
         >
           <Icon name="external" />

@@ -1,6 +1,6 @@
-import Link from "next/link";
 import { Brand } from "@/app/_components/brand";
 import { Icon } from "@/app/_components/icon";
+import { Link } from "@/app/_components/link";
 import type { Member } from "@/lib/auth/member";
 import { signOut } from "../actions";
 import { MENU_ID } from "./menu-button";

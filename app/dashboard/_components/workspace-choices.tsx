@@ -1,12 +1,14 @@
 "use client";
 
 import { useState } from "react";
+import { useTabMode } from "@/app/_components/link-mode";
 import { switchWorkspace } from "../actions";
 
 /** From this many on a list is searched rather than read. */
 const SEARCHED_FROM = 8;
 
 export function WorkspaceChoices({ workspaces }: { workspaces: { id: string; name: string }[] }) {
+  const mode = useTabMode();
   const [term, setTerm] = useState("");
   const wanted = term.trim().toLocaleLowerCase();
   const shown = workspaces.filter(({ name }) => name.toLocaleLowerCase().includes(wanted));
@@ -23,6 +25,7 @@ export function WorkspaceChoices({ workspaces }: { workspaces: { id: string; nam
         />
       ) : null}
       <form action={switchWorkspace} className="grid max-h-64 overflow-y-auto">
+        <input type="hidden" name="mode" value={mode ?? ""} />
         {shown.map(({ id, name }) => (
           <button
             key={id}

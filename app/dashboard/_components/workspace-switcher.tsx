@@ -1,5 +1,5 @@
-import Link from "next/link";
 import { Icon } from "@/app/_components/icon";
+import { Link } from "@/app/_components/link";
 import type { Member } from "@/lib/auth/member";
 import { ROLE_NAMES } from "@/lib/workspaces/roles";
 import { WorkspaceChoices } from "./workspace-choices";

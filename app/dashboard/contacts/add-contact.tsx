@@ -7,11 +7,13 @@ import { Button } from "@/app/_components/button";
 import { Dialog } from "@/app/_components/dialog";
 import { Field } from "@/app/_components/field";
 import { Icon } from "@/app/_components/icon";
+import { useAddressInMode } from "@/app/_components/link-mode";
 import { SubmitButton } from "@/app/_components/submit-button";
 import { createContact } from "./actions";
 
 export function AddContact({ workspaceId }: { workspaceId: string }) {
   const router = useRouter();
+  const addressOf = useAddressInMode();
   const [isOpen, setIsOpen] = useState(false);
   const close = useCallback(() => setIsOpen(false), []);
   return (
@@ -26,7 +28,7 @@ export function AddContact({ workspaceId }: { workspaceId: string }) {
           workspaceId={workspaceId}
           onDone={(contactId) => {
             close();
-            router.push(`/dashboard/contacts/${contactId}`);
+            router.push(addressOf(`/dashboard/contacts/${contactId}`));
           }}
         >
           <Field

@@ -13,7 +13,7 @@ import { type FirstMessage, getOnboarding } from "@/lib/onboarding/queries";
 import { recipientOf } from "@/lib/snippets/recipient";
 import type { ApiCall } from "@/lib/snippets/snippets";
 import { can, whoCan } from "@/lib/workspaces/roles";
-import { LiveRefresh } from "../_components/live-refresh";
+import { AutoRefresh } from "../_components/auto-refresh";
 import { MemberWebhookValues } from "../_components/member-webhook-values";
 import { API_KEYS_PATH } from "../_components/secret-areas";
 import { RunCheck } from "../phone-numbers/_components/run-check";
@@ -45,7 +45,7 @@ export default async function GetStartedPage() {
           "Steps tick themselves as things happen; this page follows."
         )}
       </PageHeading>
-      {next === -1 ? null : <LiveRefresh everyMs={3_000} />}
+      {next === -1 ? null : <AutoRefresh everyMs={3_000} />}
       {canManage ? null : (
         <div className="mb-6">
           <Notice>You see how far the workspace has come. {whoCan("manageLines")}</Notice>
@@ -121,8 +121,8 @@ export default async function GetStartedPage() {
             only people who wrote within the last 24 hours.
           </p>
           <p className="mt-3">
-            <ButtonLink look="secondary" href="/dashboard/send">
-              Send test
+            <ButtonLink look="secondary" href="/dashboard/send?mode=live">
+              Send message
             </ButtonLink>
           </p>
         </Step>

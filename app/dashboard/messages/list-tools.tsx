@@ -4,33 +4,33 @@ import type { Member } from "@/lib/auth/member";
 import { env } from "@/lib/env";
 import type { LogView } from "@/lib/message-log/log-view";
 import { withQuery } from "@/lib/query-string";
-import { LiveBar } from "./live-bar";
-import { LiveSwitch } from "./live-switch";
+import { AutoRefreshSwitch } from "./auto-refresh-switch";
+import { NewerBar } from "./newer-bar";
 
 type Props = {
   member: Member;
   view: LogView;
-  isLive: boolean;
+  isRefreshed: boolean;
   total: { count: number; isMore: boolean };
   /** The place of the first row, beyond which everything is new. */
   shown: string;
   isFirstPage: boolean;
-  /** This list with live turned on, or off. */
+  /** This list with auto-refresh turned on, or off. */
   turned: string;
 };
 
 /** Between the filters and the list: how many there are, whether new ones are looked for, and the list as a file. */
-export function ListTools({ member, view, isLive, total, shown, isFirstPage, turned }: Props) {
+export function ListTools({ member, view, isRefreshed, total, shown, isFirstPage, turned }: Props) {
   const { filters, mode } = view;
   const routes = `/api/v1/workspaces/${member.workspaceId}/messages`;
-  const link = withQuery(`${env().APP_URL}/dashboard/messages`, { ...filters, workspace: member.workspaceId });
+  const link = withQuery(`${env().APP_URL}/dashboard/messages`, { ...filters, mode, workspace: member.workspaceId });
   return (
     <>
       <div className="mb-3 flex flex-wrap items-center gap-x-3 gap-y-2">
         <p role="status" className="me-auto text-sm text-muted">
           {totalText(total)}
         </p>
-        <LiveSwitch isLive={isLive} turned={turned} />
+        <AutoRefreshSwitch isOn={isRefreshed} turned={turned} />
         <a
           href={withQuery(`${routes}/export`, { ...filters, mode })}
           download
@@ -44,12 +44,12 @@ export function ListTools({ member, view, isLive, total, shown, isFirstPage, tur
           <CopyButton value={link} label="link to this list" />
         </span>
       </div>
-      {isLive ? (
-        <LiveBar
+      {isRefreshed ? (
+        <NewerBar
           // A list that shows something else counts anew.
           key={shown}
           route={withQuery(`${routes}/newer`, { ...filters, mode, since: shown })}
-          firstPage={withQuery("/dashboard/messages", { ...filters, live: "on" })}
+          firstPage={withQuery("/dashboard/messages", { ...filters, refresh: "on" })}
           isFirstPage={isFirstPage}
         />
       ) : null}

@@ -3,6 +3,7 @@
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 import { Icon } from "@/app/_components/icon";
+import { useAddressInMode } from "@/app/_components/link-mode";
 
 const EVERY_MS = 3_000;
 const MOST_COUNTED = 100;
@@ -10,8 +11,9 @@ const MOST_COUNTED = 100;
 type Props = { route: string; firstPage: string; isFirstPage: boolean };
 
 /** Says how many new messages there are. They come into the list when somebody asks for them, not under their eyes. */
-export function LiveBar({ route, firstPage, isFirstPage }: Props) {
+export function NewerBar({ route, firstPage, isFirstPage }: Props) {
   const router = useRouter();
+  const addressOf = useAddressInMode();
   const [newer, setNewer] = useState(0);
   const [isAway, setIsAway] = useState(false);
   useEffect(() => {
@@ -29,11 +31,11 @@ export function LiveBar({ route, firstPage, isFirstPage }: Props) {
       clearInterval(timer);
     };
   }, [route]);
-  const show = () => (isFirstPage ? router.refresh() : router.push(firstPage));
+  const show = () => (isFirstPage ? router.refresh() : router.push(addressOf(firstPage)));
   return (
     <div role="status" className="mb-3 empty:hidden">
       {isAway ? (
-        <p className="text-sm text-caution">Not live at the moment: the server does not answer.</p>
+        <p className="text-sm text-caution">Auto-refresh has paused: the server does not answer.</p>
       ) : newer > 0 ? (
         <button
           type="button"

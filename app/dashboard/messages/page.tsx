@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { EmptyState } from "@/app/_components/empty-state";
+import { PageMode } from "@/app/_components/link-mode";
 import { ListFilters } from "@/app/_components/list-filters";
 import { PageHeading } from "@/app/_components/page-heading";
 import { Pager } from "@/app/_components/pager";
@@ -25,8 +26,8 @@ type Place = { older?: PageCursor | undefined; newer?: PageCursor | undefined };
 
 export default async function MessagesPage({ searchParams }: PageProps<"/dashboard/messages">) {
   const member = await requireMember();
-  const { older, newer, live, ...given } = await searchParams;
-  const view = logView(member, { mode: await shownMode(member), given });
+  const { older, newer, refresh, ...given } = await searchParams;
+  const view = logView(member, { mode: await shownMode(member, searchParams), given });
   const { filters, mode } = view;
   const place: Place = { older: readCursor(older), newer: readCursor(newer) };
   const [page, total, fields] = await Promise.all([
@@ -34,14 +35,19 @@ export default async function MessagesPage({ searchParams }: PageProps<"/dashboa
     countMessages(view),
     filterFields(member, view),
   ]);
-  const isLive = live === "on";
-  const listAt = ({ older, newer }: Place, isLive: boolean) =>
+  const isRefreshed = refresh === "on";
+  const listAt = ({ older, newer }: Place, isRefreshed: boolean) =>
     withQuery(PATH, {
       ...filters,
-      ...{ older: older && writeCursor(older), newer: newer && writeCursor(newer), live: isLive ? "on" : undefined },
+      ...{
+        older: older && writeCursor(older),
+        newer: newer && writeCursor(newer),
+        refresh: isRefreshed ? "on" : undefined,
+      },
     });
   return (
     <>
+      <PageMode mode={mode} />
       <PageHeading title="Messages">
         Every message that was sent in {mode} mode, newest first. Times in {member.workspace.timeZone}.
       </PageHeading>
@@ -57,12 +63,12 @@ export default async function MessagesPage({ searchParams }: PageProps<"/dashboa
       <ListTools
         member={member}
         view={view}
-        isLive={isLive}
+        isRefreshed={isRefreshed}
         total={total}
         // Beyond the first page, and where nothing is shown, new is what comes from now on.
         shown={writeCursor((page.isFirst ? page.rows[0] : undefined) ?? { createdAt: new Date(), id: "none" })}
         isFirstPage={page.isFirst}
-        turned={listAt(place, !isLive)}
+        turned={listAt(place, !isRefreshed)}
       />
       {page.rows.length === 0 ? (
         <Nothing view={view} isBeyondTheEnd={!page.isFirst} member={member} />
@@ -70,8 +76,8 @@ export default async function MessagesPage({ searchParams }: PageProps<"/dashboa
         <MessageTable caption="Messages, newest first" messages={page.rows} member={member} hasPanel />
       )}
       <Pager
-        newer={page.newer && listAt({ newer: page.newer }, isLive)}
-        older={page.older && listAt({ older: page.older }, isLive)}
+        newer={page.newer && listAt({ newer: page.newer }, isRefreshed)}
+        older={page.older && listAt({ older: page.older }, isRefreshed)}
       />
     </>
   );
@@ -92,7 +98,9 @@ function Nothing({ view: { filters, mode }, isBeyondTheEnd, member }: NothingPro
     return (
       <EmptyState title="No message matches">
         None of the {mode} messages of {member.workspace.name} fits these filters.{" "}
-        <TextLink href={PATH}>Clear the filters</TextLink>, or look among {other(mode)} messages with the switch above.
+        <TextLink href={PATH}>Clear the filters</TextLink>, or{" "}
+        <TextLink href={withQuery(PATH, { ...filters, mode: other(mode) })}>look among {other(mode)} messages</TextLink>
+        .
       </EmptyState>
     );
   }

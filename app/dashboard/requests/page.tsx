@@ -1,10 +1,12 @@
 import type { Metadata } from "next";
 import { CodeBlock } from "@/app/_components/code-block";
 import { EmptyState } from "@/app/_components/empty-state";
+import { PageMode } from "@/app/_components/link-mode";
 import { type Filter, ListFilters } from "@/app/_components/list-filters";
 import { PageHeading } from "@/app/_components/page-heading";
 import { Pager } from "@/app/_components/pager";
 import { TextLink } from "@/app/_components/text-link";
+import type { Mode } from "@/db/schema/identity";
 import { listKeys } from "@/lib/api-keys/queries";
 import type { Member } from "@/lib/auth/member";
 import { requireMember, shownMode } from "@/lib/auth/page-member";
@@ -32,7 +34,7 @@ const PATH = "/dashboard/requests";
 
 export default async function RequestsPage({ searchParams }: PageProps<"/dashboard/requests">) {
   const member = await requireMember();
-  const mode = await shownMode(member);
+  const mode = await shownMode(member, searchParams);
   const { older, newer, ...given } = await searchParams;
   const filters = readRequestFilters(given);
   const [page, fields] = await Promise.all([
@@ -40,12 +42,13 @@ export default async function RequestsPage({ searchParams }: PageProps<"/dashboa
       ...{ mode, filters, timeZone: member.workspace.timeZone },
       ...{ older: readCursor(older), newer: readCursor(newer) },
     }),
-    filterFields(member, filters),
+    filterFields(member, { mode, filters }),
   ]);
   const isEmpty = page.rows.length === 0;
   const pageAt = (place: Record<string, string>) => withQuery(PATH, { ...filters, ...place });
   return (
     <>
+      <PageMode mode={mode} />
       <PageHeading title="Requests">
         Every call that names a key of this workspace, also those that never became a message. Newest first, times in{" "}
         {member.workspace.timeZone}.
@@ -80,7 +83,7 @@ export default async function RequestsPage({ searchParams }: PageProps<"/dashboa
   );
 }
 
-function NoCallYet({ mode }: { mode: "live" | "test" }) {
+function NoCallYet({ mode }: { mode: Mode }) {
   const body = JSON.stringify({ type: "text", phone: recipientOf(mode), content: "Your order is ready." });
   const call = { method: "POST", path: "/api/v1/public/messages/send", idempotencyKey: "order-8812", body };
   return (
@@ -94,11 +97,15 @@ function NoCallYet({ mode }: { mode: "live" | "test" }) {
 }
 
 /** Keys belong to owners and admins; for members they do not exist. */
-const filterFields = async (member: Member, filters: RequestFilters): Promise<Filter[]> => {
-  const keys = can(member.role, "seeApiKeys") ? await listKeys(member.workspaceId) : [];
+const filterFields = async (
+  member: Member,
+  { mode, filters }: { mode: Mode; filters: RequestFilters },
+): Promise<Filter[]> => {
+  const all = can(member.role, "seeApiKeys") ? await listKeys(member.workspaceId) : [];
+  const keys = all.filter((key) => key.mode === mode);
   const options = (values: readonly string[], word: (value: string) => string) =>
     values.map((value) => ({ value, word: word(value) }));
-  const all: (Filter | undefined)[] = [
+  const fields: (Filter | undefined)[] = [
     {
       name: "status",
       label: "Answer",
@@ -122,7 +129,7 @@ const filterFields = async (member: Member, filters: RequestFilters): Promise<Fi
     { name: "from", label: "From", value: filters.from, type: "date" },
     { name: "to", label: "To", value: filters.to, type: "date" },
   ];
-  return all.filter((filter) => filter !== undefined);
+  return fields.filter((filter) => filter !== undefined);
 };
 
 const STATUS_WORDS: Record<string, string> = { "2xx": "Accepted (2xx)", "4xx": "Refused (4xx)", "5xx": "Failed (5xx)" };

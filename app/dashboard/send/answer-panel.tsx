@@ -3,35 +3,23 @@
 import { Button } from "@/app/_components/button";
 import { CodeBlock } from "@/app/_components/code-block";
 import { Copyable } from "@/app/_components/copyable";
+import { Notice } from "@/app/_components/notice";
 import { TextLink } from "@/app/_components/text-link";
-import type { AppError } from "@/lib/errors";
+import type { Answer, Call, Found, Lookup } from "./ask-server";
 
-export type Call = { body: unknown; idempotencyKey: string };
+/** How a send ended: with an answer, or without one and with what was looked up since. */
+export type Ending = { answer: Answer } | ({ unanswered: Call } & Partial<Found>);
 
-export type Answer = {
-  call: Call;
-  /** Zero where there was none. */
-  status: number;
-  text: string;
-  requestId: string | null;
-  ms: number;
-  messageId: string | null;
-  /** A code that has a page. */
-  error: string | null;
-  /** What is wrong with a field, by its path. */
-  issues: Record<string, string>;
-};
-
-/** What the server answered. A send that nobody answered may have happened: its key tells. */
-export function AnswerPanel({
-  answer,
-  isBusy,
-  onReplay,
-}: {
-  answer: Answer | undefined;
+type Props = {
+  ending: Ending | undefined;
   isBusy: boolean;
   onReplay: (call: Call) => void;
-}) {
+  onLookUp: (call: Call) => void;
+};
+
+/** What the server answered, or how to find out what happened where it did not. */
+export function AnswerPanel({ ending, isBusy, onReplay, onLookUp }: Props) {
+  const answer = ending && "answer" in ending ? ending.answer : undefined;
   return (
     <section aria-labelledby="answer" className="grid gap-3 rounded-card border border-hairline p-4 sm:p-5">
       <div className="flex flex-wrap items-center justify-between gap-2">
@@ -40,10 +28,12 @@ export function AnswerPanel({
         </h2>
         <p role="status">{answer ? `${statusText(answer)} in ${answer.ms} ms` : ""}</p>
       </div>
-      {answer ? (
+      {ending && "unanswered" in ending ? (
+        <NoAnswer lookup={ending.lookup} isBusy={isBusy} onLookUp={() => onLookUp(ending.unanswered)} />
+      ) : answer ? (
         <>
           {answer.requestId ? <Copyable value={answer.requestId} label="request id" /> : null}
-          <CodeBlock label={statusText(answer)} code={answer.text} canCopy={answer.text !== ""} />
+          <CodeBlock label={statusText(answer)} code={answer.text} />
           <div className="flex flex-wrap items-center gap-3">
             <Button
               look="secondary"
@@ -70,47 +60,40 @@ export function AnswerPanel({
   );
 }
 
-const statusText = ({ status }: Answer): string =>
-  status === 0 ? "No answer" : `${status}${WORDS[status] ? ` ${WORDS[status]}` : ""}`;
+type NoAnswerProps = { lookup: Lookup | undefined; isBusy: boolean; onLookUp: () => void };
 
-const WORDS: Record<number, string> = {
+function NoAnswer({ lookup, isBusy, onLookUp }: NoAnswerProps) {
+  return (
+    <>
+      <div role="alert">
+        <Notice tone={lookup === "found" || lookup === "absent" ? "info" : "caution"}>{WORDS[lookup ?? "none"]}</Notice>
+      </div>
+      {lookup === "found" ? null : (
+        <div className="flex flex-wrap items-center gap-3">
+          <Button look="secondary" aria-disabled={isBusy} onClick={() => (isBusy ? undefined : onLookUp())}>
+            Check status
+          </Button>
+          <span className="text-sm text-muted">
+            Sending again is safe while the idempotency key stays the same: the message is sent at most once.
+          </span>
+        </div>
+      )}
+    </>
+  );
+}
+
+const WORDS = {
+  none: "No answer. The message may have been sent. Check its status before you send again.",
+  unreachable:
+    "The server still cannot be reached, so the status is unknown. The message may have been sent. Check again in a moment.",
+  absent: "No message was created with this idempotency key so far. You can send again with the same key.",
+  found: "The message was created. Its status is below.",
+};
+
+const statusText = ({ status }: Answer): string => `${status}${STATUS_WORDS[status] ? ` ${STATUS_WORDS[status]}` : ""}`;
+
+const STATUS_WORDS: Record<number, string> = {
   ...{ 200: "OK", 201: "Created", 400: "Bad Request", 401: "Unauthorized", 402: "Payment Required" },
   ...{ 403: "Forbidden", 404: "Not Found", 409: "Conflict", 413: "Content Too Large" },
   ...{ 500: "Internal Server Error", 502: "Bad Gateway", 503: "Service Unavailable" },
-};
-
-export const post = async (url: string, call: Call): Promise<Answer> => {
-  const startedAtMs = performance.now();
-  const since = () => Math.round(performance.now() - startedAtMs);
-  try {
-    const response = await fetch(url, {
-      method: "POST",
-      headers: { "Content-Type": "application/json", "Idempotency-Key": call.idempotencyKey },
-      body: JSON.stringify(call.body),
-    });
-    const json = await response.text();
-    const said = readSaid(json);
-    return {
-      ...{ call, status: response.status, ms: since(), requestId: response.headers.get("x-request-id") },
-      text: said ? JSON.stringify(said, null, 2) : json,
-      messageId: said?.data?.id ?? said?.details?.messageId ?? null,
-      error: said?.error ?? null,
-      issues: Object.fromEntries((said?.details?.issues ?? []).map(({ path, message }) => [path, message])),
-    };
-  } catch {
-    const text = "The server did not answer. The message may have been sent: replay the same key to learn it.";
-    return { ...{ call, status: 0, ms: since(), requestId: null, messageId: null, error: null, issues: {} }, text };
-  }
-};
-
-/** A success or an error of ours. */
-type Said = { data?: { id: string }; error?: string; details?: AppError["details"] };
-
-/** Undefined where something in between answered with a page of its own. */
-const readSaid = (json: string): Said | undefined => {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 };

@@ -1,34 +1,48 @@
 import type { Metadata } from "next";
+import { redirect } from "next/navigation";
+import { ButtonLink } from "@/app/_components/button";
 import { EmptyState } from "@/app/_components/empty-state";
+import { PageMode } from "@/app/_components/link-mode";
 import { Notice } from "@/app/_components/notice";
 import { PageHeading } from "@/app/_components/page-heading";
 import { MessageStatusChip } from "@/app/_components/status-chips";
 import { TextLink } from "@/app/_components/text-link";
+import type { Mode } from "@/db/schema/identity";
 import { listKeys } from "@/lib/api-keys/queries";
 import type { Member } from "@/lib/auth/member";
 import { principalOf } from "@/lib/auth/member-principal";
-import { requireMember, shownMode } from "@/lib/auth/page-member";
+import { requireMember, standardMode } from "@/lib/auth/page-member";
+import { findContact } from "@/lib/contacts/queries";
+import { readMode } from "@/lib/dashboard/page-mode";
+import { shownRecipient } from "@/lib/dashboard/recipient";
 import { env } from "@/lib/env";
 import { newId } from "@/lib/ids";
 import { findMessageWithEvents } from "@/lib/messages/queries";
 import { refreshEveryMs } from "@/lib/messages/timeline";
+import { withQuery } from "@/lib/query-string";
 import { listApproved } from "@/lib/templates/queries";
 import { can, whoCan } from "@/lib/workspaces/roles";
-import { LiveRefresh } from "../_components/live-refresh";
+import { AutoRefresh } from "../_components/auto-refresh";
 import { MessageTimeline } from "../_components/message-timeline";
 import { prefillOf, toTemplateChoice } from "./prefill";
 import { SendForm } from "./send-form";
+import type { NamedContact } from "./send-route";
 
-export const metadata: Metadata = { title: "Send test" };
+export const metadata: Metadata = { title: "Send message" };
 
-type Mode = "live" | "test";
+const PATH = "/dashboard/send";
+const TEST_PATH = `${PATH}?mode=test`;
 
 export default async function SendPage({ searchParams }: PageProps<"/dashboard/send">) {
   const member = await requireMember();
   const { sent, ...given } = await searchParams;
+  const maySendLive = can(member.role, "sendLiveMessage");
   const prefill = await prefillOf(member, given);
-  const shown = prefill?.mode ?? (await shownMode(member));
-  const mode = can(member.role, "sendLiveMessage") ? shown : "test";
+  const named = readMode(given.mode);
+  // What a link brings along belongs to one mode.
+  const mode = prefill?.mode ?? named ?? standardMode(member);
+  if (named && named !== mode) redirect(withQuery(PATH, { ...textsOf(given), mode }));
+  if (mode === "live" && !maySendLive) return <LiveIsForOthers />;
   const [{ lines }, templates, apiKey] = await Promise.all([
     principalOf(member, mode),
     listApproved(member.workspaceId, { mode }),
@@ -37,25 +51,19 @@ export default async function SendPage({ searchParams }: PageProps<"/dashboard/s
   const active = lines.filter(({ isActive }) => isActive);
   return (
     <>
-      <PageHeading title="Send test">
-        A real send through the API’s own path, in {mode} mode: the same checks, the same answers, the same history.
+      <PageMode mode={mode} />
+      <PageHeading title="Send message">
+        Goes through the API in {mode} mode: the same checks, answers and history as a call from your program.
       </PageHeading>
-      {shown !== mode ? (
-        <div className="mb-4">
-          <Notice>
-            This sends in test mode, where nothing reaches a person. Live sends: {whoCan("sendLiveMessage")}
-          </Notice>
-        </div>
-      ) : null}
-      {mode === "live" ? (
-        <div className="mb-4">
-          <Notice tone="caution">Live mode: this reaches a real person and counts against the plan.</Notice>
-        </div>
-      ) : null}
       {active.length === 0 ? (
         <EmptyState title={`No active ${mode} line`}>
           A message needs a line to leave from. <TextLink href="/dashboard/phone-numbers">Open Lines</TextLink>
-          {mode === "live" ? ", or use test mode with the switch above." : "."}
+          {mode === "live" ? (
+            <>
+              , or <TextLink href={TEST_PATH}>send in test mode</TextLink>
+            </>
+          ) : null}
+          .
         </EmptyState>
       ) : (
         <SendForm
@@ -63,15 +71,41 @@ export default async function SendPage({ searchParams }: PageProps<"/dashboard/s
           key={`${mode} ${prefill?.id ?? ""}`}
           workspaceId={member.workspaceId}
           mode={mode}
-          lines={active.map(({ id, label }) => ({ id, label }))}
+          lines={active.map(({ id, label, displayPhoneNumber }) => ({ id, label, displayPhoneNumber }))}
           templates={templates.map(toTemplateChoice)}
           prefill={prefill?.body}
+          contact={await namedContact(member, prefill?.body.contactId)}
+          sentId={typeof sent === "string" ? sent : undefined}
           idempotencyKey={newIdempotencyKey()}
           caller={{ origin: env().APP_URL, apiKey }}
         >
           {typeof sent === "string" ? <Sent member={member} messageId={sent} /> : null}
         </SendForm>
       )}
+    </>
+  );
+}
+
+const namedContact = async ({ workspaceId, role }: Member, contactId: unknown): Promise<NamedContact | undefined> => {
+  const contact = typeof contactId === "string" ? await findContact(workspaceId, contactId) : undefined;
+  if (!contact) return undefined;
+  const phone = shownRecipient(contact.phone, role);
+  return { id: contact.id, word: contact.name ? `${contact.name} (${phone})` : phone };
+};
+
+const textsOf = (given: Record<string, unknown>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),
+  );
+
+function LiveIsForOthers() {
+  return (
+    <>
+      <PageMode mode="live" />
+      <PageHeading title="Send message" />
+      <Notice action={<ButtonLink href={TEST_PATH}>Send in test mode</ButtonLink>}>
+        A live message reaches a real person. {whoCan("sendLiveMessage")}
+      </Notice>
     </>
   );
 }
@@ -83,7 +117,7 @@ async function Sent({ member, messageId }: { member: Member; messageId: string }
   const everyMs = refreshEveryMs(message, new Date());
   return (
     <section aria-labelledby="became" className="rounded-card border border-hairline p-4 sm:p-5">
-      {everyMs === null ? null : <LiveRefresh everyMs={everyMs} />}
+      {everyMs === null ? null : <AutoRefresh everyMs={everyMs} />}
       <div className="mb-3 flex flex-wrap items-center justify-between gap-2">
         <h2 id="became" className="flex items-center gap-2 font-semibold">
           Message{" "}
@@ -108,4 +142,4 @@ const keyFor = async (member: Member, mode: Mode): Promise<string | null> => {
   return usable?.apiKey ?? null;
 };
 
-const newIdempotencyKey = () => newId("req").replace("req_", "test-");
+const newIdempotencyKey = () => newId("req").replace("req_", "dashboard-");

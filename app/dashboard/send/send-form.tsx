@@ -9,26 +9,33 @@ import { Choice } from "@/app/_components/choice";
 import { Field, TextArea } from "@/app/_components/field";
 import type { Mode } from "@/db/schema/identity";
 import { fromDraftBody, type SendDraft, toDraftBody } from "@/lib/messages/send-draft";
+import { withQuery } from "@/lib/query-string";
 import { TEST_RECIPIENT } from "@/lib/snippets/recipient";
 import { type Caller, jsonText } from "@/lib/snippets/snippets";
-import { type Answer, AnswerPanel, type Call, post } from "./answer-panel";
+import { AnswerPanel, type Ending } from "./answer-panel";
+import { type Call, lookUp, post } from "./ask-server";
 import { DraftFields } from "./draft-fields";
 import type { TemplateChoice } from "./prefill";
+import { type NamedContact, type SendingLine, SendRoute } from "./send-route";
 
 type Props = {
   workspaceId: string;
   mode: Mode;
-  lines: { id: string; label: string }[];
+  lines: SendingLine[];
   templates: TemplateChoice[];
   prefill: Record<string, unknown> | undefined;
+  contact: NamedContact | undefined;
   /** A first one; the browser makes those that follow. */
   idempotencyKey: string;
   caller: Caller;
-  /** What became of what was sent. */
+  /** The message that `children` show, if any. */
+  sentId: string | undefined;
+  /** The status and timeline of what was sent. */
   children: ReactNode;
 };
 
-export function SendForm({ workspaceId, mode, lines, templates, prefill, caller, children, ...first }: Props) {
+export function SendForm(props: Props) {
+  const { workspaceId, mode, lines, templates, prefill, contact, caller, sentId, children } = props;
   const router = useRouter();
   const empty = emptyDraft(mode, lines, templates);
   const given = prefill && withDefaults(prefill, empty);
@@ -37,12 +44,12 @@ export function SendForm({ workspaceId, mode, lines, templates, prefill, caller,
   const [view, setView] = useState<"form" | "json">(isShowable ? "form" : "json");
   const [json, setJson] = useState(() => jsonText(given ?? toDraftBody(empty)));
   const [note, setNote] = useState("");
-  const [key, setKey] = useState(first.idempotencyKey);
+  const [key, setKey] = useState(props.idempotencyKey);
   const [isBusy, setIsBusy] = useState(false);
-  const [answer, setAnswer] = useState<Answer>();
+  const [ending, setEnding] = useState<Ending>();
 
   const parsed = view === "form" ? { body: toDraftBody(draft) } : readJson(json);
-  const show = (next: "form" | "json") => {
+  const turnTo = (next: "form" | "json") => {
     setNote("");
     if (next === view) return;
     if (next === "json") setJson(jsonText(toDraftBody(draft)));
@@ -53,15 +60,35 @@ export function SendForm({ workspaceId, mode, lines, templates, prefill, caller,
     }
     setView(next);
   };
+  const show = (messageId: string) => router.replace(addressOf(mode, messageId), { scroll: false });
   const send = async (call: Call) => {
     setIsBusy(true);
-    const next = await post(`/api/v1/workspaces/${workspaceId}/messages/send?mode=${mode}`, call);
+    setEnding(undefined);
+    const answer = await post(workspaceId, mode, call);
     setIsBusy(false);
-    setAnswer(next);
+    if (!answer) {
+      setEnding({ unanswered: call });
+      // Without the router, which would look for the page on a server that does not answer.
+      return window.history.replaceState(null, "", addressOf(mode));
+    }
+    setEnding({ answer });
+    const { status, messageId } = answer;
     // A final refusal has bound its key for good; after a 502 the same key may still be what brings the message out.
-    if (next.status === 201 || (next.status === 400 && next.messageId !== null)) setKey(newKey());
-    if (next.messageId !== null) router.replace(`/dashboard/send?sent=${next.messageId}`, { scroll: false });
+    if (status === 201 || (status === 400 && messageId !== null)) setKey(newKey());
+    if (messageId !== null) show(messageId);
   };
+  const checkStatus = async (call: Call) => {
+    setIsBusy(true);
+    const found = await lookUp(workspaceId, mode, call.idempotencyKey);
+    setIsBusy(false);
+    setEnding({ unanswered: call, ...found });
+    if (found.messageId === undefined) return;
+    // The key belongs to that message from now on.
+    setKey((before) => (before === call.idempotencyKey ? newKey() : before));
+    show(found.messageId);
+  };
+  // While a send is on its way, and after one without an answer, an older message would pass for it.
+  const shownId = ending === undefined ? (isBusy ? undefined : sentId) : idOf(ending);
 
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 xl:grid-cols-2 xl:grid-rows-[auto_1fr]">
@@ -74,12 +101,12 @@ export function SendForm({ workspaceId, mode, lines, templates, prefill, caller,
         className="grid gap-4 rounded-card border border-hairline p-4 sm:p-5"
       >
         <div>
-          <Choice label="Written as" options={{ form: "Form", json: "JSON" }} value={view} onChange={show} />
+          <Choice label="Written as" options={{ form: "Form", json: "JSON" }} value={view} onChange={turnTo} />
         </div>
         <p role="status" className="text-sm text-caution empty:hidden">
           {note}
         </p>
-        <FieldIssues issues={answer?.issues ?? {}}>
+        <FieldIssues issues={ending && "answer" in ending ? ending.answer.issues : {}}>
           {view === "form" ? (
             <DraftFields mode={mode} lines={lines} templates={templates} draft={draft} onChange={setDraft} />
           ) : (
@@ -107,15 +134,16 @@ export function SendForm({ workspaceId, mode, lines, templates, prefill, caller,
             New key
           </Button>
         </div>
+        <SendRoute id="route" {...{ mode, lines, contact }} body={"body" in parsed ? parsed.body : undefined} />
         <div>
-          <Button type="submit" aria-disabled={isBusy || "fault" in parsed}>
-            {isBusy ? "Sending…" : "Send"}
+          <Button type="submit" aria-disabled={isBusy || "fault" in parsed} aria-describedby="route">
+            {isBusy ? "Sending…" : SEND[mode]}
           </Button>
         </div>
       </form>
       <div className="grid min-w-0 gap-6 xl:col-start-2 xl:row-span-2 xl:row-start-1">
-        <AnswerPanel answer={answer} isBusy={isBusy} onReplay={send} />
-        {children}
+        <AnswerPanel ending={ending} isBusy={isBusy} onReplay={send} onLookUp={checkStatus} />
+        {sentId !== undefined && sentId === shownId ? children : null}
       </div>
       <section aria-labelledby="call">
         <h2 id="call" className="mb-2 font-semibold">
@@ -133,6 +161,13 @@ export function SendForm({ workspaceId, mode, lines, templates, prefill, caller,
     </div>
   );
 }
+
+const SEND: Record<Mode, string> = { live: "Send live message", test: "Send test message" };
+
+const addressOf = (mode: Mode, sent?: string): string => withQuery("/dashboard/send", { sent, mode });
+
+const idOf = (ending: Ending): string | undefined =>
+  "answer" in ending ? (ending.answer.messageId ?? undefined) : ending.messageId;
 
 const emptyDraft = (mode: Mode, lines: Props["lines"], templates: readonly TemplateChoice[]): SendDraft => {
   const [template] = templates;
@@ -170,4 +205,4 @@ const readJson = (json: string): { body: unknown } | { fault: string } => {
 
 /** Not `randomUUID`, which plain http does not have. */
 const newKey = () =>
-  `test-${[...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+  `dashboard-${[...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;

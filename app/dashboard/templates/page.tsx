@@ -1,10 +1,11 @@
 import type { Metadata } from "next";
-import Link from "next/link";
 import { Ago } from "@/app/_components/ago";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
 import { Icon } from "@/app/_components/icon";
+import { Link } from "@/app/_components/link";
+import { PageMode } from "@/app/_components/link-mode";
 import { ListFilters } from "@/app/_components/list-filters";
 import { PageHeading } from "@/app/_components/page-heading";
 import { Pager } from "@/app/_components/pager";
@@ -24,7 +25,7 @@ export const metadata: Metadata = { title: "Templates" };
 export default async function TemplatesPage({ searchParams }: PageProps<"/dashboard/templates">) {
   const member = await requireMember();
   const { workspaceId } = member;
-  const mode = await shownMode(member);
+  const mode = await shownMode(member, searchParams);
   const { after, ...filter } = readTemplateFilter(await searchParams);
   const [facets, found] = await Promise.all([
     readFacets(workspaceId, mode),
@@ -35,6 +36,7 @@ export default async function TemplatesPage({ searchParams }: PageProps<"/dashbo
   const last = templates.at(-1);
   return (
     <>
+      <PageMode mode={mode} />
       <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
         <PageHeading title="Templates">
           One row per name and language. Only approved templates can be sent, in exactly the language shown.

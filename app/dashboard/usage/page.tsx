@@ -4,6 +4,7 @@ import { ButtonLink } from "@/app/_components/button";
 import { DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
 import { Icon } from "@/app/_components/icon";
+import { PageMode } from "@/app/_components/link-mode";
 import { PageHeading } from "@/app/_components/page-heading";
 import { TextLink } from "@/app/_components/text-link";
 import { requireMember, shownMode } from "@/lib/auth/page-member";
@@ -22,7 +23,7 @@ const PATH = "/dashboard/usage";
 
 export default async function UsagePage({ searchParams }: PageProps<"/dashboard/usage">) {
   const member = await requireMember();
-  const mode = await shownMode(member);
+  const mode = await shownMode(member, searchParams);
   const { workspaceId, workspace, role } = member;
   const { timeZone } = workspace;
   const filters = readUsageFilters(await searchParams);
@@ -39,14 +40,15 @@ export default async function UsagePage({ searchParams }: PageProps<"/dashboard/
   const bars = toBars(bucketsOf(filters.range, new Date(), timeZone), counts);
   return (
     <>
+      <PageMode mode={mode} />
       <PageHeading title="Usage">
         What was sent, by line, template and key, and what became of it. Counted within a minute; days are those of{" "}
         {timeZone}.
       </PageHeading>
-      <UsageFilters path={PATH} filters={filters} member={member} />
+      <UsageFilters path={PATH} mode={mode} filters={filters} member={member} />
       {bars.every(({ total }) => total === 0) ? (
         <EmptyState title="No sends in this range">
-          Choose a longer range, or <TextLink href="/dashboard/send">send a test</TextLink>.
+          Choose a longer range, or <TextLink href="/dashboard/send">send a message</TextLink>.
         </EmptyState>
       ) : (
         <div className="grid grid-cols-[minmax(0,1fr)] gap-4">

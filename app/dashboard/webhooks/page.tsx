@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { Ago } from "@/app/_components/ago";
 import { DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
+import { PageMode } from "@/app/_components/link-mode";
 import { Notice } from "@/app/_components/notice";
 import { PageHeading } from "@/app/_components/page-heading";
 import { TextLink } from "@/app/_components/text-link";
@@ -10,7 +11,7 @@ import { listLines } from "@/lib/phone-numbers/queries";
 import { durationWords } from "@/lib/usage/duration-scale";
 import { countRefusedSignatures, getWebhookTraffic, listNotices, listSilentLines } from "@/lib/webhooks/queries";
 import { can, whoCan } from "@/lib/workspaces/roles";
-import { LiveRefresh } from "../_components/live-refresh";
+import { AutoRefresh } from "../_components/auto-refresh";
 import { MemberWebhookValues } from "../_components/member-webhook-values";
 import { WebhookCounts, WebhookLag } from "../_components/webhook-counts";
 import { RunCheck } from "../phone-numbers/_components/run-check";
@@ -19,11 +20,11 @@ import { NoticeList } from "./notice-list";
 
 export const metadata: Metadata = { title: "Webhooks" };
 
-export default async function WebhooksPage() {
+export default async function WebhooksPage({ searchParams }: PageProps<"/dashboard/webhooks">) {
   const member = await requireMember();
+  const mode = await shownMode(member, searchParams);
   const { workspaceId, workspace, role } = member;
-  const [mode, allLines, traffic, refused, silentLines, notices] = await Promise.all([
-    shownMode(member),
+  const [allLines, traffic, refused, silentLines, notices] = await Promise.all([
     listLines(workspaceId),
     getWebhookTraffic(workspaceId),
     countRefusedSignatures(workspaceId),
@@ -34,11 +35,12 @@ export default async function WebhooksPage() {
   const canManage = can(role, "manageLines");
   return (
     <>
+      <PageMode mode={mode} />
       <PageHeading title="Webhooks">
         What the platform tells us: deliveries, reads, failures, and what contacts write. Without webhooks a message
         stays “Sent”.
       </PageHeading>
-      <LiveRefresh everyMs={5_000} />
+      <AutoRefresh everyMs={5_000} />
       {silentLines.length > 0 ? (
         <div className="mb-6 grid gap-3">
           {silentLines.map(({ id, label, waiting, sinceMs }) => (

@@ -1,7 +1,7 @@
 "use client";
 
-import Link from "next/link";
 import { usePathname } from "next/navigation";
+import { Link } from "@/app/_components/link";
 import { DOCS_PAGES } from "@/lib/docs/docs-pages";
 
 /** Every page of the docs: in lines above the text, and beside it where there is room. */

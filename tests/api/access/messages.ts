@@ -42,6 +42,7 @@ export const MESSAGE_ENTRIES: Entry[] = [
     path: ({ messageId }) => `/dashboard/messages/${messageId}`,
   },
   api("GET", `${MESSAGES}/export`, at("export?mode=live"), people(200, 404, 401), { absentId: NO_ID("ws") }),
+  api("GET", `${MESSAGES}/by-key`, at("by-key?mode=live&key=none"), people(404, 404, 401), { absentId: NO_ID("ws") }),
   api("GET", `${MESSAGES}/newer`, at("newer?mode=live&since=1767614951020-msg"), people(200, 404, 401), {
     absentId: NO_ID("ws"),
   }),

@@ -41,5 +41,4 @@ export const COMMON_ACTIONS: Entry[] = [
     people("303 /dashboard", 404, "303 /sign-in"),
     NO_ID("ws"),
   ),
-  formAction("switchMode", { text: "Live", fields: () => ({ mode: "live" }) }, signedIn(200)),
 ];

@@ -13,22 +13,24 @@ import { PageHeading } from "@/app/_components/page-heading";
 import { SubmitButton } from "@/app/_components/submit-button";
 import { TextLink } from "@/app/_components/text-link";
 import { Timestamp } from "@/app/_components/timestamp";
+import type { Mode } from "@/db/schema/identity";
 import type { Member } from "@/lib/auth/member";
 import { requireMemberOf } from "@/lib/auth/page-member";
 import { type ContactSummary, findContact } from "@/lib/contacts/queries";
+import { readMode } from "@/lib/dashboard/page-mode";
 import { shownRecipient } from "@/lib/dashboard/recipient";
 import { can, whoCan } from "@/lib/workspaces/roles";
 import { changeName, eraseContact } from "../actions";
 
 type Props = PageProps<"/dashboard/contacts/[contactId]">;
 
-export const generateMetadata = async ({ params }: Props): Promise<Metadata> => {
-  const { found } = await readContact((await params).contactId);
+export const generateMetadata = async (props: Props): Promise<Metadata> => {
+  const { found } = await readContact(props);
   return { title: `Contact ${found.id} · Contacts` };
 };
 
-export default async function ContactPage({ params }: Props) {
-  const { found: contact, member } = await readContact((await params).contactId);
+export default async function ContactPage(props: Props) {
+  const { found: contact, member } = await readContact(props);
   const { timeZone } = member.workspace;
   return (
     <>
@@ -157,6 +159,11 @@ const isWithinWindow = (at: Date | null): at is Date => at !== null && Date.now(
 const titleOf = ({ name, phone, erasedAt }: ContactSummary, member: Member): string =>
   erasedAt ? "Erased contact" : (name ?? shownRecipient(phone, member.role));
 
-const readContact = cache((contactId: string) =>
-  requireMemberOf(`/dashboard/contacts/${contactId}`, (workspaceId) => findContact(workspaceId, contactId)),
+const memberAndContact = cache((contactId: string, mode: Mode | undefined) =>
+  requireMemberOf({ path: `/dashboard/contacts/${contactId}`, mode }, (workspaceId) =>
+    findContact(workspaceId, contactId),
+  ),
 );
+
+const readContact = async ({ params, searchParams }: Props) =>
+  memberAndContact((await params).contactId, readMode((await searchParams).mode));

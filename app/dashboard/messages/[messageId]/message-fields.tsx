@@ -56,7 +56,7 @@ export function MessageFields({ message, member }: { message: MessageWithEvents;
       {can(member.role, "seeApiKeys") ? (
         <FieldRow name="API key">
           {key ? (
-            <TextLink href={`/dashboard/settings/api-keys/${key.apiKey}`} prefetch={false}>
+            <TextLink href={`/dashboard/settings/api-keys/${key.id}`} prefetch={false}>
               {key.label}
             </TextLink>
           ) : (

@@ -4,16 +4,20 @@ import { BackLink } from "@/app/_components/back-link";
 import { ButtonLink } from "@/app/_components/button";
 import { CopyButton } from "@/app/_components/copy-button";
 import { Heading } from "@/app/_components/heading";
+import { RecordMode } from "@/app/_components/link-mode";
 import { PageHeading } from "@/app/_components/page-heading";
 import { MessageStatusChip, ModeLabel } from "@/app/_components/status-chips";
+import type { Mode } from "@/db/schema/identity";
 import type { Member } from "@/lib/auth/member";
 import { requireMemberOf } from "@/lib/auth/page-member";
+import { readMode } from "@/lib/dashboard/page-mode";
 import { shownReason, shownRecipient } from "@/lib/dashboard/recipient";
 import { env } from "@/lib/env";
 import { findMessageWithEvents, type MessageWithEvents } from "@/lib/messages/queries";
 import { refreshEveryMs } from "@/lib/messages/timeline";
+import { withQuery } from "@/lib/query-string";
 import { can, whoCan } from "@/lib/workspaces/roles";
-import { LiveRefresh } from "../../_components/live-refresh";
+import { AutoRefresh } from "../../_components/auto-refresh";
 import { MessageTimeline } from "../../_components/message-timeline";
 import { PlatformFailure } from "../../_components/platform-failure";
 import { MessageFields } from "./message-fields";
@@ -22,68 +26,70 @@ import { RequestBody } from "./request-body";
 
 type Props = PageProps<"/dashboard/messages/[messageId]">;
 
-export const generateMetadata = async ({ params }: Props): Promise<Metadata> => {
-  const { found } = await readMessage((await params).messageId);
+export const generateMetadata = async (props: Props): Promise<Metadata> => {
+  const { found } = await readMessage(props);
   return { title: `Message ${found.id} · Messages` };
 };
 
-export default async function MessagePage({ params }: Props) {
-  const { found: message, member } = await readMessage((await params).messageId);
+export default async function MessagePage(props: Props) {
+  const { found: message, member } = await readMessage(props);
   const { timeZone } = member.workspace;
   const everyMs = refreshEveryMs(message, new Date());
   const mayReveal = can(member.role, "seeBodies") && message.events.some(({ hasRaw }) => hasRaw);
   return (
     <>
-      <BackLink href="/dashboard/messages">Messages</BackLink>
-      {everyMs === null ? null : <LiveRefresh everyMs={everyMs} />}
-      <div className="flex flex-wrap items-start justify-between gap-x-6">
-        <PageHeading title={`Message to ${shownRecipient(message.phone, member.role)}`}>
-          <span className="flex flex-wrap items-center gap-2">
-            <span role="status">
-              <MessageStatusChip status={message.status} />
+      {everyMs === null ? null : <AutoRefresh everyMs={everyMs} />}
+      <RecordMode mode={message.mode}>
+        <BackLink href="/dashboard/messages">Messages</BackLink>
+        <div className="flex flex-wrap items-start justify-between gap-x-6">
+          <PageHeading title={`Message to ${shownRecipient(message.phone, member.role)}`}>
+            <span className="flex flex-wrap items-center gap-2">
+              <span role="status">
+                <MessageStatusChip status={message.status} />
+              </span>
+              <ModeLabel mode={message.mode} />
+              <span className="break-all">
+                {message.templateName ? `Template ${message.templateName} (${message.templateLanguage})` : message.type}
+              </span>
             </span>
-            <ModeLabel mode={message.mode} />
-            <span className="break-all">
-              {message.templateName ? `Template ${message.templateName} (${message.templateLanguage})` : message.type}
-            </span>
-          </span>
-        </PageHeading>
-        <Tools message={message} member={member} />
-      </div>
-      {message.status === "FAILED" ? (
-        <div className="mb-6">
-          <PlatformFailure
-            code={message.failureCode}
-            said={shownReason(message.failureReason ?? "The platform gave no reason.", member.role)}
-            traceId={message.failureTraceId}
-          />
+          </PageHeading>
+          <Tools message={message} member={member} />
         </div>
-      ) : null}
-      <div className="@container">
-        <div className="grid items-start gap-6 @min-[60rem]:grid-cols-[5fr_6fr]">
-          <div className="grid min-w-0 gap-6">
-            <section aria-labelledby="timeline" className="rounded-card border border-hairline p-4 sm:p-5">
-              <Heading level={2} id="timeline" className="font-semibold">
-                Timeline
-              </Heading>
-              <p className="mb-4 text-sm text-muted">
-                In order of arrival, times in {timeZone}. What the platform tells again is shown once.
-                {mayReveal ? " Showing a raw webhook is noted in the audit log." : ""}
-              </p>
-              <Timeline message={message} member={member} />
-            </section>
-            <Body message={message} member={member} />
+        {message.status === "FAILED" ? (
+          <div className="mb-6">
+            <PlatformFailure
+              code={message.failureCode}
+              said={shownReason(message.failureReason ?? "The platform gave no reason.", member.role)}
+              traceId={message.failureTraceId}
+            />
           </div>
-          <MessageFields message={message} member={member} />
+        ) : null}
+        <div className="@container">
+          <div className="grid items-start gap-6 @min-[60rem]:grid-cols-[5fr_6fr]">
+            <div className="grid min-w-0 gap-6">
+              <section aria-labelledby="timeline" className="rounded-card border border-hairline p-4 sm:p-5">
+                <Heading level={2} id="timeline" className="font-semibold">
+                  Timeline
+                </Heading>
+                <p className="mb-4 text-sm text-muted">
+                  In order of arrival, times in {timeZone}. What the platform tells again is shown once.
+                  {mayReveal ? " Showing a raw webhook is noted in the audit log." : ""}
+                </p>
+                <Timeline message={message} member={member} />
+              </section>
+              <Body message={message} member={member} />
+            </div>
+            <MessageFields message={message} member={member} />
+          </div>
         </div>
-      </div>
+      </RecordMode>
     </>
   );
 }
 
-function Tools({ message: { id, hasRequest }, member }: { message: MessageWithEvents; member: Member }) {
+function Tools({ message: { id, mode, hasRequest }, member }: { message: MessageWithEvents; member: Member }) {
   const maySendAgain = can(member.role, "seeBodies");
-  const link = `${env().APP_URL}/dashboard/messages/${id}?workspace=${member.workspaceId}`;
+  const link = withQuery(`${env().APP_URL}/dashboard/messages/${id}`, { mode, workspace: member.workspaceId });
   return (
     <div className="mb-6 grid justify-items-start gap-1 sm:justify-items-end">
       <div className="flex flex-wrap items-center gap-3">
@@ -148,6 +154,11 @@ const keptFor = ({ workspace }: Member): string => {
   return `they are kept ${days} ${days === 1 ? "day" : "days"}, and end with an erasure.`;
 };
 
-const readMessage = cache((messageId: string) =>
-  requireMemberOf(`/dashboard/messages/${messageId}`, (workspaceId) => findMessageWithEvents(workspaceId, messageId)),
+const memberAndMessage = cache((messageId: string, mode: Mode | undefined) =>
+  requireMemberOf({ path: `/dashboard/messages/${messageId}`, mode }, (workspaceId) =>
+    findMessageWithEvents(workspaceId, messageId),
+  ),
 );
+
+const readMessage = async ({ params, searchParams }: Props) =>
+  memberAndMessage((await params).messageId, readMode((await searchParams).mode));

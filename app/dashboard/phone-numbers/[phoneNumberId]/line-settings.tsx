@@ -96,7 +96,7 @@ function Forms({ line, workspaceId }: Omit<Props, "canManage">) {
         </ConfirmAction>
       </div>
       <p className="text-sm text-muted">
-        The default line is the one that Send test starts with. An API call names its line by id where several are
+        The default line is the one that Send message starts with. An API call names its line by id where several are
         active.
       </p>
     </div>

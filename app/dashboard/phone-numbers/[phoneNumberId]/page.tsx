@@ -1,11 +1,14 @@
 import type { Metadata } from "next";
 import { cache } from "react";
 import { CodeBlock } from "@/app/_components/code-block";
+import { RecordMode } from "@/app/_components/link-mode";
 import { Notice } from "@/app/_components/notice";
 import { PageHeading } from "@/app/_components/page-heading";
 import { ModeLabel } from "@/app/_components/status-chips";
 import { TextLink } from "@/app/_components/text-link";
+import type { Mode } from "@/db/schema/identity";
 import { requireMemberOf } from "@/lib/auth/page-member";
+import { readMode } from "@/lib/dashboard/page-mode";
 import { problemsOf } from "@/lib/phone-numbers/health";
 import { findLine, getLineUsage } from "@/lib/phone-numbers/queries";
 import { countRefusedSignatures, getWebhookTraffic, listSilentLines } from "@/lib/webhooks/queries";
@@ -19,13 +22,13 @@ import { LineWebhooks } from "./line-webhooks";
 
 type Props = PageProps<"/dashboard/phone-numbers/[phoneNumberId]">;
 
-export const generateMetadata = async ({ params }: Props): Promise<Metadata> => {
-  const { found } = await readLine((await params).phoneNumberId);
+export const generateMetadata = async (props: Props): Promise<Metadata> => {
+  const { found } = await readLine(props);
   return { title: `${found.label} · Lines` };
 };
 
-export default async function LinePage({ params }: Props) {
-  const { member, found: line } = await readLine((await params).phoneNumberId);
+export default async function LinePage(props: Props) {
+  const { member, found: line } = await readLine(props);
   const { workspaceId, workspace, role } = member;
   const [silentLines, traffic, refused, usage] = await Promise.all([
     listSilentLines(workspaceId),
@@ -37,7 +40,7 @@ export default async function LinePage({ params }: Props) {
   const canManage = can(role, "manageLines");
   const { timeZone } = workspace;
   return (
-    <>
+    <RecordMode mode={line.mode}>
       <p className="mb-2 text-sm">
         <TextLink href="/dashboard/phone-numbers">Lines</TextLink>
       </p>
@@ -81,12 +84,15 @@ export default async function LinePage({ params }: Props) {
           {line.disconnectedAt ? null : <LineSettings line={line} workspaceId={workspaceId} canManage={canManage} />}
         </div>
       </div>
-    </>
+    </RecordMode>
   );
 }
 
-const readLine = cache((phoneNumberId: string) =>
-  requireMemberOf(`/dashboard/phone-numbers/${encodeURIComponent(phoneNumberId)}`, (workspaceId) =>
+const memberAndLine = cache((phoneNumberId: string, mode: Mode | undefined) =>
+  requireMemberOf({ path: `/dashboard/phone-numbers/${encodeURIComponent(phoneNumberId)}`, mode }, (workspaceId) =>
     findLine(workspaceId, phoneNumberId),
   ),
 );
+
+const readLine = async ({ params, searchParams }: Props) =>
+  memberAndLine((await params).phoneNumberId, readMode((await searchParams).mode));

@@ -6,6 +6,7 @@ import { ActionForm } from "@/app/_components/action-form";
 import { Button } from "@/app/_components/button";
 import { Field } from "@/app/_components/field";
 import { FormProgress } from "@/app/_components/form-progress";
+import { useAddressInMode } from "@/app/_components/link-mode";
 import { SubmitButton } from "@/app/_components/submit-button";
 import type { Check } from "@/lib/phone-numbers/check";
 import type { OfferedNumber } from "@/lib/phone-numbers/stream-access-checks";
@@ -24,6 +25,7 @@ type Stage =
 /** Token and account first, each check as it passes, then the number: one form, so that the token is typed once. */
 export function ConnectForm({ workspaceId }: { workspaceId: string }) {
   const router = useRouter();
+  const addressOf = useAddressInMode();
   const [stage, setStage] = useState<Stage>({ name: "asked" });
   const [checks, setChecks] = useState<Check[]>([]);
   // Kept here, because a form forgets what was typed once its action has answered, also with a refusal.
@@ -54,7 +56,7 @@ export function ConnectForm({ workspaceId }: { workspaceId: string }) {
       <ActionForm
         action={connectLine}
         workspaceId={workspaceId}
-        onDone={({ id }) => router.push(`/dashboard/phone-numbers/${id}`)}
+        onDone={({ id }) => router.push(addressOf(`/dashboard/phone-numbers/${id}`))}
         done="Connected."
         className="grid gap-5"
       >

@@ -5,12 +5,15 @@ import { Chip } from "@/app/_components/chip";
 import { CodeBlock } from "@/app/_components/code-block";
 import { Copyable } from "@/app/_components/copyable";
 import { FieldRow, Fields } from "@/app/_components/fields";
+import { RecordMode } from "@/app/_components/link-mode";
 import { Notice } from "@/app/_components/notice";
 import { PageHeading } from "@/app/_components/page-heading";
 import { HttpStatusChip, ModeLabel } from "@/app/_components/status-chips";
 import { TextLink } from "@/app/_components/text-link";
 import { Timestamp } from "@/app/_components/timestamp";
+import type { Mode } from "@/db/schema/identity";
 import { requireMemberOf } from "@/lib/auth/page-member";
+import { readMode } from "@/lib/dashboard/page-mode";
 import { env } from "@/lib/env";
 import { findRequest, type Request, readRequestContents } from "@/lib/requests/queries";
 import { reproduction } from "@/lib/requests/reproduction";
@@ -19,20 +22,20 @@ import { Refusal } from "./refusal";
 
 type Props = PageProps<"/dashboard/requests/[requestId]">;
 
-export const generateMetadata = async ({ params }: Props): Promise<Metadata> => {
-  const { found } = await readRequest((await params).requestId);
+export const generateMetadata = async (props: Props): Promise<Metadata> => {
+  const { found } = await readRequest(props);
   return { title: `Request ${found.id} · Requests` };
 };
 
-export default async function RequestPage({ params }: Props) {
-  const { member, found: request } = await readRequest((await params).requestId);
+export default async function RequestPage(props: Props) {
+  const { member, found: request } = await readRequest(props);
   const maySeeBodies = can(member.role, "seeBodies");
   const contents = maySeeBodies
     ? await readRequestContents(member.workspaceId, request.id)
     : { body: null, answer: null };
   const apiKey = can(member.role, "seeApiKeys") ? (request.apiKey ?? undefined) : undefined;
   return (
-    <>
+    <RecordMode mode={request.mode}>
       <BackLink href="/dashboard/requests">Requests</BackLink>
       <PageHeading
         title={
@@ -68,7 +71,7 @@ export default async function RequestPage({ params }: Props) {
           </div>
         </div>
       </div>
-    </>
+    </RecordMode>
   );
 }
 
@@ -123,6 +126,11 @@ function RequestFields({ request, apiKey }: { request: Request; apiKey: string |
 
 const Absent = ({ word }: { word: string }) => <span className="text-muted">{word}</span>;
 
-const readRequest = cache((requestId: string) =>
-  requireMemberOf(`/dashboard/requests/${requestId}`, (workspaceId) => findRequest(workspaceId, requestId)),
+const memberAndRequest = cache((requestId: string, mode: Mode | undefined) =>
+  requireMemberOf({ path: `/dashboard/requests/${requestId}`, mode }, (workspaceId) =>
+    findRequest(workspaceId, requestId),
+  ),
 );
+
+const readRequest = async ({ params, searchParams }: Props) =>
+  memberAndRequest((await params).requestId, readMode((await searchParams).mode));

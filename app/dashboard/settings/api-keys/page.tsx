@@ -40,7 +40,7 @@ export default async function ApiKeysPage({ searchParams }: PageProps<"/dashboar
           // An address that asks for the dialog opens it also where the page is shown already.
           key={create === undefined ? "list" : "create"}
           workspaceId={workspaceId}
-          mode={await shownMode(member)}
+          mode={await shownMode(member, searchParams)}
           origin={env().APP_URL}
           isOpen={create !== undefined}
         />

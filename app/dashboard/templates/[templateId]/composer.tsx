@@ -96,7 +96,7 @@ export function Composer({ templateId, definition, caller, phoneNumberId, recipi
           <div>
             <ButtonLink look="secondary" href={`/dashboard/send?${testSend(templateId, values)}`}>
               <Icon name="send" />
-              Send test with these values
+              Send message with these values
             </ButtonLink>
           </div>
         ) : null}

@@ -3,13 +3,16 @@ import { cache } from "react";
 import { Ago } from "@/app/_components/ago";
 import { Copyable } from "@/app/_components/copyable";
 import { FieldRow, Fields } from "@/app/_components/fields";
+import { RecordMode } from "@/app/_components/link-mode";
 import { Notice } from "@/app/_components/notice";
 import { PageHeading } from "@/app/_components/page-heading";
 import { ModeLabel, QualityChip, TemplateStatusChip } from "@/app/_components/status-chips";
 import { Tabs } from "@/app/_components/tabs";
 import { TextLink } from "@/app/_components/text-link";
+import type { Mode } from "@/db/schema/identity";
 import { findUsableKey } from "@/lib/api-keys/queries";
 import { requireMemberOf } from "@/lib/auth/page-member";
+import { readMode } from "@/lib/dashboard/page-mode";
 import { env } from "@/lib/env";
 import { listActiveLines } from "@/lib/phone-numbers/queries";
 import { recipientOf } from "@/lib/snippets/recipient";
@@ -25,13 +28,13 @@ import { Outcomes } from "./outcomes";
 
 type Props = PageProps<"/dashboard/templates/[templateId]">;
 
-export const generateMetadata = async ({ params }: Props): Promise<Metadata> => {
-  const { found } = await readTemplate((await params).templateId);
+export const generateMetadata = async (props: Props): Promise<Metadata> => {
+  const { found } = await readTemplate(props);
   return { title: `${found.name} (${found.language}) · Templates` };
 };
 
-export default async function TemplatePage({ params }: Props) {
-  const { member, found: template } = await readTemplate((await params).templateId);
+export default async function TemplatePage(props: Props) {
+  const { member, found: template } = await readTemplate(props);
   const { workspaceId, role } = member;
   const { timeZone } = member.workspace;
   const { id, mode, name, language, status, whatsappBusinessAccountId } = template;
@@ -45,7 +48,7 @@ export default async function TemplatePage({ params }: Props) {
   const line = lines.find((one) => one.whatsappBusinessAccountId === whatsappBusinessAccountId);
   const advice = adviceOn(template, { hasLine: line !== undefined });
   return (
-    <>
+    <RecordMode mode={mode}>
       <p className="mb-2 text-sm">
         <TextLink href="/dashboard/templates">Templates</TextLink>
       </p>
@@ -126,10 +129,15 @@ export default async function TemplatePage({ params }: Props) {
           </FieldRow>
         </Fields>
       </section>
-    </>
+    </RecordMode>
   );
 }
 
-const readTemplate = cache((templateId: string) =>
-  requireMemberOf(`/dashboard/templates/${templateId}`, (workspaceId) => findTemplate(workspaceId, templateId)),
+const memberAndTemplate = cache((templateId: string, mode: Mode | undefined) =>
+  requireMemberOf({ path: `/dashboard/templates/${templateId}`, mode }, (workspaceId) =>
+    findTemplate(workspaceId, templateId),
+  ),
 );
+
+const readTemplate = async ({ params, searchParams }: Props) =>
+  memberAndTemplate((await params).templateId, readMode((await searchParams).mode));

@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { EmptyState } from "@/app/_components/empty-state";
+import { PageMode } from "@/app/_components/link-mode";
 import { Notice } from "@/app/_components/notice";
 import { PageHeading } from "@/app/_components/page-heading";
 import { TextLink } from "@/app/_components/text-link";
@@ -10,13 +11,14 @@ import { TemplateEditor } from "./template-editor";
 
 export const metadata: Metadata = { title: "New template" };
 
-export default async function NewTemplatePage() {
+export default async function NewTemplatePage({ searchParams }: PageProps<"/dashboard/templates/new">) {
   const member = await requireMember();
   const { workspaceId, role } = member;
-  const mode = await shownMode(member);
+  const mode = await shownMode(member, searchParams);
   const lines = await listActiveLines(workspaceId, mode);
   return (
     <>
+      <PageMode mode={mode} />
       <p className="mb-2 text-sm">
         <TextLink href="/dashboard/templates">Templates</TextLink>
       </p>

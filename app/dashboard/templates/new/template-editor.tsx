@@ -5,6 +5,7 @@ import { type FormEvent, useMemo, useRef, useState } from "react";
 import { ActionForm, FieldIssues } from "@/app/_components/action-form";
 import { Field, Select } from "@/app/_components/field";
 import { FormProgress } from "@/app/_components/form-progress";
+import { useAddressInMode } from "@/app/_components/link-mode";
 import { SubmitButton } from "@/app/_components/submit-button";
 import { checkDraft, MAX_BUTTONS } from "@/lib/templates/authoring-rules";
 import type { TemplateDraft } from "@/lib/templates/draft";
@@ -26,6 +27,7 @@ type Props = {
 /** Checks as one types what the platform would refuse after a day of review; the server holds it to the same rules. */
 export function TemplateEditor({ workspaceId, mode, accounts }: Props) {
   const router = useRouter();
+  const addressOf = useAddressInMode();
   const form = useRef<HTMLDivElement>(null);
   const [draft, setDraft] = useState<TemplateDraft>(EMPTY);
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
@@ -58,7 +60,7 @@ export function TemplateEditor({ workspaceId, mode, accounts }: Props) {
         workspaceId={workspaceId}
         className="grid gap-6"
         done="Submitted."
-        onDone={({ templateId }) => router.push(`/dashboard/templates/${templateId}`)}
+        onDone={({ templateId }) => router.push(addressOf(`/dashboard/templates/${templateId}`))}
       >
         <input type="hidden" name="mode" value={mode} />
         <input type="hidden" name="draft" value={JSON.stringify(draft)} />

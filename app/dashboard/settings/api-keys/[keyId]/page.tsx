@@ -5,6 +5,7 @@ import { CallSnippets } from "@/app/_components/call-snippets";
 import { Copyable } from "@/app/_components/copyable";
 import { DataTable } from "@/app/_components/data-table";
 import { FieldRow, Fields } from "@/app/_components/fields";
+import { RecordMode } from "@/app/_components/link-mode";
 import { Notice } from "@/app/_components/notice";
 import { PageHeading } from "@/app/_components/page-heading";
 import { KeyStateChip, ModeLabel } from "@/app/_components/status-chips";
@@ -13,6 +14,7 @@ import { Timestamp } from "@/app/_components/timestamp";
 import type { Mode } from "@/db/schema/identity";
 import { keyAge, keyState, ROTATE_AFTER_DAYS } from "@/lib/api-keys/key-age";
 import { requireMemberOf } from "@/lib/auth/page-member";
+import { readMode } from "@/lib/dashboard/page-mode";
 import { env } from "@/lib/env";
 import {
   findKeyForPeople,
@@ -33,13 +35,13 @@ const PATH = "/dashboard/settings/api-keys";
 
 type Props = PageProps<"/dashboard/settings/api-keys/[keyId]">;
 
-export const generateMetadata = async ({ params }: Props): Promise<Metadata> => {
-  const { key } = await readKey((await params).keyId);
+export const generateMetadata = async (props: Props): Promise<Metadata> => {
+  const { key } = await readKey(props);
   return { title: `${key.label || "API key"} · API keys` };
 };
 
-export default async function ApiKeyPage({ params }: Props) {
-  const { key, member } = await readKey((await params).keyId);
+export default async function ApiKeyPage(props: Props) {
+  const { key, member } = await readKey(props);
   const { workspaceId, workspace } = member;
   const now = new Date();
   const [use, recent, refusals, callers] = await Promise.all([
@@ -54,7 +56,7 @@ export default async function ApiKeyPage({ params }: Props) {
   const origin = env().APP_URL;
   const when = (at: Date | null, absent: string) => <Timestamp at={at} timeZone={workspace.timeZone} absent={absent} />;
   return (
-    <>
+    <RecordMode mode={key.mode}>
       <p className="mb-2 text-sm">
         <TextLink href={PATH}>API keys</TextLink>
       </p>
@@ -152,7 +154,7 @@ export default async function ApiKeyPage({ params }: Props) {
           )}
         </div>
       </div>
-    </>
+    </RecordMode>
   );
 }
 
@@ -168,11 +170,14 @@ const inWords = ({ calls, last }: RecentUse, now: Date): string | undefined => {
   return `Used ${times} in 24 hours, last ${timeAgo(last.at, now)} from ${last.ip}.`;
 };
 
-const readKey = cache(async (keyId: string) => {
+const memberAndKey = cache(async (keyId: string, mode: Mode | undefined) => {
   const { member, found: key } = await requireMemberOf(
-    `${PATH}/${keyId}`,
+    { path: `${PATH}/${keyId}`, mode },
     (workspaceId) => findKeyForPeople(workspaceId, keyId),
     "seeApiKeys",
   );
   return { key, member };
 });
+
+const readKey = async ({ params, searchParams }: Props) =>
+  memberAndKey((await params).keyId, readMode((await searchParams).mode));

@@ -1,0 +1,21 @@
+import { memberOf } from "@/lib/auth/member";
+import { readMode } from "@/lib/dashboard/page-mode";
+import { AppError, invalid } from "@/lib/errors";
+import { findMessageByIdempotencyKey } from "@/lib/messages/queries";
+import { apiRoute } from "@/lib/public-api/api-route";
+
+/** The message of an idempotency key, for a page whose send got no answer. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = apiRoute({
+  GET: async ({ request, params }) => {
+    const { workspaceId } = await memberOf(request.headers.get("cookie"), params.workspaceId ?? "");
+    const { searchParams } = new URL(request.url);
+    const mode = readMode(searchParams.get("mode"));
+    const key = searchParams.get("key")?.trim();
+    if (!mode) throw invalid([{ path: "mode", message: "must be `live` or `test`." }]);
+    if (!key || key.includes("\0")) throw invalid([{ path: "key", message: "is required." }]);
+    const message = await findMessageByIdempotencyKey(workspaceId, mode, key);
+    if (!message) throw new AppError("NOT_FOUND", "No message has this idempotency key.");
+    const { id, status, createdAt } = message;
+    return Response.json({ success: true, data: { id, status, createdAt: createdAt.toISOString() } });
+  },
+});
