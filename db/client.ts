@@ -18,6 +18,11 @@ export type PoolName = (typeof POOL_NAMES)[number];
 /** The database failed: unreachable, too late, full, misconfigured, … What was asked may or may not have happened. */
 export class DatabaseUnavailable extends Error {
   override readonly name = "DatabaseUnavailable";
+
+  /** Pools and limiters are the whole process's, so the error may be of another load of this module, with a class of its own. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && value.name === "DatabaseUnavailable";
+  }
 }
 
 /** From asking to the answer, and for a statement that runs: who has not answered by then is taken for dead. */

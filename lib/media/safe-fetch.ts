@@ -30,6 +30,11 @@ const RULES: Record<MediaFormat, { mimeTypes: readonly string[]; maxMebibytes: n
 /** A reason to refuse a link, in words for the caller: the rest of the sentence after the address. */
 class MediaRefusal extends Error {
   override readonly name = "MediaRefusal";
+
+  /** The agent is the whole process's, so the error may be of another load of this module, with a class of its own. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && value.name === "MediaRefusal";
+  }
 }
 
 type Reading = { format: MediaFormat; share: MediaShare; signal: AbortSignal };

@@ -39,6 +39,7 @@ export const failedAtPlatform = (
     case "unreachable":
       return { ...failed, words: withoutStop(failureSentence(failure)), advice: UNREACHED_ADVICE, isUnreached: true };
     case "unusable":
+    case "own":
       return { ...failed, words: `${words}. ${withoutStop(failureSentence(failure))}` };
     default:
       return failure satisfies never;

@@ -43,4 +43,4 @@ const readThroughLine = async (read: TemplateRead, { timeoutMs }: { timeoutMs?: 
   return result;
 };
 
-const failed = (reason: string): GraphFailure => ({ outcome: "failed", reason, platform: null });
+const failed = (reason: string): GraphFailure => ({ outcome: "failed", kind: "own", reason, platform: null });

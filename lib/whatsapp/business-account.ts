@@ -78,7 +78,8 @@ const readToTheEnd = async (
   let after: string | undefined;
   do {
     const leftMs = Math.ceil(endsAtMs - performance.now());
-    if (leftMs <= 0) return { outcome: "failed", reason: "the list did not end in time", platform: null };
+    if (leftMs <= 0)
+      return { outcome: "failed", kind: "unusable", reason: "the list did not end in time", platform: null };
     const query = { ...filter, limit: PAGE_SIZE, ...(after !== undefined && { after }) };
     const result = await callGraph(line, { method: "GET", path, query, timeoutMs: Math.min(timeoutMs, leftMs) });
     const page = result.outcome === "ok" ? Page.safeParse(result.body) : undefined;

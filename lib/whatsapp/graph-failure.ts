@@ -5,11 +5,12 @@ import { asSentence } from "./platform-text";
 
 /**
  * Why a call that may be repeated at will did not succeed. `refused`: WhatsApp returned an error, and `reason` is its text.
- * `unreachable`: no answer of WhatsApp's came. `unusable`: an answer came without what the call promises.
+ * `unreachable`: no answer of WhatsApp's came. `unusable`: an answer came without what the call promises. `own`: it
+ * failed on our side.
  */
 export type GraphFailure =
   | { outcome: "failed"; kind: "refused"; reason: string; platform: PlatformError }
-  | { outcome: "failed"; kind: "unreachable" | "unusable"; reason: string; platform: null };
+  | { outcome: "failed"; kind: "unreachable" | "unusable" | "own"; reason: string; platform: null };
 
 /** An `ok` result counts as a failure here: its body was not what the call promises. */
 export const toGraphFailure = (result: GraphResult): GraphFailure => {
@@ -31,6 +32,7 @@ export const failureSentence = ({ kind, reason }: GraphFailure): string => {
     case "refused":
       return `WhatsApp said: ${asSentence(reason)}`;
     case "unreachable":
+    case "own":
       return asSentence(capitalised(reason));
     case "unusable":
       return `WhatsApp's answer could not be used: ${asSentence(reason)}`;
