@@ -1,6 +1,6 @@
 "use client";
 
-import { usePathname, useSearchParams } from "next/navigation";
+import { usePathname, useRouter, useSearchParams } from "next/navigation";
 import { createContext, type ReactNode, useCallback, useContext, useEffect } from "react";
 import type { Mode } from "@/db/schema/identity";
 import { inMode, readMode, showsOneMode } from "@/lib/dashboard/page-mode";
@@ -28,14 +28,16 @@ export function TabMode({ standard, children }: { standard: Mode; children: Reac
 
 /** Writes the mode that a page shows into an address without one, so that a reload and a copied link show the same. */
 export function PageMode({ mode }: { mode: Mode }) {
+  const router = useRouter();
   const pathname = usePathname();
   const parameters = useSearchParams();
   useEffect(() => {
     if (!showsOneMode(pathname) || readMode(parameters.get("mode"))) return;
     const named = new URLSearchParams(parameters);
     named.set("mode", mode);
-    window.history.replaceState(null, "", `${pathname}?${named}${window.location.hash}`);
-  }, [pathname, parameters, mode]);
+    // By the router: an address that is only written would not be the one of the page that Back looks for.
+    router.replace(`${pathname}?${named}${window.location.hash}`, { scroll: false });
+  }, [router, pathname, parameters, mode]);
   return null;
 }
 

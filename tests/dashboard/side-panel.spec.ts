@@ -26,6 +26,8 @@ const addContacts = ({ workspaceId }: TestWorkspace, count: number) =>
       select ${workspaceId}, 'ct_' || i, (447700910000 + i)::text, 'Person ' || i from generate_series(1, ${count}) as i`,
   );
 
+const idIn = (href: string) => href.split("?", 1)[0]?.split("/").at(-1) ?? "";
+
 const openFirst = async (page: Page): Promise<string> => {
   const href = (await rowLinks(page).first().getAttribute("href")) ?? "";
   await rowLinks(page).first().click();
@@ -97,7 +99,7 @@ test.describe("beside its list", () => {
     await rowLinks(page).last().click();
     await expect(
       panel(page)
-        .getByText(next.split("/").at(-1) ?? "")
+        .getByText(idIn(next))
         .first(),
     ).toBeVisible();
     await expect(panel(page)).toBeFocused();
@@ -112,7 +114,7 @@ test.describe("beside its list", () => {
     await openFirst(page);
     await page.getByLabel("Search contacts").fill("person 1");
     await page.getByLabel("Search contacts").press("Enter");
-    await expect(page).toHaveURL(/\?q=person/);
+    await expect(page).toHaveURL(/[?&]q=person/);
     await expect(panel(page)).toHaveCount(0);
     await openFirst(page);
     await page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "Contacts" }).click();
