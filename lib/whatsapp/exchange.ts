@@ -25,6 +25,11 @@ export const TIMED_OUT = "TimeoutError";
 /** Whatever failed before the socket, with TLS, was up. Without a code of undici's own, so that it never connects again. */
 class ConnectError extends Error {
   override readonly name = "ConnectError";
+
+  /** The agent is the whole process's, so the error may be of another load of this module, with a class of its own. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && value.name === "ConnectError";
+  }
 }
 
 /**
