@@ -114,7 +114,9 @@ test.describe("the command menu", () => {
     await openMenu(page);
     await page.keyboard.type("switch");
     await page.keyboard.press("Enter");
-    await expect(page.getByText("0 of", { exact: false }).or(page.getByText("No live message yet")).first()).toBeVisible();
+    await expect(
+      page.getByText("0 of", { exact: false }).or(page.getByText("No live message yet")).first(),
+    ).toBeVisible();
   });
 
   test("opens by its button too, closes with Esc, and gives the focus back", async ({ page, signIn }) => {

@@ -97,11 +97,7 @@ test.describe("beside its list", () => {
     const next = (await rowLinks(page).last().getAttribute("href")) ?? "";
     expect(first).not.toContain(next);
     await rowLinks(page).last().click();
-    await expect(
-      panel(page)
-        .getByText(idIn(next))
-        .first(),
-    ).toBeVisible();
+    await expect(panel(page).getByText(idIn(next)).first()).toBeVisible();
     await expect(panel(page)).toBeFocused();
     await page.goBack();
     await expect(page).toHaveURL(inAnyMode(address));
