@@ -1,5 +1,5 @@
 import { memberOf } from "@/lib/auth/member";
-import { readMode } from "@/lib/dashboard/page-mode";
+import { namedMode } from "@/lib/dashboard/named-mode";
 import { AppError, invalid } from "@/lib/errors";
 import { findMessageByIdempotencyKey } from "@/lib/messages/queries";
 import { apiRoute } from "@/lib/public-api/api-route";
@@ -8,10 +8,8 @@ import { apiRoute } from "@/lib/public-api/api-route";
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = apiRoute({
   GET: async ({ request, params }) => {
     const { workspaceId } = await memberOf(request.headers.get("cookie"), params.workspaceId ?? "");
-    const { searchParams } = new URL(request.url);
-    const mode = readMode(searchParams.get("mode"));
-    const key = searchParams.get("key")?.trim();
-    if (!mode) throw invalid([{ path: "mode", message: "must be `live` or `test`." }]);
+    const mode = namedMode(request);
+    const key = new URL(request.url).searchParams.get("key")?.trim();
     if (!key || key.includes("\0")) throw invalid([{ path: "key", message: "is required." }]);
     const message = await findMessageByIdempotencyKey(workspaceId, mode, key);
     if (!message) throw new AppError("NOT_FOUND", "No message has this idempotency key.");

@@ -1,8 +1,7 @@
 import { principalOf } from "@/lib/auth/member-principal";
 import { memberFromOwnPage } from "@/lib/auth/member-request";
-import { readMode } from "@/lib/dashboard/page-mode";
+import { namedMode } from "@/lib/dashboard/named-mode";
 import { refuseGuess } from "@/lib/dashboard/recipient";
-import { invalid } from "@/lib/errors";
 import { sendMessage } from "@/lib/messages/send-message";
 import { apiRoute } from "@/lib/public-api/api-route";
 import { parseJsonBytes } from "@/lib/public-api/json";
@@ -16,9 +15,7 @@ const MAX_BODY_BYTES = 256 * 1_024;
 /** The partner API's send for the page that tries it out: the same body, rules and answers, in a member's name. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = apiRoute({
   POST: async ({ request, requestId, params }) => {
-    const mode = readMode(new URL(request.url).searchParams.get("mode"));
-    if (!mode)
-      throw invalid([{ path: "mode", message: "must be `live` or `test`, the mode that the form was opened in." }]);
+    const mode = namedMode(request);
     const may = mode === "live" ? "sendLiveMessage" : "sendTestMessage";
     const member = await memberFromOwnPage(request, params.workspaceId ?? "", may);
     const body = parseJsonBytes(await readBody(request, MAX_BODY_BYTES));
