@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 // Next's own reading of its router's header, so that what passes is what it takes.
 import routerState from "next/dist/server/app-render/parse-and-validate-flight-router-state.js";
+import { ArrivingBytes } from "./lib/arriving-bytes.mjs";
 import { endWith, lingerAfterEarlyAnswer, refuse, tellDatabaseFailure } from "./lib/front-door-answers.mjs";
 import { Exchanges } from "./lib/front-door-exchanges.mjs";
 import { report, surviveFaults } from "./lib/front-door-faults.mjs";
@@ -35,6 +36,8 @@ const MAX_BODY_BYTES = 4 * 1_024 * 1_024;
 const MAX_PARTNER_BODY_BYTES = 256 * 1_024;
 // As lib/auth/page-request.ts has it, for where this server is not in front.
 const MAX_ACTION_BODY_BYTES = 256 * 1_024;
+// Bodies of pages that are on their way, in all (docs/decisions/0029-bodies-of-strangers.md).
+const MAX_PAGE_BODIES_BYTES = 32 * 1_024 * 1_024;
 const SANDBOX = "/api/sandbox";
 // The media of test lines: a video has 16 MB at most, and a form around it.
 const MAX_SANDBOX_BODY_BYTES = 17 * 1_024 * 1_024;
@@ -63,6 +66,7 @@ const server = createServer({
 });
 server.keepAliveTimeout = 65_000;
 const exchanges = new Exchanges(server);
+const pageBodies = new ArrivingBytes(MAX_PAGE_BODIES_BYTES);
 let handle;
 let isStopping = false;
 surviveFaults(() => handle !== undefined);
@@ -178,9 +182,19 @@ function serve(request, response) {
   if (declaredBytes(request) > maxBytes) return void tooLarge();
   // Next keeps two copies of a page's body, which neither end nor go when their client hangs up.
   const isAwaited = !isBelow("/api", request.url) && hasBody(request);
-  if (isAwaited) whenWhole(request, handOver);
+  if (isAwaited) awaitWhole(request, response, handOver);
   capBody(request, maxBytes, tooLarge);
   if (!isAwaited) handOver();
+}
+
+function awaitWhole(request, response, act) {
+  let forget = () => {};
+  const arrival = pageBodies.begin(() => {
+    forget();
+    refuse(request, response, "SERVICE_UNAVAILABLE", "Too many large bodies arrive at once. Retry in a second.");
+  });
+  response.once("close", () => arrival.end());
+  forget = whenWhole(request, arrival, act);
 }
 
 function fail(request, response, error) {

@@ -90,15 +90,23 @@ export function capBody(request, maxBytes, refuseIt) {
 }
 
 /** Keeps a body back until it has arrived whole: a request that is cut off is none, and costs its client alone. */
-export function whenWhole(request, act) {
+export function whenWhole(request, arrival, act) {
   const push = request.push.bind(request);
   const chunks = [];
   request.push = (chunk, encoding) => {
-    if (chunk !== null) return chunks.push([chunk, encoding]) > 0;
+    if (chunk !== null) {
+      chunks.push([chunk, encoding]);
+      arrival.take(chunk.length);
+      return true;
+    }
     request.push = push;
     for (const held of chunks) push(...held);
     push(null);
     act();
     return true;
+  };
+  return () => {
+    chunks.length = 0;
+    request.push = () => true;
   };
 }

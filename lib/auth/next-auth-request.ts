@@ -3,7 +3,7 @@ import { env } from "@/lib/env";
 import { AppError, invalid } from "@/lib/errors";
 import { isFromForeignPage } from "./own-origin";
 
-const MAX_BODY_BYTES = 64 * 1_024;
+const FORM = { maxBytes: 64 * 1_024, from: "forms" } as const;
 const ROUTES = {
   GET: /^(csrf|session|providers|error|verify-request|signout|signin(\/\w+)?|callback\/(?!credentials$)\w+)$/,
   POST: /^(signout|signin\/\w+|callback\/\w+)$/,
@@ -20,7 +20,7 @@ type NextAuthRequest = Request & { nextUrl: URL };
  */
 export const nextAuthRequest = async (
   request: Request,
-  readBody: (request: Request, maxBytes: number) => Promise<Uint8Array>,
+  readBody: (request: Request, options: { maxBytes: number; from: "forms" }) => Promise<Uint8Array>,
 ): Promise<{ request: NextAuthRequest; route: string[] }> => {
   const url = new URL(request.url);
   const route = url.pathname.split("/").filter(Boolean).slice(2);
@@ -38,9 +38,7 @@ export const nextAuthRequest = async (
     });
   }
   const body =
-    method === "POST"
-      ? { body: new URLSearchParams(readFields(await readBody(request, MAX_BODY_BYTES), request.headers)) }
-      : {};
+    method === "POST" ? { body: new URLSearchParams(readFields(await readBody(request, FORM), request.headers)) } : {};
   return { request: Object.assign(new Request(url, { method, ...body }), { nextUrl: url }), route };
 };
 

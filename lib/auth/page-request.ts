@@ -27,7 +27,7 @@ export const pageFault = async (request: Request, appUrl: string): Promise<AppEr
     });
   }
   try {
-    const body = await readBody(request.clone(), MAX_BODY_BYTES);
+    const body = await readBody(request.clone(), { maxBytes: MAX_BODY_BYTES, from: "forms" });
     if (isActionBody(request.headers, body)) return undefined;
   } catch (fault) {
     if (fault instanceof AppError) return fault;

@@ -1,13 +1,27 @@
+import { arrivingFrom, type Sender } from "@/lib/arriving-from";
 import { AppError, invalid } from "@/lib/errors";
 
 const ARRIVES_WITHIN_MS = 10_000;
+const RETRY_AFTER_SECONDS = 5;
+
+type Options = {
+  maxBytes: number;
+  from: Sender;
+  /** On the clock of `performance.now()`: since when the body may arrive; now, where it is absent. */
+  sinceMs?: number;
+  onChunk?: (chunk: Uint8Array) => void;
+};
 
 /**
  * Reads at most `maxBytes` of a body. Throws PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT (the body does not arrive within 10 s),
- * or VALIDATION_ERROR for an encoded one, which could unfold to any size.
+ * VALIDATION_ERROR for an encoded one, which could unfold to any size, or SERVICE_UNAVAILABLE where so many bodies of
+ * this kind are on their way that the ones that began first give way.
  */
-export const readBody = async (request: Request, maxBytes: number): Promise<Uint8Array> => {
-  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLarge(maxBytes);
+export const readBody = async (
+  request: Request,
+  { maxBytes, from, sinceMs = performance.now(), onChunk }: Options,
+): Promise<Uint8Array> => {
+  refuseAnnouncedSize(request, maxBytes);
   const encoding = request.headers.get("content-encoding");
   if (encoding !== null) {
     throw invalid([
@@ -19,15 +33,21 @@ export const readBody = async (request: Request, maxBytes: number): Promise<Uint
   const chunks: Uint8Array[] = [];
   let size = 0;
   let stop = () => {};
+  let giveWay = () => {};
   const interrupted = new Promise<never>((_, reject) => {
-    const timer = setTimeout(() => reject(tooSlow()), ARRIVES_WITHIN_MS);
+    const timer = setTimeout(() => reject(tooSlow()), sinceMs + ARRIVES_WITHIN_MS - performance.now());
     // A copy of the body, which is what proxy.ts is given, does not end when its client hangs up.
     const hangUp = () => reject(cutOff());
     request.signal.addEventListener("abort", hangUp);
+    giveWay = () => reject(gaveWay());
     stop = () => {
       clearTimeout(timer);
       request.signal.removeEventListener("abort", hangUp);
     };
+  });
+  const arrival = arrivingFrom(from).begin(() => {
+    chunks.length = 0;
+    giveWay();
   });
   try {
     for (;;) {
@@ -36,14 +56,28 @@ export const readBody = async (request: Request, maxBytes: number): Promise<Uint
       size += value.byteLength;
       if (size > maxBytes) throw tooLarge(maxBytes);
       chunks.push(value);
+      onChunk?.(value);
+      arrival.take(value.byteLength);
     }
   } catch (error) {
     reader.cancel().catch(() => {});
     throw error instanceof AppError ? error : cutOff();
   } finally {
     stop();
+    arrival.end();
   }
 };
+
+/** Throws PAYLOAD_TOO_LARGE where the body's own header announces more than `maxBytes`. */
+export const refuseAnnouncedSize = (request: Request, maxBytes: number): void => {
+  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLarge(maxBytes);
+};
+
+/** The 503 of a body that gave way to others. */
+export const gaveWay = (): AppError =>
+  new AppError("SERVICE_UNAVAILABLE", "Too many large bodies arrive at once. Retry in a few seconds.", {
+    details: { retryable: true, retryAfterSeconds: RETRY_AFTER_SECONDS },
+  });
 
 const tooLarge = (maxBytes: number) =>
   new AppError(

@@ -1,8 +1,8 @@
-import { authenticate, type Principal } from "@/lib/api-keys/authenticate";
+import { authenticate, type KeyHolder, type Principal } from "@/lib/api-keys/authenticate";
+import { arrivingFrom } from "@/lib/arriving-from";
 import { env } from "@/lib/env";
 import { AppError, invalid } from "@/lib/errors";
 import { newId } from "@/lib/ids";
-import { isRecord } from "@/lib/is-record";
 import { errorFields, log } from "@/lib/log";
 import { maskedPath } from "@/lib/masked-text";
 import { bindingLimit, rateLimitHeaders } from "@/lib/rate-limit/headers";
@@ -22,7 +22,7 @@ import {
   type RouteMethods,
   unknownPath,
 } from "./methods";
-import { readBody } from "./read-body";
+import { gaveWay, readBody, refuseAnnouncedSize } from "./read-body";
 import { toReceivedRequest } from "./received-request";
 import { readCredentials } from "./request-headers";
 import { serverTiming, type Timing } from "./server-timing";
@@ -56,8 +56,8 @@ const WHAT_EXISTS =
   "The API has POST /api/v1/public/messages/send, GET /api/v1/public/messages/{messageId} and GET /api/v1/public/templates.";
 
 /**
- * The partner API's edge around its endpoints, for every method of a path: size, client-IP limit, method, credentials,
- * key limit, JSON, the handler, and one shape of answers and errors. An empty table is a path that does not exist.
+ * The partner API's edge around its endpoints, for every method of a path: announced size, client-IP limit, method,
+ * credentials, key limit, body, JSON, the handler, and one shape of answers and errors. An empty table is a path that does not exist.
  */
 export const publicRoute = (endpoints: Partial<Record<"GET" | "POST", Endpoint>>): RouteMethods =>
   methodTable((incoming) => serve(incoming, endpoints));
@@ -113,30 +113,38 @@ const respond = async (
   const { method, request, context } = incoming;
   const { requestId } = trace;
   const endpoint = endpoints[method === "HEAD" ? "GET" : method];
-  const body = endpoint?.takesBody
-    ? await readBody(request, MAX_BODY_BYTES).catch((fault: unknown) => ({ fault }))
-    : undefined;
-  const receivedAtMs = performance.now();
+  const unmeasured = endpoint?.takesBody ? await readUnmeasured(request, trace) : undefined;
 
-  const byMs = performance.now() + ADMITTED_WITHIN_MS;
+  const beganAtMs = performance.now();
+  const byMs = beganAtMs + ADMITTED_WITHIN_MS;
   const count = (scope: RateLimitScope, id: string) =>
     takeRequest(scope, id, { byMs }).then((state) => void trace.limits.push(state));
-  await count("ip", callerAddress(request.headers)).catch((error: unknown) => {
-    // A fault of size is one, counted or not.
-    throw isSizeFault(body) ? body.fault : error;
-  });
-  if (isSizeFault(body)) throw body.fault;
-  refuseOverLimit(trace.limits);
-  if (Object.keys(endpoints).length === 0) throw unknownPath(request, WHAT_EXISTS);
-  if (!endpoint) throw methodNotAllowed(incoming, Object.keys(endpoints));
+  let principal: KeyHolder;
+  try {
+    await count("ip", callerAddress(request.headers)).catch((error: unknown) => {
+      // A fault of size is one, counted by the limit or not.
+      throw unmeasured?.sizeFault ?? error;
+    });
+    if (unmeasured?.sizeFault) throw unmeasured.sizeFault;
+    refuseOverLimit(trace.limits);
+    if (Object.keys(endpoints).length === 0) throw unknownPath(request, WHAT_EXISTS);
+    if (!endpoint) throw methodNotAllowed(incoming, Object.keys(endpoints));
 
-  const principal = await authenticate(readCredentials(request.headers), { byMs });
-  trace.principal = principal;
-  await count("key", principal.apiKeyId);
-  refuseOverLimit(trace.limits);
+    principal = await authenticate(readCredentials(request.headers), { byMs });
+    trace.principal = principal;
+    await count("key", principal.apiKeyId);
+    refuseOverLimit(trace.limits);
+  } finally {
+    unmeasured?.release();
+  }
 
-  if (body && "fault" in body) throw body.fault;
-  trace.body = body && parseBody(request, body);
+  const admittedAtMs = performance.now();
+  if (endpoint.takesBody) {
+    const options = { maxBytes: MAX_BODY_BYTES, from: "calls", sinceMs: trace.startedAtMs } as const;
+    trace.body = parseBody(request, await (unmeasured?.read() ?? readBody(request, options)));
+  }
+  // As if the body had come first: what its client took for it is not our time, and the limits and the key are.
+  const receivedAtMs = performance.now() - (admittedAtMs - beganAtMs);
   const params = await pathParameters(context);
   const { body: parsed, timing } = trace;
   return endpoint.handle({ request, requestId, principal, params, body: parsed, timing, receivedAtMs });
@@ -161,11 +169,40 @@ const record = async (
   if (env().VERCEL) await flushRequests();
 };
 
-/** Faults of size and framing come before everything else; an encoded body only before it would be parsed. */
-const isSizeFault = (body: unknown): body is { fault: AppError } =>
-  isRecord(body) &&
-  body.fault instanceof AppError &&
-  (body.fault.code === "PAYLOAD_TOO_LARGE" || body.fault.code === "REQUEST_TIMEOUT");
+/** What is known of a body before its sender is: a fault of size, or its bytes where only they could tell. */
+type Unmeasured = { sizeFault?: AppError; read: () => Promise<Uint8Array> | undefined; release: () => void };
+
+/**
+ * Faults of size come before all others. A body that announces its length is read once its sender is proven; one that
+ * does not is read now, and gives way where strangers send too many of them.
+ */
+const readUnmeasured = async (request: Request, { startedAtMs }: Trace): Promise<Unmeasured> => {
+  const options = { maxBytes: MAX_BODY_BYTES, from: "strangers", sinceMs: startedAtMs } as const;
+  const none = { read: () => undefined, release: () => {} };
+  try {
+    refuseAnnouncedSize(request, MAX_BODY_BYTES);
+    if (request.headers.has("content-length")) return none;
+    const bytes = await readBody(request, options);
+    let held: Uint8Array | undefined = bytes;
+    const arrival = arrivingFrom(options.from).begin(() => {
+      held = undefined;
+    });
+    arrival.take(bytes.byteLength);
+    return {
+      read: async () => {
+        if (!held) throw gaveWay();
+        return held;
+      },
+      release: arrival.end,
+    };
+  } catch (fault) {
+    if (isSizeFault(fault)) return { ...none, sizeFault: fault };
+    return { ...none, read: () => Promise.reject(fault) };
+  }
+};
+
+const isSizeFault = (fault: unknown): fault is AppError =>
+  fault instanceof AppError && (fault.code === "PAYLOAD_TOO_LARGE" || fault.code === "REQUEST_TIMEOUT");
 
 const parseBody = (request: Request, bytes: Uint8Array): unknown => {
   const type = request.headers.get("content-type")?.toLowerCase() ?? "";

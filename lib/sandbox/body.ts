@@ -1,3 +1,4 @@
+import { arrivingFrom } from "@/lib/arriving-from";
 import { GraphError } from "./graph-error";
 
 /** Far more than any call takes, media apart, which has limits of its own. */
@@ -24,13 +25,26 @@ const readBytes = async (request: Request): Promise<Uint8Array<ArrayBuffer>> => 
   if (Number(request.headers.get("content-length") ?? 0) > MAX_BYTES) throw tooLarge();
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request.body ?? []) {
-    size += chunk.byteLength;
-    if (size > MAX_BYTES) throw tooLarge();
-    chunks.push(chunk);
+  let mustGiveWay = false;
+  const arrival = arrivingFrom("sandbox").begin(() => {
+    mustGiveWay = true;
+    chunks.length = 0;
+  });
+  try {
+    for await (const chunk of request.body ?? []) {
+      size += chunk.byteLength;
+      if (size > MAX_BYTES) throw tooLarge();
+      chunks.push(chunk);
+      arrival.take(chunk.byteLength);
+      if (mustGiveWay) throw tooMany();
+    }
+    return Buffer.concat(chunks);
+  } finally {
+    arrival.end();
   }
-  return Buffer.concat(chunks);
 };
+
+const tooMany = () => new GraphError(2, "Service temporarily unavailable", { httpStatus: 503 });
 
 const tooLarge = () =>
   new GraphError(100, `The request body must be at most ${MAX_BYTES} bytes long.`, { httpStatus: 413 });

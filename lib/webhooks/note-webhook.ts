@@ -19,6 +19,8 @@ const NOTICES_A_MINUTE = 60;
 const NOTICES_A_MINUTE_AND_NUMBER = 10;
 /** A longer body is not read for a hint. */
 const MAX_HINTED_BYTES = 64 * 1_024;
+/** In place of a number, for bodies that were not read. */
+const UNREAD = "unread";
 const OWN_CHALLENGE = "switchboard-check-";
 
 /** A challenge of our own check, whose passing says nothing of the platform. */
@@ -31,13 +33,19 @@ export const noteVerification = (challenge: string | null, refusal: string | und
   note("", () => ({ kind: refusal === undefined ? "verified" : "verificationRefused", reason: refusal ?? "" }));
 };
 
-export const noteRefusedSignature = (raw: Uint8Array, signature: string | null, secrets: string[]): void => {
-  const isReadable = raw.byteLength <= MAX_HINTED_BYTES;
-  const whatsappPhoneNumberId = isReadable && hasRoom("") ? claimedNumber(raw) : null;
-  note(whatsappPhoneNumberId ?? "", () => ({
+/** `raw` is undefined where the signature alone was refused, and the body not read. */
+export const noteRefusedSignature = (
+  raw: Uint8Array | undefined,
+  signature: string | null,
+  secrets: string[],
+): void => {
+  const readable = raw && raw.byteLength <= MAX_HINTED_BYTES ? raw : undefined;
+  const whatsappPhoneNumberId = readable && hasRoom("") ? claimedNumber(readable) : null;
+  // What names no number is one sender for all that could be known: it must not use up the room of the others.
+  note(whatsappPhoneNumberId ?? (raw ? "" : UNREAD), () => ({
     kind: "signatureRefused",
-    reason: signatureHint(isReadable ? raw : new Uint8Array(), signature, secrets),
-    bodyDigest: createHash("sha256").update(raw).digest("hex").slice(0, 12),
+    reason: signatureHint(readable ?? new Uint8Array(), signature, secrets),
+    bodyDigest: readable ? createHash("sha256").update(readable).digest("hex").slice(0, 12) : null,
     whatsappPhoneNumberId,
   }));
 };

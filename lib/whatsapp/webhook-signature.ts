@@ -7,11 +7,27 @@ const HEADER = /^sha256=([0-9a-f]{64})$/i;
  * or malformed header, no secret and an empty secret are all false.
  */
 export const isSigned = (raw: Uint8Array, header: string | null, secrets: string[]): boolean => {
+  const check = startSignatureCheck(header, secrets);
+  check?.add(raw);
+  return check?.isSigned() ?? false;
+};
+
+/** A body's signature, checked as the body arrives. */
+export type SignatureCheck = { add: (chunk: Uint8Array) => void; isSigned: () => boolean };
+
+/** As `isSigned` for bytes that come in parts; undefined where the header is absent or malformed, as no bytes match it. */
+export const startSignatureCheck = (header: string | null, secrets: string[]): SignatureCheck | undefined => {
   const hex = HEADER.exec(header ?? "")?.[1];
-  if (!hex) return false;
+  if (!hex) return undefined;
   const given = Buffer.from(hex, "hex");
   // Anybody can sign with an empty secret, so it must never count.
-  return secrets.filter(Boolean).some((secret) => timingSafeEqual(digest(raw, secret), given));
+  const digests = secrets.filter(Boolean).map((secret) => createHmac("sha256", secret));
+  return {
+    add: (chunk) => {
+      for (const digest of digests) digest.update(chunk);
+    },
+    isSigned: () => digests.some((digest) => timingSafeEqual(digest.digest(), given)),
+  };
 };
 
 /** The header value that the platform would send with `raw`: `sha256=` and lower-case hex. */

@@ -8,8 +8,9 @@ const MAX_BODY_BYTES = 4 * 1_024 * 1_024;
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = apiRoute({
   GET: async ({ request }) => new Response(answerChallenge(new URL(request.url).searchParams)),
   POST: async ({ request }) => {
-    const raw = await readBody(request, MAX_BODY_BYTES);
-    await receiveWebhook(raw, request.headers.get("x-hub-signature-256"));
+    const read = (onChunk: (chunk: Uint8Array) => void) =>
+      readBody(request, { maxBytes: MAX_BODY_BYTES, from: "webhooks", onChunk });
+    await receiveWebhook(request.headers.get("x-hub-signature-256"), read);
     return Response.json({ success: true });
   },
 });

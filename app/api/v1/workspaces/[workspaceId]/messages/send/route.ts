@@ -18,7 +18,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = apiRoute({
     const mode = namedMode(request);
     const may = mode === "live" ? "sendLiveMessage" : "sendTestMessage";
     const member = await memberFromOwnPage(request, params.workspaceId ?? "", may);
-    const body = parseJsonBytes(await readBody(request, MAX_BODY_BYTES));
+    const body = parseJsonBytes(await readBody(request, { maxBytes: MAX_BODY_BYTES, from: "forms" }));
     const { request: send, idempotencyKey, ignoredFields } = parseSendRequest(body, request.headers);
     refuseGuess(member.role, send);
     const principal = await principalOf(member, mode);

@@ -1,0 +1,54 @@
+/**
+ * The part of a body in the bytes that are arriving.
+ * @typedef {{ take: (bytes: number) => void, end: () => void }} Arrival
+ */
+
+/**
+ * So many bytes of bodies may be on their way at once. Where there is no room, the body that began first gives way: a
+ * client that sends its body at once is not kept waiting by those that send theirs slowly.
+ */
+export class ArrivingBytes {
+  #capacity;
+  #held = 0;
+  /** @type {Set<{ bytes: number, isOver: boolean, giveWay: () => void }>} In the order of their first bytes. */
+  #bodies = new Set();
+
+  /** @param {number} capacity in bytes */
+  constructor(capacity) {
+    this.#capacity = capacity;
+  }
+
+  /**
+   * `giveWay` is called once, where the body must be given up; its bytes are free by then.
+   * @param {() => void} giveWay
+   * @returns {Arrival}
+   */
+  begin(giveWay) {
+    const body = { bytes: 0, isOver: false, giveWay };
+    return {
+      take: (bytes) => {
+        if (body.isOver) return;
+        // Its place is that of its first byte: what has sent nothing would free nothing.
+        this.#bodies.add(body);
+        body.bytes += bytes;
+        this.#held += bytes;
+        this.#makeRoom();
+      },
+      end: () => this.#drop(body),
+    };
+  }
+
+  #makeRoom() {
+    for (const body of this.#bodies) {
+      if (this.#held <= this.#capacity) return;
+      this.#drop(body);
+      body.giveWay();
+    }
+  }
+
+  /** @param {{ bytes: number, isOver: boolean, giveWay: () => void }} body */
+  #drop(body) {
+    if (this.#bodies.delete(body)) this.#held -= body.bytes;
+    body.isOver = true;
+  }
+}
