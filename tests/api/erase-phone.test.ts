@@ -1,4 +1,4 @@
-import { randomInt } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { command } from "@/lib/audit/author";
@@ -282,7 +282,7 @@ describe("after an erasure", () => {
     expect(await tablesWith(phone, "Wilhelmina")).toEqual([]);
 
     const { KEY_PEPPER = "" } = testServers().environment;
-    const rotated = await startInstance({ KEY_PEPPER: "n".repeat(43), KEY_PEPPER_PREVIOUS: KEY_PEPPER });
+    const rotated = await startInstance({ KEY_PEPPER: randomBytes(32).toString("base64url"), KEY_PEPPER_PREVIOUS: KEY_PEPPER });
     const raw = JSON.stringify(body);
     const answer = await request("POST", `${rotated.baseUrl}/api/webhooks/whatsapp`, {
       ...{ body: raw, headers: { "x-hub-signature-256": signatureOf(raw) } },
