@@ -282,7 +282,10 @@ describe("after an erasure", () => {
     expect(await tablesWith(phone, "Wilhelmina")).toEqual([]);
 
     const { KEY_PEPPER = "" } = testServers().environment;
-    const rotated = await startInstance({ KEY_PEPPER: randomBytes(32).toString("base64url"), KEY_PEPPER_PREVIOUS: KEY_PEPPER });
+    const rotated = await startInstance({
+      KEY_PEPPER: randomBytes(32).toString("base64url"),
+      KEY_PEPPER_PREVIOUS: KEY_PEPPER,
+    });
     const raw = JSON.stringify(body);
     const answer = await request("POST", `${rotated.baseUrl}/api/webhooks/whatsapp`, {
       ...{ body: raw, headers: { "x-hub-signature-256": signatureOf(raw) } },
