@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { index, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { foreignKey, index, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { createdAt, id, instant } from "../columns";
 import { workspaces } from "./identity";
 
@@ -9,10 +9,10 @@ export const contacts = pgTable(
     workspaceId: id().references(() => workspaces.id, { onDelete: "cascade" }),
     id: id(),
     ref: text(),
-    /** Digits with country code, no plus sign; after an erasure `erased:` and the id. */
-    phone: text().notNull(),
+    /** Digits with country code, no plus sign; after an erasure `erased:` and the id. Null while only the user id is known. */
+    phone: text(),
     name: text(),
-    /** The platform's business-scoped user id, when a webhook has named it. */
+    /** WhatsApp's business-scoped user id, when a webhook has named it. */
     whatsappUserId: text(),
     /** A message from the contact opens 24 hours for free text. */
     lastInboundAt: instant(),
@@ -23,6 +23,8 @@ export const contacts = pgTable(
   (table) => [
     primaryKey({ columns: [table.workspaceId, table.id] }),
     uniqueIndex("contacts_phone").on(table.workspaceId, table.phone),
+    // Of contacts without a number there is one for each user id.
+    uniqueIndex("contacts_user_only").on(table.workspaceId, table.whatsappUserId).where(sql`${table.phone} is null`),
     uniqueIndex("contacts_ref").on(table.workspaceId, table.ref),
     index("contacts_created").on(table.workspaceId, table.createdAt, table.id),
     // A search by the beginning of a name.
@@ -31,6 +33,29 @@ export const contacts = pgTable(
     index("contacts_whatsapp_user")
       .on(table.workspaceId, table.whatsappUserId)
       .where(sql`${table.whatsappUserId} is not null`),
+  ],
+);
+
+/**
+ * Numbers under which WhatsApp knows a contact besides `phone`: it adds or drops a digit in Brazil, Mexico and Argentina.
+ * Learned from its own answers and webhooks, never from how numbers look. One number may stand for several contacts.
+ */
+export const contactAliases = pgTable(
+  "contact_aliases",
+  {
+    workspaceId: id(),
+    /** Digits. */
+    waId: id(),
+    contactId: id(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.workspaceId, table.waId, table.contactId] }),
+    foreignKey({
+      columns: [table.workspaceId, table.contactId],
+      foreignColumns: [contacts.workspaceId, contacts.id],
+    }).onDelete("cascade"),
+    index("contact_aliases_contact").on(table.workspaceId, table.contactId),
   ],
 );
 

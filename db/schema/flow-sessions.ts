@@ -36,3 +36,18 @@ export const flowSessions = pgTable(
     index("flow_sessions_open").on(table.workspaceId, table.contactId).where(sql`${table.closedAt} is null`),
   ],
 );
+
+/** Replies to flow messages that were not known yet by WhatsApp's id: their session is closed as soon as it is. */
+export const flowReplies = pgTable(
+  "flow_replies",
+  {
+    workspaceId: id().references(() => workspaces.id, { onDelete: "cascade" }),
+    phoneNumberId: id(),
+    whatsappMessageId: id(),
+    receivedAt: instant().notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.workspaceId, table.phoneNumberId, table.whatsappMessageId] }),
+    index("flow_replies_received").on(table.receivedAt),
+  ],
+);

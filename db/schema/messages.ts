@@ -30,7 +30,7 @@ export const messages = pgTable(
     apiKeyId: text(),
     phoneNumberId: id(),
     contactId: id(),
-    /** Digits; `erased` after an erasure. */
+    /** Digits, or the user id of a contact without a number; `erased` after an erasure. */
     phone: text().notNull(),
     type: messageType().notNull(),
     templateName: text(),

@@ -3,6 +3,7 @@ import { type Db, onDatabase, type Transaction } from "@/db/client";
 import type { Author } from "@/lib/audit/author";
 import { recordAudit } from "@/lib/audit/record-audit";
 import { env } from "@/lib/env";
+import { AppError } from "@/lib/errors";
 import { REMOVED_REASON } from "@/lib/messages/retention";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import { ERASED_PHONE } from "./phone";
@@ -26,12 +27,19 @@ const UNHANDLED_STEP = 200;
  * stay, so replays still answer. Each transaction that removed rows of its own leaves one in the audit log, so a run that
  * was cut is in it, and running it again is harmless. Whether `by` may is for the caller to check.
  */
-export const erasePhone = async (workspaceId: WorkspaceId, phone: string, by: Author): Promise<Erasure> => {
-  const person: Person = { workspaceId, phone, contactId: await findContactId(workspaceId, phone) };
+export const erasePhone = (workspaceId: WorkspaceId, phone: string, by: Author): Promise<Erasure> =>
+  erasePerson(workspaceId, { phone }, by);
+
+/** The same for a contact, which may have no number. What else WhatsApp calls the person goes with it in both cases. */
+export const eraseContact = (workspaceId: WorkspaceId, contactId: string, by: Author): Promise<Erasure> =>
+  erasePerson(workspaceId, { contactId }, by);
+
+const erasePerson = async (workspaceId: WorkspaceId, given: Given, by: Author): Promise<Erasure> => {
+  const person = await findPerson(workspaceId, given);
   const total: Erasure = { contacts: 0, messages: 0, unhandledWebhooks: 0 };
   for (let next: Place | undefined = BEGINNING; next; ) {
     const place: Place = next;
-    const part = await onDatabase((db) => eraseUnhandled(db, phone, place));
+    const part = await onDatabase((db) => eraseUnhandled(db, person, place));
     total.unhandledWebhooks += part.removed;
     next = part.next;
   }
@@ -46,7 +54,9 @@ export const erasePhone = async (workspaceId: WorkspaceId, phone: string, by: Au
   return total;
 };
 
-type Person = { workspaceId: WorkspaceId; phone: string; contactId: string | null };
+type Given = { phone: string } | { contactId: string };
+/** Everything under which one person is known: numbers and user ids, and the contacts that have them. */
+type Person = { workspaceId: WorkspaceId; identities: [string, ...string[]]; contactIds: string[] };
 type Place = { createdAt: string; id: string };
 type Step = { messages: number; next: Place | undefined };
 
@@ -59,19 +69,62 @@ const stepFrom = ({ workspaceId }: Person, { createdAt, id }: Place): SQL => sql
   order by created_at, id limit ${STEP}`;
 
 /** What was sent while the steps were made, and what had begun before and was committed late. */
-const lately = ({ workspaceId, phone, contactId }: Person): SQL => sql`
+const lately = ({ workspaceId, ...person }: Person): SQL => sql`
   select id, created_at from messages
   where workspace_id = ${workspaceId} and created_at > now() - interval '10 minutes'
-    and (phone in (${phone}, ${ERASED_PHONE}) or contact_id = ${contactId})`;
+    and (phone = ${ERASED_PHONE} or ${isTo(person)})`;
 
-const findContactId = async (workspaceId: WorkspaceId, phone: string): Promise<string | null> => {
-  const [contact] = await onDatabase((db) =>
-    db.execute<{ id: string }>(sql`select id from contacts where workspace_id = ${workspaceId} and phone = ${phone}`),
-  );
-  return contact?.id ?? null;
+const isTo = ({ identities, contactIds }: Omit<Person, "workspaceId">, m = sql.raw("")): SQL =>
+  sql`(${m}phone in ${listOf(identities)} or ${m}contact_id in ${listOf(contactIds)})`;
+
+/** An empty list is none of the ids that there are. */
+const listOf = (values: readonly string[]): SQL =>
+  sql`(${sql.join(
+    (values.length > 0 ? values : [""]).map((value) => sql`${value}`),
+    sql`, `,
+  )})`;
+
+const MOST_STEPS = 5;
+
+/** Follows numbers, aliases and user ids from contact to contact: to WhatsApp they are one person. */
+const findPerson = async (workspaceId: WorkspaceId, given: Given): Promise<Person> => {
+  let identities = new Set("phone" in given ? [given.phone] : []);
+  let contactIds = new Set("contactId" in given ? [given.contactId] : []);
+  for (let step = 0; step < MOST_STEPS; step++) {
+    const known = { identities: listOf([...identities]), contactIds: listOf([...contactIds]) };
+    const rows = await onDatabase((db) =>
+      db.execute<{ id: string; identities: (string | null)[]; aliases: string[] | null }>(sql`
+        select c.id, (
+            select json_agg(a.wa_id) from contact_aliases a where a.workspace_id = c.workspace_id and a.contact_id = c.id
+          ) as aliases, json_build_array(c.phone, c.whatsapp_user_id) as identities
+        from contacts c
+        where c.workspace_id = ${workspaceId} and c.erased_at is null and (
+          c.id in ${known.contactIds} or c.phone in ${known.identities} or c.whatsapp_user_id in ${known.identities}
+          or c.id in (
+            select a.contact_id from contact_aliases a
+            where a.workspace_id = ${workspaceId} and a.wa_id in ${known.identities}))`),
+    );
+    const before = identities.size + contactIds.size;
+    const found = rows.flatMap((row) => [...row.identities, ...(row.aliases ?? [])]);
+    identities = new Set([...identities, ...found.flatMap((identity) => identity ?? [])]);
+    contactIds = new Set([...contactIds, ...rows.map(({ id }) => id)]);
+    if (identities.size + contactIds.size === before) break;
+  }
+  const [first, ...rest] = identities;
+  if (first === undefined) throw new AppError("NOT_FOUND", "No such contact in this workspace.");
+  return { workspaceId, identities: [first, ...rest], contactIds: [...contactIds] };
 };
 
 /** As a whole run of digits: a short number must not take away what has it inside a longer one, an id or an instant. */
+const holdsAny = (body: SQL, identities: readonly string[]): SQL =>
+  sql`(${sql.join(
+    identities.map((identity) => (/^\d+$/.test(identity) ? holdsNumber(body, identity) : holdsUserId(body, identity))),
+    sql` or `,
+  )})`;
+
+/** A user id is long and unlike anything else. */
+const holdsUserId = (body: SQL, userId: string): SQL => sql`position(convert_to(${userId}, 'UTF8') in ${body}) > 0`;
+
 const holdsNumber = (body: SQL, phone: string): SQL => sql`
   case
     when position(convert_to(${phone}, 'UTF8') in ${body}) = 0 then false
@@ -86,7 +139,7 @@ const holdsNumber = (body: SQL, phone: string): SQL => sql`
  */
 const eraseUnhandled = async (
   db: Db,
-  phone: string,
+  { identities }: Person,
   place: Place,
 ): Promise<{ removed: number; next: Place | undefined }> => {
   const [step] = await db.execute<{ seen: number; removed: number; at: string | null; id: string | null }>(sql`
@@ -96,7 +149,7 @@ const eraseUnhandled = async (
       order by received_at, id limit ${UNHANDLED_STEP}
     ), removed as (
       delete from unhandled_webhooks u using step
-      where u.id = step.id and ${holdsNumber(sql`u.body`, phone)} returning u.id
+      where u.id = step.id and ${holdsAny(sql`u.body`, identities)} returning u.id
     ), last as (select received_at, id from step order by received_at desc, id desc limit 1)
     select (select count(*)::int from step) as seen, (select count(*)::int from removed) as removed,
       (select to_json(received_at)#>>'{}' from last) as at, (select id from last) as id`);
@@ -105,11 +158,19 @@ const eraseUnhandled = async (
   return { removed, next: isLast ? undefined : { createdAt: step.at ?? "", id: step.id ?? "" } };
 };
 
-const note = (tx: Transaction, person: Person, { by, erasure }: { by: Author; erasure: OwnErasure }) => {
-  const targetId = phoneDigest(person.workspaceId, person.phone, env().KEY_PEPPER);
-  return recordAudit(tx, person.workspaceId, {
-    ...{ by, action: "contact.erased", targetId, before: null, after: erasure },
-  });
+/** What was removed is noted under the first identity, and under each further one that it is gone, too. */
+const note = async (
+  tx: Transaction,
+  { workspaceId, identities }: Person,
+  { by, erasure, isLast }: { by: Author; erasure: OwnErasure; isLast: boolean },
+) => {
+  const noted = isLast ? identities : identities.slice(0, 1);
+  for (const [index, identity] of noted.entries()) {
+    await recordAudit(tx, workspaceId, {
+      ...{ by, action: "contact.erased", targetId: phoneDigest(workspaceId, identity, env().KEY_PEPPER) },
+      ...{ before: null, after: index === 0 ? erasure : { contacts: 0, messages: 0 } },
+    });
+  }
 };
 
 /** One step, and after the last one what is not a message, with the audit row of what they removed. */
@@ -124,20 +185,21 @@ const erasePart = async (
   const { unhandledWebhooks, ...rest } = next ? NOTHING : await eraseRest(tx, person);
   const own = { ...rest, messages: messages + rest.messages };
   // The last row is written also where nothing was left: that it was asked for and done is what must be shown one day.
-  if (next === undefined || messages > 0) await note(tx, person, { by, erasure: own });
+  const isLast = next === undefined;
+  if (isLast || messages > 0) await note(tx, person, { by, erasure: own, isLast });
   return { erasure: { ...own, unhandledWebhooks }, next };
 };
 
 const NOTHING: Erasure = { contacts: 0, messages: 0, unhandledWebhooks: 0 };
 
 /** Erases the recipient's among these messages, the contact's own under another number with them. */
-const eraseStep = async (tx: Transaction, { workspaceId, phone, contactId }: Person, these: SQL): Promise<Step> => {
+const eraseStep = async (tx: Transaction, { workspaceId, ...person }: Person, these: SQL): Promise<Step> => {
   const [step] = await tx.execute<{ seen: number; messages: number; created_at: string | null; id: string | null }>(sql`
     with step as (${these}), locked as (
       -- In the order of the webhooks, so that neither waits for the other in a ring.
       select m.id from messages m join step on m.id = step.id
       where m.workspace_id = ${workspaceId} and m.phone <> ${ERASED_PHONE}
-        and (m.phone = ${phone} or m.contact_id = ${contactId})
+        and ${isTo(person, sql.raw("m."))}
       order by m.id for no key update of m
     ), erased as (
       update messages m set
@@ -165,28 +227,38 @@ const eraseStep = async (tx: Transaction, { workspaceId, phone, contactId }: Per
 
 /** The contact goes last, because until then it leads to its messages; a send that arrives meanwhile waits for it. */
 const eraseRest = async (tx: Transaction, person: Person): Promise<Erasure> => {
-  const { workspaceId, phone } = person;
+  const { workspaceId, identities, contactIds } = person;
   const contacts = await tx.execute<{ id: string }>(sql`
     update contacts set phone = 'erased:' || id, name = null, ref = null, whatsapp_user_id = null,
       last_inbound_at = null, erased_at = now()
-    where workspace_id = ${workspaceId} and phone = ${phone} returning id`);
+    where workspace_id = ${workspaceId} and erased_at is null
+      and (phone in ${listOf(identities)} or (phone is null and id in ${listOf(contactIds)})) returning id`);
+  await tx.execute(sql`
+    delete from contact_aliases
+    where workspace_id = ${workspaceId}
+      and (wa_id in ${listOf(identities)} or contact_id in ${listOf([...contactIds, ...contacts.map(({ id }) => id)])})`);
   const { messages } = await eraseStep(tx, person, lately(person));
   // An event whose message is not known yet, and may never be, still names the number. In the order of the webhooks.
   await tx.execute(sql`
     with waiting as (
       select id from status_events
       where workspace_id = ${workspaceId} and message_id is null
-        and (position(${phone} in raw) > 0 or position(${phone} in failure_reason) > 0)
+        and (${sql.join(
+          identities.map(
+            (identity) => sql`position(${identity} in raw) > 0 or position(${identity} in failure_reason) > 0`,
+          ),
+          sql` or `,
+        )})
       order by phone_number_id, digest for no key update
     )
     update status_events e set failure_reason = null, raw = null
     from waiting where e.workspace_id = ${workspaceId} and e.id = waiting.id`);
   await tx.execute(sql`
     update flow_sessions set closed_at = now(), closed_by = 'erasure'
-    where workspace_id = ${workspaceId} and contact_id = ${person.contactId} and closed_at is null`);
+    where workspace_id = ${workspaceId} and contact_id in ${listOf(contactIds)} and closed_at is null`);
   const webhooks = await tx.execute<{ id: string }>(sql`
     delete from unhandled_webhooks
-    where received_at > now() - interval '10 minutes' and ${holdsNumber(sql`body`, phone)}
+    where received_at > now() - interval '10 minutes' and ${holdsAny(sql`body`, identities)}
     returning id`);
   return { contacts: contacts.length, messages, unhandledWebhooks: webhooks.length };
 };

@@ -5,6 +5,7 @@ import { type PagePlace, placeOf, readKeysetPage } from "@/lib/dashboard/keyset-
 import { AppError } from "@/lib/errors";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import type { ContactSearch } from "./contact-search";
+import type { PhoneMatch } from "./phone";
 import { isOnePhoneOf } from "./phone-condition";
 
 /** The contact, or NOT_FOUND, which is also the answer for another workspace's contact. */
@@ -77,11 +78,15 @@ const selectContacts = (db: Db) =>
     .select({
       id: contacts.id,
       phone: contacts.phone,
+      whatsappUserId: contacts.whatsappUserId,
       name: contacts.name,
       lastInboundAt: contacts.lastInboundAt,
       erasedAt: contacts.erasedAt,
       createdAt: contacts.createdAt,
       // Written out, because drizzle drops the tables' names in the columns of a select from one table.
+      aliases: sql<string[]>`(
+        select coalesce(json_agg(a.wa_id order by a.wa_id), '[]') from contact_aliases a
+        where a.workspace_id = contacts.workspace_id and a.contact_id = contacts.id)`,
       lastMessage: sql<{ id: string; ms: number } | null>`(
         select json_build_object('id', m.id, 'ms', extract(epoch from m.created_at) * 1000) from messages m
         where m.workspace_id = contacts.workspace_id and m.contact_id = contacts.id
@@ -99,7 +104,7 @@ const found = (workspaceId: WorkspaceId, search: ContactSearch | undefined): SQL
     case "id":
       return eq(contacts.id, search.id);
     case "phone":
-      return amongFirst(sql`c.workspace_id = ${workspaceId} and ${isOnePhoneOf(sql`c.phone`, search.phones)}`);
+      return withPhone(workspaceId, search.phones);
     case "name": {
       const pattern = `${search.prefix.replace(/[\\%_]/g, "\\$&")}%`;
       return amongFirst(sql`c.workspace_id = ${workspaceId} and lower(c.name) like ${pattern}`);
@@ -108,6 +113,14 @@ const found = (workspaceId: WorkspaceId, search: ContactSearch | undefined): SQL
       return search satisfies never;
   }
 };
+
+/** The contacts with one of the numbers, as their own or as another under which WhatsApp knows them. */
+export const withPhone = (workspaceId: WorkspaceId, phones: PhoneMatch): SQL => sql`${contacts.id} in (
+  (select c.id from contacts c where c.workspace_id = ${workspaceId} and ${isOnePhoneOf(sql`c.phone`, phones)}
+    limit ${MOST_FOUND})
+  union all
+  (select a.contact_id from contact_aliases a
+    where a.workspace_id = ${workspaceId} and ${isOnePhoneOf(sql`a.wa_id`, phones)} limit ${MOST_FOUND}))`;
 
 const amongFirst = (condition: SQL): SQL =>
   sql`${contacts.id} in (select c.id from contacts c where ${condition} limit ${MOST_FOUND})`;

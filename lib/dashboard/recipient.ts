@@ -4,10 +4,20 @@ import { invalid } from "@/lib/errors";
 import { maskNumbers } from "@/lib/masked-text";
 import { can } from "@/lib/workspaces/roles";
 
-/** A recipient's number as `role` may see it: whole, or with its middle hidden (`44770•••0126`). */
+/** A recipient's number, or user id, as `role` may see it: whole, or with its middle hidden (`44770•••0126`). */
 export const shownRecipient = (phone: string, role: Role): string => {
   if (phone === ERASED_PHONE) return phone;
-  return can(role, "seeFullRecipient") ? `+${phone}` : maskedPhone(phone);
+  if (!can(role, "seeFullRecipient")) return maskedPhone(phone);
+  return /^\d+$/.test(phone) ? `+${phone}` : phone;
+};
+
+/** A contact's number, or the user id of one that shows none. */
+export const shownContact = (
+  { phone, whatsappUserId }: { phone: string | null; whatsappUserId: string | null },
+  role: Role,
+): string => {
+  const known = phone ?? whatsappUserId;
+  return known === null ? "No number" : shownRecipient(known, role);
 };
 
 /** What a search for a number finds. Whoever sees masks could find a number out by guessing, were it found alone. */

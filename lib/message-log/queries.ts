@@ -1,7 +1,7 @@
 import { and, asc, count, desc, eq, inArray, or, type SQL, sql } from "drizzle-orm";
 import { type Db, onDatabase } from "@/db/client";
 import { apiKeys, contacts, messages, phoneNumbers, rollUpMarks } from "@/db/schema";
-import { isOnePhoneOf } from "@/lib/contacts/phone-condition";
+import { withPhone } from "@/lib/contacts/queries";
 import { type PagePlace, type PageStep, readKeysetPage } from "@/lib/dashboard/keyset-page";
 import type { PageCursor } from "@/lib/dashboard/page-cursor";
 import { searchedPhones } from "@/lib/dashboard/recipient";
@@ -180,7 +180,7 @@ const sentToPhone = async (db: Db, { workspaceId, role }: LogView, phone: string
   const found = await db
     .select({ id: contacts.id })
     .from(contacts)
-    .where(and(eq(contacts.workspaceId, workspaceId), isOnePhoneOf(contacts.phone, searchedPhones(phone, role))))
+    .where(and(eq(contacts.workspaceId, workspaceId), withPhone(workspaceId, searchedPhones(phone, role))))
     .limit(MOST_OF_A_MASK);
   const ids = found.map(({ id }) => id);
   return ids.length === 0 ? undefined : inArray(messages.contactId, ids);

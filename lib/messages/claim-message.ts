@@ -118,11 +118,26 @@ const insertClaim = async (
   input: ClaimInput,
 ): Promise<Claim | undefined> => {
   const { template, closeFlowSessions: close } = input;
+  const isUserId = !/^\d+$/.test(input.phone);
   const [row] = await onDatabase(
     ({ $client: sql }) => sql<{ created_at: string }[]>`
-      with known as (
+      with named as (
         -- An erasure that is under way is waited for, and its contact is then no longer this number's.
         select id from contacts where workspace_id = ${workspaceId} and phone = ${input.phone} for key share
+      ), known as (
+        select id from named
+        union all
+        -- Somebody whom WhatsApp also knows under this number, or who shows a user id in place of one.
+        select id from (
+          select c.id from contacts c
+          where c.workspace_id = ${workspaceId} and c.erased_at is null and not exists (select from named)
+            and c.id = coalesce(
+              (select min(contact_id) from contact_aliases a
+                where a.workspace_id = ${workspaceId} and a.wa_id = ${input.phone}),
+              (select min(id) from contacts u
+                where u.workspace_id = ${workspaceId} and u.whatsapp_user_id = ${input.phone} and ${isUserId}))
+          for key share of c
+        ) other
       ), claimed as (
         insert into messages (
           workspace_id, id, mode, api_key_id, phone_number_id, contact_id, phone, type, template_name, template_language,
@@ -137,9 +152,10 @@ const insertClaim = async (
         on conflict (workspace_id, mode, idempotency_key) do nothing
         returning contact_id, unit_month, created_at
       ), new_contact as (
-        insert into contacts (workspace_id, id, phone)
-        select ${workspaceId}, contact_id, ${input.phone} from claimed where not exists (select from known)
-        on conflict (workspace_id, phone) do nothing
+        insert into contacts (workspace_id, id, phone, whatsapp_user_id)
+        select ${workspaceId}, contact_id, ${isUserId ? null : input.phone}, ${isUserId ? input.phone : null}
+        from claimed where not exists (select from known)
+        on conflict do nothing
       ), unit as (
         insert into usage as u (workspace_id, month, used, message_limit)
         select ${workspaceId}, unit_month, 1, ${monthlyLimit}::int from claimed where unit_month is not null

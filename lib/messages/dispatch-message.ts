@@ -166,6 +166,7 @@ const settle = async (
         kind: "accepted",
         whatsappMessageId: outcome.whatsappMessageId,
         whatsappMessageStatus: outcome.whatsappMessageStatus,
+        waId: outcome.waId,
         opensFlowSession: outbound.type === "interactive" && opensFlowSession(outbound.interactive),
       });
     case "refused":

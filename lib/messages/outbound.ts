@@ -1,6 +1,9 @@
 import type { TemplateComponent } from "@/lib/templates/components";
 
-/** What leaves for the platform, in our words; `lib/whatsapp/message-payload` writes it in the platform's. */
+/**
+ * What leaves for the platform, in our words; `lib/whatsapp/message-payload` writes it in the platform's. `to` is digits,
+ * or the user id of somebody who shows no number.
+ */
 export type OutboundMessage = { to: string } & (
   | { type: "text"; text: string }
   | { type: "interactive"; interactive: Record<string, unknown> }

@@ -1,5 +1,5 @@
 import type { Line, Principal } from "@/lib/api-keys/authenticate";
-import { getContact } from "@/lib/contacts/queries";
+import { contactNotFound, getContact } from "@/lib/contacts/queries";
 import { invalid, issuesOf } from "@/lib/errors";
 import { mediaKey } from "@/lib/media/media-link";
 import type { MediaShare } from "@/lib/media/media-share";
@@ -27,6 +27,7 @@ export type PreparedSend = {
   line: Line;
   whatsappLine: WhatsappLine;
   contactId: string | undefined;
+  /** Digits, or the user id of a contact without a number. */
   phone: string;
   outbound: OutboundMessage;
   media: PreparedMedia[];
@@ -73,7 +74,9 @@ const resolveRecipient = async ({ workspaceId }: Principal, { phone, contactId }
       { path: "phone", message: "is not the number of `contactId`. Send one of the two, or both of the same contact." },
     ]);
   }
-  return { phone: contact.phone, contactId };
+  const recipient = contact.phone ?? contact.whatsappUserId;
+  if (recipient === null) throw contactNotFound(contactId);
+  return { phone: recipient, contactId };
 };
 
 const toOutbound = async (

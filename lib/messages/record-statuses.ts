@@ -1,5 +1,7 @@
 import { onDatabase } from "@/db/client";
 import type { Mode } from "@/db/schema";
+import { type LearnedRecipient, learnRecipients } from "@/lib/contacts/learn-recipients";
+import { ERASED_PHONE } from "@/lib/contacts/phone";
 import { reachFaultPoint } from "@/lib/fault-points";
 import { newId } from "@/lib/ids";
 import { type CountedLine, countStatuses } from "@/lib/webhooks/count-webhooks";
@@ -20,6 +22,7 @@ export const recordStatuses = async (
   const changes = groupByMessage(events).map(([first, group]) => ({
     ...target(first),
     ...changeColumns(foldStatusEvents(group)),
+    ...recipientColumns(group),
   }));
   const rows = withoutDoubles(events).map(({ event, repeats }) => ({
     ...{ id: newId("evt"), repeats },
@@ -28,12 +31,12 @@ export const recordStatuses = async (
   }));
   if (process.env.FAULT_POINTS) reachFaultPoint("webhook-before-commit");
   const known = await onDatabase(
-    ({ $client: sql }) => sql<(CountedLine & { whatsapp_phone_number_id: string })[]>`
+    ({ $client: sql }) => sql<(CountedLine & { learned: Learned[] })[]>`
       with change as (
         select * from json_to_recordset(${JSON.stringify(changes)}::text::json) as change (
           whatsapp_phone_number_id text, opaque_id text, whatsapp_message_id text, status message_status,
           sent_at timestamptz, delivered_at timestamptz, read_at timestamptz, failed_at timestamptz,
-          failure_code int, failure_reason text)
+          failure_code int, failure_reason text, recipient_id text, recipient_user_id text)
       ), event as (
         select * from json_to_recordset(${JSON.stringify(rows)}::text::json) as event (
           id text, whatsapp_phone_number_id text, opaque_id text, whatsapp_message_id text, digest text, status text,
@@ -68,7 +71,7 @@ export const recordStatuses = async (
           case when total.sent_at is not null then greatest(total.sent_at, m.created_at) end as sent_at,
           case when total.delivered_at is not null then greatest(total.delivered_at, m.created_at) end as delivered_at,
           case when total.read_at is not null then greatest(total.read_at, m.created_at) end as read_at,
-          m.contact_id, m.phone_number_id,
+          m.contact_id, m.phone_number_id, m.phone, m.created_at,
           case when contradicted and m.mode = 'live'
             then date_trunc('month', coalesce(m.dispatched_at, m.created_at) at time zone 'utc')::date end as unit_month,
           case when m.phase <> 'SENT' and m.type = 'interactive' and total.status <> 'FAILED'
@@ -84,6 +87,18 @@ export const recordStatuses = async (
           select m.phase in ('REFUSED', 'REFUSED_RETRYABLE') and total.status is not null as contradicted
         ) refusal
         order by m.workspace_id, m.id for no key update of m
+      ), learned as (
+        -- Under what else WhatsApp knows the contact, where that is news: once in the life of most contacts.
+        select distinct on (c.workspace_id, c.id) standing.phone_number_id, c.workspace_id, c.id as contact_id,
+          matched.recipient_id as wa_id, matched.recipient_user_id as user_id, standing.created_at as since
+        from matched join standing on standing.workspace_id = matched.workspace_id and standing.id = matched.message_id
+        join contacts c on c.workspace_id = standing.workspace_id and c.id = standing.contact_id and c.erased_at is null
+        where standing.phone <> ${ERASED_PHONE} and (
+          (matched.recipient_user_id is not null and c.whatsapp_user_id is distinct from matched.recipient_user_id)
+          or (matched.recipient_id is not null and c.phone is distinct from matched.recipient_id and not exists (
+            select from contact_aliases a where a.workspace_id = c.workspace_id and a.wa_id = matched.recipient_id
+              and a.contact_id = c.id)))
+        order by c.workspace_id, c.id, standing.created_at
       ), unit as (
         -- The refusal had given it back, and the message left after all: no limit can undo that.
         insert into usage as u (workspace_id, month, used)
@@ -156,11 +171,15 @@ export const recordStatuses = async (
           select coalesce(json_agg(json_build_array(kept.id, kept.message_id is not null, standing.status)), '[]')
           from kept left join standing on standing.workspace_id = kept.workspace_id and standing.id = kept.message_id
           where kept.workspace_id = line.workspace_id and kept.phone_number_id = line.id
-        ) as kept
+        ) as kept, (
+          select coalesce(json_agg(learned), '[]') from learned
+          where learned.workspace_id = line.workspace_id and learned.phone_number_id = line.id
+        ) as learned
       from line`,
     { pool: "webhooks" },
   );
   if (process.env.FAULT_POINTS) reachFaultPoint("webhook-after-commit");
+  await learnRecipients(known.flatMap(({ learned }) => learned.map(toLearned)));
   if (isNews) countStatuses(known, { events, rows });
   const ours = new Set(known.map((row) => row.whatsapp_phone_number_id));
   return events.filter((event) => !ours.has(event.whatsappPhoneNumberId));
@@ -197,6 +216,23 @@ const target = ({ whatsappPhoneNumberId, messageId, whatsappMessageId }: StatusE
   whatsapp_phone_number_id: whatsappPhoneNumberId,
   opaque_id: messageId,
   whatsapp_message_id: whatsappMessageId,
+});
+
+type Learned = {
+  workspace_id: string;
+  contact_id: string;
+  wa_id: string | null;
+  user_id: string | null;
+  since: string;
+};
+
+const toLearned = ({ workspace_id, contact_id, wa_id, user_id, since }: Learned): LearnedRecipient => ({
+  ...{ workspaceId: workspace_id, contactId: contact_id, waId: wa_id, userId: user_id, since: new Date(since) },
+});
+
+const recipientColumns = (group: readonly StatusEvent[]) => ({
+  recipient_id: group.find(({ recipient }) => recipient.waId !== null)?.recipient.waId ?? null,
+  recipient_user_id: group.find(({ recipient }) => recipient.userId !== null)?.recipient.userId ?? null,
 });
 
 const changeColumns = ({ status, sentAt, deliveredAt, readAt, failedAt, failure }: StatusChange) => ({

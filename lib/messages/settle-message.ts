@@ -2,16 +2,25 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { DatabaseUnavailable, onDatabase, prepared } from "@/db/client";
 import { type Message, messages } from "@/db/schema";
+import { learnNumberOnce } from "@/lib/contacts/learn-recipients";
+import { ERASED_PHONE } from "@/lib/contacts/phone";
 import { errorFields, log } from "@/lib/log";
 import { processWide } from "@/lib/process-wide";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import type { Claim } from "./claim-message";
+import { closeAnsweredSessions } from "./close-answered-sessions";
 import { findMessage } from "./queries";
 import { REMOVED_REASON } from "./retention";
 
 /** How a claimed message ended. A refusal is definite: nothing reached the recipient. */
 export type Outcome =
-  | { kind: "accepted"; whatsappMessageId: string; whatsappMessageStatus: string | null; opensFlowSession: boolean }
+  | {
+      kind: "accepted";
+      whatsappMessageId: string;
+      whatsappMessageStatus: string | null;
+      waId: string | null;
+      opensFlowSession: boolean;
+    }
   | { kind: "refused"; isRetryable: boolean; reason: string; code: number | null; traceId: string | null }
   | { kind: "unknown" };
 
@@ -44,6 +53,7 @@ export const settleMessage = async (
         (await findMessage(workspaceId, claim.messageId, { timeoutMs }));
       if (!message) throw new Error("a claimed message has its row");
       if (outcome.kind === "accepted" && outcome.opensFlowSession) await openFlowSession(workspaceId, message.id);
+      if (outcome.kind === "accepted") await learnNumber(workspaceId, message, outcome.waId);
       return message;
     } catch (error) {
       const isLast = attempt === WRITE_ATTEMPTS || performance.now() + ATTEMPT_MS > deadlineMs;
@@ -178,13 +188,34 @@ const refuse = (
 
 /**
  * The message is sent whether or not its session can be opened, so a failure here must not make it unknown. A session
- * bears its message's id: it opens once, whether this or a webhook was the first to prove the message sent.
+ * bears its message's id: it opens once, whether this or a webhook was the first to prove the message sent. Its reply may
+ * have come already.
  */
-const openFlowSession = (workspaceId: WorkspaceId, messageId: string): Promise<unknown> =>
-  onDatabase(
-    ({ $client }) => $client`
-      insert into flow_sessions (workspace_id, id, contact_id, phone_number_id, message_id)
-      select workspace_id, 'fs_' || substr(id, 5), contact_id, phone_number_id, id from messages
-      where workspace_id = ${workspaceId} and id = ${messageId}
-      on conflict (workspace_id, id) do nothing`,
-  ).catch((error: unknown) => log("warn", "flow-session.not-opened", { messageId, ...errorFields(error) }));
+const openFlowSession = async (workspaceId: WorkspaceId, messageId: string): Promise<void> => {
+  try {
+    await onDatabase(
+      ({ $client }) => $client`
+        insert into flow_sessions (workspace_id, id, contact_id, phone_number_id, message_id)
+        select workspace_id, 'fs_' || substr(id, 5), contact_id, phone_number_id, id from messages
+        where workspace_id = ${workspaceId} and id = ${messageId}
+        on conflict (workspace_id, id) do nothing`,
+    );
+    await closeAnsweredSessions(workspaceId);
+  } catch (error) {
+    log("warn", "flow-session.not-opened", { messageId, ...errorFields(error) });
+  }
+};
+
+/** WhatsApp may know the recipient under another number. Its webhooks say so, too, so a failure here loses nothing. */
+const learnNumber = async (
+  workspaceId: WorkspaceId,
+  { id, contactId, phone, createdAt }: Message,
+  waId: string | null,
+): Promise<void> => {
+  if (waId === null || waId === phone || phone === ERASED_PHONE) return;
+  try {
+    await learnNumberOnce({ workspaceId, contactId, waId, since: createdAt });
+  } catch (error) {
+    log("warn", "contact.number-not-learned", { messageId: id, ...errorFields(error) });
+  }
+};

@@ -8,6 +8,8 @@ export type StatusEvent = {
   status: string;
   occurredAt: Date;
   failure: { code: number | null; reason: string } | null;
+  /** Under which number (digits) and user id WhatsApp knows the recipient; null where it does not say. */
+  recipient: { waId: string | null; userId: string | null };
   /** The platform's own object as JSON; null where it is too long to be kept, or was removed. */
   raw: string | null;
   /** SHA-256 of the platform's own object: a repeated delivery has the same. */

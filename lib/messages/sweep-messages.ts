@@ -1,6 +1,9 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { messages, mode, phoneNumbers, type StatusEventRow, statusEvents } from "@/db/schema";
+import { isRecord } from "@/lib/is-record";
+import { readRecipient } from "@/lib/whatsapp/status-webhooks";
+import { closeAnsweredSessions } from "./close-answered-sessions";
 import { recordStatuses } from "./record-statuses";
 import type { StatusEvent } from "./status-event";
 
@@ -9,7 +12,7 @@ const BATCH = 100;
 const MAX_BATCHES = 100;
 
 /** What one pass of the sweeper did, in rows. */
-export type SweptMessages = { notDispatched: number; unknown: number; joined: number };
+export type SweptMessages = { notDispatched: number; unknown: number; joined: number; answered: number };
 
 /**
  * Settles the rows of owners that are gone: claimed but never dispatched is definitely not sent, dispatched is unknown.
@@ -19,6 +22,7 @@ export const sweepMessages = async (): Promise<SweptMessages> => ({
   notDispatched: await repeat(releaseAbandoned),
   unknown: await repeat(markUnknown),
   joined: await repeat(joinUnmatched),
+  answered: await closeAnsweredSessions(),
 });
 
 /** Batch after batch until one is not full; answers with the number of rows. */
@@ -124,6 +128,12 @@ const toStatusEvent = ({
   status: event.status,
   occurredAt: event.occurredAt,
   failure: event.failureReason === null ? null : { code: event.failureCode, reason: event.failureReason },
+  recipient: recipientOf(event.raw),
   raw: event.raw,
   digest: event.digest,
 });
+
+const recipientOf = (raw: string | null): StatusEvent["recipient"] => {
+  const status: unknown = raw === null ? null : JSON.parse(raw);
+  return isRecord(status) ? readRecipient(status) : { waId: null, userId: null };
+};

@@ -81,13 +81,15 @@ const banMeaning = ({ state, date }: NoticeDetail): NoticeMeaning | undefined =>
 
 const on = (date: string | null | undefined): string => (date ? ` on ${date}` : "");
 
-const FORBIDDEN: Record<string, [NoticeMeaning["tone"], string]> = {
-  RESTRICTED_BIZ_INITIATED_MESSAGING: [
-    "bad",
-    "cannot start conversations, so templates to new people are refused; replies within 24 hours still go out",
-  ],
-  RESTRICTED_CUSTOMER_INITIATED_MESSAGING: ["bad", "cannot reply to customers"],
-  RESTRICTED_ADD_PHONE_NUMBER_ACTION: ["caution", "cannot add phone numbers"],
+type Restricted = { tone: NoticeMeaning["tone"]; words: string; more?: string };
+
+const FORBIDDEN: Record<string, Restricted> = {
+  RESTRICTED_BIZ_INITIATED_MESSAGING: {
+    ...{ tone: "bad", words: "cannot start conversations" },
+    more: "Replies within 24 hours of a customer’s message still go out.",
+  },
+  RESTRICTED_CUSTOMER_INITIATED_MESSAGING: { tone: "bad", words: "cannot reply to customers" },
+  RESTRICTED_ADD_PHONE_NUMBER_ACTION: { tone: "caution", words: "cannot add phone numbers" },
 };
 
 /** Of several restrictions one sentence; each ends by itself at its own time. */
@@ -95,14 +97,15 @@ const restrictionMeaning = (restrictions: readonly Restriction[], now: Date): No
   const standing = restrictions.filter(({ until }) => until === null || new Date(until) > now);
   if (standing.length === 0) return undefined;
   const parts = standing.map(({ type, until }) => {
-    const [, words] = FORBIDDEN[type] ?? ["caution", `is restricted (${sentenceCase(type).toLowerCase()})`];
+    const words = FORBIDDEN[type]?.words ?? `is restricted (${sentenceCase(type).toLowerCase()})`;
     return `${words}${until === null ? "" : ` until ${minuteOf(until)}`}`;
   });
   const remedies = [...new Set(standing.flatMap(({ remediation }) => remediation ?? []))];
   const advice =
     remedies.length > 0 ? `WhatsApp says: “${remedies.join(" ")}”` : "Read the reason in WhatsApp Manager.";
-  const sentence = `WhatsApp restricts this line’s business account: it ${parts.join("; it ")}. ${advice}`;
-  return standing.some(({ type }) => FORBIDDEN[type]?.[0] !== "caution") ? bad(sentence) : caution(sentence);
+  const more = standing.flatMap(({ type }) => FORBIDDEN[type]?.more ?? []).map((words) => `${words} `);
+  const sentence = `WhatsApp restricts this line’s business account: it ${parts.join("; it ")}. ${more.join("")}${advice}`;
+  return standing.some(({ type }) => FORBIDDEN[type]?.tone !== "caution") ? bad(sentence) : caution(sentence);
 };
 
 const minuteOf = (instant: string): string => `${instant.slice(0, 10)} ${instant.slice(11, 16)} UTC`;

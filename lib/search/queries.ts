@@ -1,8 +1,8 @@
 import { and, desc, eq, inArray, or, type SQL, sql } from "drizzle-orm";
 import { type Db, onDatabase } from "@/db/client";
 import { apiKeys, apiRequests, contacts, messages, phoneNumbers, type Role, templates } from "@/db/schema";
-import { isOnePhoneOf } from "@/lib/contacts/phone-condition";
-import { searchedPhones, shownRecipient } from "@/lib/dashboard/recipient";
+import { withPhone } from "@/lib/contacts/queries";
+import { searchedPhones, shownContact, shownRecipient } from "@/lib/dashboard/recipient";
 import { can } from "@/lib/workspaces/roles";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import type { SearchTerm } from "./search-term";
@@ -103,15 +103,15 @@ const findLines = async ({ db, workspaceId }: Search, condition: Condition): Pro
 };
 
 const findContacts = async ({ db, workspaceId, role }: Search, condition: Condition): Promise<Found[]> => {
-  const { id, name, phone } = contacts;
+  const { id, name, phone, whatsappUserId } = contacts;
   const found = await db
-    .select({ id, name, phone })
+    .select({ id, name, phone, whatsappUserId })
     .from(contacts)
     .where(and(eq(contacts.workspaceId, workspaceId), sql`${contacts.erasedAt} is null`, condition))
     .limit(MOST_OF_A_KIND);
   return found.map((contact) => ({
-    word: `Contact ${contact.name ?? shownRecipient(contact.phone, role)}`,
-    detail: `${shownRecipient(contact.phone, role)} · ${contact.id}`,
+    word: `Contact ${contact.name ?? shownContact(contact, role)}`,
+    detail: `${shownContact(contact, role)} · ${contact.id}`,
     path: `/dashboard/contacts/${contact.id}`,
   }));
 };
@@ -144,7 +144,7 @@ const findKey = async ({ db, workspaceId, role }: Search, condition: Condition):
 
 /** A recipient: what was sent to them, and who they are. */
 const findPhone = async (search: Search, phone: string): Promise<Found[]> => {
-  const people = await findContacts(search, isOnePhoneOf(contacts.phone, searchedPhones(phone, search.role)));
+  const people = await findContacts(search, withPhone(search.workspaceId, searchedPhones(phone, search.role)));
   if (people.length === 0) return [];
   const sent = {
     word: `Messages to ${shownRecipient(phone, search.role)}`,

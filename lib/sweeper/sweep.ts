@@ -70,6 +70,10 @@ const EXPIRED: ((sql: Sql) => Promise<{ count: number }>)[] = [
     delete from webhook_notices where ctid = any(array(
       select ctid from webhook_notices where at < now() - interval '7 days' limit ${BATCH} for update skip locked))`,
   (sql) => sql`
+    delete from flow_replies where ctid = any(array(
+      select ctid from flow_replies where received_at < now() - interval '48 hours'
+      limit ${BATCH} for update skip locked))`,
+  (sql) => sql`
     delete from media_uploads where ctid = any(array(
       select ctid from media_uploads where expires_at < now() limit ${BATCH} for update skip locked))`,
   (sql) => sql`

@@ -13,6 +13,8 @@ export type InboundMessage = {
   isFlowReply: boolean;
   /** The message that this one answers, by the platform's id; null where it answers none. */
   repliesTo: string | null;
+  /** Another number under which the same webhook knows the person; null where there is none. */
+  alias: string | null;
   /** Set where the contact did not write but moved from this number to `from`. */
   previousPhone?: string;
 };
@@ -34,17 +36,20 @@ export const readInbound = (
   if (raw.type === "system") return readNumberChange(raw, whatsappPhoneNumberId, occurredAt);
 
   const contact = contactOf(raw, contacts);
-  const from = digitsOf(raw.from) ?? digitsOf(contact.wa_id);
+  const waId = digitsOf(contact.wa_id);
+  const from = digitsOf(raw.from) ?? waId;
   const whatsappUserId = idOf(raw.from_user_id) ?? idOf(contact.user_id);
   if (from === null && whatsappUserId === null) return undefined;
   return {
     whatsappPhoneNumberId,
     from,
     whatsappUserId,
+    alias: from === waId ? null : waId,
     name: isRecord(contact.profile) ? wordOf(contact.profile.name) : null,
     occurredAt,
     isFlowReply: isRecord(raw.interactive) && raw.interactive.type === "nfm_reply",
-    repliesTo: isRecord(raw.context) ? idOf(raw.context.id) : null,
+    // In a group anybody may answer a message, so there it says nothing of who wrote.
+    repliesTo: isRecord(raw.context) && raw.group_id === undefined ? idOf(raw.context.id) : null,
   };
 };
 
@@ -58,7 +63,7 @@ const readNumberChange = (
   const previousPhone = digitsOf(raw.from);
   if (from === null || previousPhone === null) return undefined;
   const whatsappUserId = idOf(raw.from_user_id);
-  const change = { name: null, isFlowReply: false, repliesTo: null, previousPhone };
+  const change = { alias: null, name: null, isFlowReply: false, repliesTo: null, previousPhone };
   return { whatsappPhoneNumberId, from, whatsappUserId, occurredAt, ...change };
 };
 

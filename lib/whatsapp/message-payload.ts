@@ -17,7 +17,7 @@ export const toGraphMessage = (message: OutboundMessage, { messageId }: { messag
   messaging_product: "whatsapp",
   recipient_type: "individual",
   // Without the plus sign the platform may put the line's own country code in front.
-  to: `+${message.to}`,
+  ...(/^\d+$/.test(message.to) ? { to: `+${message.to}` } : { recipient: message.to }),
   ...payload(message),
   biz_opaque_callback_data: messageId,
 });

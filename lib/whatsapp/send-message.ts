@@ -2,6 +2,7 @@ import type { PlatformError } from "@/lib/errors";
 import { type GraphResult, judgeRefusal, prepareCall, type WhatsappLine } from "./client";
 import { failureReason, type Refusal, readGraphError, toPlatformError } from "./errors";
 import type { TimeLimits } from "./exchange";
+import { digitsOf } from "./webhook-change";
 import { SendAnswer } from "./wire";
 
 export type SendOutcome =
@@ -10,6 +11,8 @@ export type SendOutcome =
       whatsappMessageId: string;
       /** `accepted`, `held_for_quality_assessment`, `paused`, …; templates only. */
       whatsappMessageStatus: string | null;
+      /** The number under which WhatsApp knows the recipient, which may differ from the one that was sent to. */
+      waId: string | null;
     }
   | RefusedSend
   /** It may have been sent: never send it again. `platform` is WhatsApp's own error, where it answered with one. */
@@ -64,6 +67,7 @@ const readAcceptance = (httpStatus: number, body: unknown): SendOutcome => {
       outcome: "accepted",
       whatsappMessageId: message.id,
       whatsappMessageStatus: message.message_status ?? null,
+      waId: digitsOf(answer.data.contacts?.[0].wa_id),
     };
   }
   const error = readGraphError(body);

@@ -3,7 +3,7 @@ import { isRecord } from "@/lib/is-record";
 import type { StatusEvent } from "@/lib/messages/status-event";
 import { failureReason, readErrorObject } from "./errors";
 import { reasonText } from "./platform-text";
-import { idOf, instantOf, wordOf } from "./webhook-change";
+import { digitsOf, idOf, instantOf, wordOf } from "./webhook-change";
 
 const MAX_MESSAGE_ID_CHARACTERS = 64;
 /** A status has some 500 characters. A webhook may have 4 MB, and what of it is kept must fit beside a hundred others. */
@@ -26,10 +26,17 @@ export const readStatus = (raw: unknown, whatsappPhoneNumberId: string, received
     status,
     occurredAt: instantOf(raw.timestamp, receivedAt),
     failure: readFailure(raw.errors, status),
+    recipient: readRecipient(raw),
     raw: text.length > MAX_RAW_CHARACTERS ? null : text,
     digest: createHash("sha256").update(text).update(whatsappPhoneNumberId).digest(),
   };
 };
+
+/** Of a group it names the group, or one of many. */
+export const readRecipient = (raw: Record<string, unknown>): StatusEvent["recipient"] =>
+  raw.recipient_type === "group" || raw.recipient_participant_id !== undefined
+    ? { waId: null, userId: null }
+    : { waId: digitsOf(raw.recipient_id), userId: idOf(raw.recipient_user_id) };
 
 const readMessageId = (opaque: unknown): string | null => {
   const id = idOf(opaque);

@@ -35,6 +35,11 @@ export const SendAnswer = z.object({
     [z.object({ id: z.string().regex(/^[\x21-\x7e]{1,512}$/), message_status: text.nullish().catch(null) })],
     z.unknown(),
   ),
+  /** Under what else WhatsApp knows the recipient; missing or odd, it says nothing. */
+  contacts: z
+    .tuple([z.object({ wa_id: z.unknown().optional(), user_id: z.unknown().optional() })], z.unknown())
+    .nullish()
+    .catch(null),
 });
 
 export const MediaAnswer = z.object({ id });

@@ -106,6 +106,7 @@ describe("a session", () => {
   test("that a webhook proves days later has ended by then", async () => {
     const workspace = await connect();
     const id = await lose(workspace, { type: "interactive", content: FLOW_CONTENT });
+    await onRows((sql) => sql`update messages set created_at = now() - interval '3 days' where id = ${id}`);
     const timestamp = `${Math.floor(Date.now() / 1_000) - 2 * 86_400}`;
     await postWebhook(
       statusWebhook(workspace, [{ id: "wamid.2", status: "sent", timestamp, biz_opaque_callback_data: id }]),

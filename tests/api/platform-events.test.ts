@@ -291,7 +291,7 @@ describe("what is wrong with a line, on the Overview and on its page", () => {
 describe("inbound messages", () => {
   const contactsOf = ({ workspaceId }: TestWorkspace) =>
     onRows(
-      (sql) => sql<{ phone: string; name: string | null; user: string | null; at: number }[]>`
+      (sql) => sql<{ phone: string | null; name: string | null; user: string | null; at: number }[]>`
         select phone, name, whatsapp_user_id as user, extract(epoch from last_inbound_at)::int as at
         from contacts where workspace_id = ${workspaceId} order by phone`,
     );
@@ -323,12 +323,28 @@ describe("inbound messages", () => {
     expect(line).toEqual({ is_heard: true });
   });
 
-  test("somebody without a number is found by the user id", async () => {
+  test("somebody without a number is found by the user id, and is a contact of their own where it is new", async () => {
     const workspace = await provisionWorkspace({ contacts: [{ ref: "ada", phone: PHONE }] });
     await post(inboundWebhook(workspace, [from(PHONE, NOW_SECONDS - 50)], [profile(PHONE, "Ada", "US.1")]));
     await post(inboundWebhook(workspace, [{ from_user_id: "US.1", timestamp: `${NOW_SECONDS}` }]));
-    await post(inboundWebhook(workspace, [{ from_user_id: "US.2", timestamp: `${NOW_SECONDS}` }]));
-    expect(await contactsOf(workspace)).toEqual([{ phone: PHONE, name: "Ada", user: "US.1", at: NOW_SECONDS }]);
+    for (const at of [NOW_SECONDS - 9, NOW_SECONDS - 20]) {
+      await post(
+        inboundWebhook(
+          workspace,
+          [{ from_user_id: "US.2", timestamp: `${at}` }],
+          [{ user_id: "US.2", profile: { name: "Eve" } }],
+        ),
+      );
+    }
+    expect(await contactsOf(workspace)).toEqual([
+      { phone: PHONE, name: "Ada", user: "US.1", at: NOW_SECONDS },
+      { phone: null, name: "Eve", user: "US.2", at: NOW_SECONDS - 9 },
+    ]);
+    await post(inboundWebhook(workspace, [from("447700900888")], [profile("447700900888", "Eve", "US.2")]));
+    expect((await contactsOf(workspace)).map(({ phone, user }) => `${phone} ${user}`)).toEqual([
+      `${PHONE} US.1`,
+      "447700900888 US.2",
+    ]);
   });
 
   test("a changed number moves with its contact, unless somebody has it already", async () => {

@@ -250,6 +250,8 @@ export type StatusItem = {
   timestamp?: string;
   biz_opaque_callback_data?: string;
   errors?: unknown[];
+  recipient_id?: string;
+  recipient_user_id?: string;
 };
 
 /** A webhook with statuses of messages of one line. */

@@ -73,7 +73,7 @@ describe("each problem is one sentence with one remedy", () => {
       "a restriction",
       restricted("RESTRICTED_BIZ_INITIATED_MESSAGING", inDays(2), "Wait."),
       "bad manager",
-      /cannot start conversations.* until 2026-01-07 12:00 UTC\. WhatsApp says: “Wait\.”$/,
+      /cannot start conversations until 2026-01-07 12:00 UTC\. Replies .*\. WhatsApp says: “Wait\.”$/,
     ],
     [
       "a restriction of numbers",

@@ -182,7 +182,12 @@ describe("the breaker of the process", () => {
     ...{ throttled, platform: PLATFORM },
   });
   const unknown = { outcome: "unknown", reason: "no whole answer", platform: null } as const;
-  const accepted = { outcome: "accepted", whatsappMessageId: "wamid.1", whatsappMessageStatus: null } as const;
+  const accepted = {
+    outcome: "accepted",
+    whatsappMessageId: "wamid.1",
+    whatsappMessageStatus: null,
+    waId: null,
+  } as const;
   const open = (id: string, scope: "line" | "pair" = "line") => {
     const outcome = refused(scope);
     for (let i = 0; i < 5; i++) report(line(id), "447700900123", { outcome, sentAtMs: 0, nowMs: 0 });

@@ -42,11 +42,21 @@ describe("a status", () => {
           status: "delivered",
           occurredAt: new Date(1760000123_000),
           failure: null,
+          recipient: { waId: null, userId: null },
           raw: JSON.stringify(STATUS),
           digest: createHash("sha256").update(JSON.stringify(STATUS)).update("106500001").digest(),
         },
       ],
     });
+  });
+
+  test("names its recipient as WhatsApp knows them, unless that is a group", () => {
+    const recipient = { recipient_id: "551187654321", recipient_user_id: "BR.1" };
+    const read = (more: object) => readStatuses({ ...STATUS, ...recipient, ...more }).statuses[0]?.recipient;
+    expect(read({})).toEqual({ waId: "551187654321", userId: "BR.1" });
+    expect(read({ recipient_id: "x" })).toEqual({ waId: null, userId: "BR.1" });
+    expect(read({ recipient_type: "group" })).toEqual({ waId: null, userId: null });
+    expect(read({ recipient_participant_id: "1" })).toEqual({ waId: null, userId: null });
   });
 
   test("has the same digest each time it is delivered, and another on another line or with another word", () => {
@@ -160,6 +170,7 @@ describe("an inbound message", () => {
     whatsappPhoneNumberId: "106500001",
     from: "447700900123",
     whatsappUserId: null,
+    alias: null,
     name: null,
     occurredAt: new Date(1760000123_000),
     isFlowReply: false,
@@ -179,6 +190,19 @@ describe("an inbound message", () => {
       { ...inbound, whatsappUserId: "GB.1", name: "Ada L\ufffd" },
     ]);
     expect(readMessages([MESSAGE], contacts.slice(0, 1)).inbound).toEqual([inbound]);
+  });
+
+  test("names another number that the webhook has for the same user id", () => {
+    const contacts = [{ wa_id: "4477009001230", user_id: "GB.1", profile: { name: "Ada" } }];
+    expect(readMessages([{ ...MESSAGE, from_user_id: "GB.1" }], contacts).inbound).toEqual([
+      { ...inbound, whatsappUserId: "GB.1", alias: "4477009001230", name: "Ada" },
+    ]);
+  });
+
+  test("that answers in a group says nothing of who was written to", () => {
+    const answer = { ...MESSAGE, context: { id: "wamid.1" } };
+    expect(readMessages([answer]).inbound).toEqual([{ ...inbound, repliesTo: "wamid.1" }]);
+    expect(readMessages([{ ...answer, group_id: "G1" }]).inbound).toEqual([inbound]);
   });
 
   test("of somebody without a number is known by the user id", () => {

@@ -3,7 +3,7 @@
 import { revalidatePath } from "next/cache";
 import { z } from "zod";
 import { memberAction } from "@/lib/auth/action";
-import { erasePhone } from "@/lib/contacts/erase-phone";
+import { eraseContact as erase } from "@/lib/contacts/erase-phone";
 import { importContacts, MOST_IMPORTED_AT_ONCE } from "@/lib/contacts/import-contacts";
 import { readPhone } from "@/lib/contacts/phone";
 import { getContact } from "@/lib/contacts/queries";
@@ -62,8 +62,8 @@ export const importBatch = memberAction({ may: "manageContacts", input: z.object
 export const eraseContact = memberAction(
   { may: "manageContacts", input: z.object({ contactId }) },
   async ({ member, by }, given) => {
-    const contact = await getContact(member.workspaceId, given.contactId);
-    const erasure = await erasePhone(member.workspaceId, contact.phone, by);
+    const { id } = await getContact(member.workspaceId, given.contactId);
+    const erasure = await erase(member.workspaceId, id, by);
     revalidatePath("/dashboard", "layout");
     return erasure.messages;
   },

@@ -15,7 +15,7 @@ import { requireMember } from "@/lib/auth/page-member";
 import { readContactSearch } from "@/lib/contacts/contact-search";
 import { type ContactSummary, listContacts } from "@/lib/contacts/queries";
 import { readCursor, writeCursor } from "@/lib/dashboard/page-cursor";
-import { shownRecipient } from "@/lib/dashboard/recipient";
+import { shownContact } from "@/lib/dashboard/recipient";
 import { withQuery } from "@/lib/query-string";
 import { can, whoCan } from "@/lib/workspaces/roles";
 import { PanelLink } from "../_components/panel-link";
@@ -105,8 +105,8 @@ function ContactTable({ contacts, member }: { contacts: ContactSummary[]; member
         },
         {
           heading: "Phone",
-          cell: ({ phone }) => (
-            <span className="font-mono text-sm whitespace-nowrap">{shownRecipient(phone, member.role)}</span>
+          cell: (contact) => (
+            <span className="font-mono text-sm whitespace-nowrap">{shownContact(contact, member.role)}</span>
           ),
         },
         {

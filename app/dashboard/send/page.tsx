@@ -14,7 +14,7 @@ import { principalOf } from "@/lib/auth/member-principal";
 import { requireMember, standardMode } from "@/lib/auth/page-member";
 import { findContact } from "@/lib/contacts/queries";
 import { readMode } from "@/lib/dashboard/page-mode";
-import { shownRecipient } from "@/lib/dashboard/recipient";
+import { shownContact } from "@/lib/dashboard/recipient";
 import { env } from "@/lib/env";
 import { newId } from "@/lib/ids";
 import { findMessageWithEvents } from "@/lib/messages/queries";
@@ -89,7 +89,7 @@ export default async function SendPage({ searchParams }: PageProps<"/dashboard/s
 const namedContact = async ({ workspaceId, role }: Member, contactId: unknown): Promise<NamedContact | undefined> => {
   const contact = typeof contactId === "string" ? await findContact(workspaceId, contactId) : undefined;
   if (!contact) return undefined;
-  const phone = shownRecipient(contact.phone, role);
+  const phone = shownContact(contact, role);
   return { id: contact.id, word: contact.name ? `${contact.name} (${phone})` : phone };
 };
 

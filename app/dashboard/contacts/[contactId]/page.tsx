@@ -18,7 +18,7 @@ import type { Member } from "@/lib/auth/member";
 import { requireMemberOf } from "@/lib/auth/page-member";
 import { type ContactSummary, findContact } from "@/lib/contacts/queries";
 import { readMode } from "@/lib/dashboard/page-mode";
-import { shownRecipient } from "@/lib/dashboard/recipient";
+import { shownContact, shownRecipient } from "@/lib/dashboard/recipient";
 import { can, whoCan } from "@/lib/workspaces/roles";
 import { changeName, eraseContact } from "../actions";
 
@@ -54,7 +54,7 @@ export default async function ContactPage(props: Props) {
 }
 
 function ContactFields({ contact, member }: { contact: ContactSummary; member: Member }) {
-  const { id, phone, lastMessage, lastInboundAt, hasOpenFlow, createdAt } = contact;
+  const { id, phone, whatsappUserId, aliases, lastMessage, lastInboundAt, hasOpenFlow, createdAt } = contact;
   const { timeZone } = member.workspace;
   return (
     <Fields>
@@ -62,8 +62,23 @@ function ContactFields({ contact, member }: { contact: ContactSummary; member: M
         <Copyable value={id} label="contactId" />
       </FieldRow>
       <FieldRow name="Phone">
-        <span className="font-mono text-sm">{shownRecipient(phone, member.role)}</span>
+        {phone === null ? (
+          <span>Not shared. WhatsApp hides it; sends go to the user id.</span>
+        ) : (
+          <span className="font-mono text-sm">{shownRecipient(phone, member.role)}</span>
+        )}
+        {aliases.length === 0 ? null : (
+          <span className="block text-sm text-muted">
+            WhatsApp also uses{" "}
+            <span className="font-mono">{aliases.map((alias) => shownRecipient(alias, member.role)).join(", ")}</span>
+          </span>
+        )}
       </FieldRow>
+      {whatsappUserId === null ? null : (
+        <FieldRow name="WhatsApp user id">
+          <span className="font-mono text-sm break-all">{shownRecipient(whatsappUserId, member.role)}</span>
+        </FieldRow>
+      )}
       <FieldRow name="Free text">
         {isWithinWindow(lastInboundAt) ? (
           <span className="flex flex-wrap items-center gap-2">
@@ -143,8 +158,8 @@ function Changes({ contact, member }: { contact: ContactSummary; member: Member 
         >
           {hiddenId}
           <p>
-            The number, the name, and the contents of every message to {shownRecipient(contact.phone, member.role)} go.
-            Ids, statuses and counts stay, so that nothing is sent twice.
+            The number, the name, and the contents of every message to {shownContact(contact, member.role)} go. Ids,
+            statuses and counts stay, so that nothing is sent twice.
           </p>
         </ConfirmAction>
       </section>
@@ -156,8 +171,8 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 
 const isWithinWindow = (at: Date | null): at is Date => at !== null && Date.now() - at.getTime() < DAY_MS;
 
-const titleOf = ({ name, phone, erasedAt }: ContactSummary, member: Member): string =>
-  erasedAt ? "Erased contact" : (name ?? shownRecipient(phone, member.role));
+const titleOf = (contact: ContactSummary, member: Member): string =>
+  contact.erasedAt ? "Erased contact" : (contact.name ?? shownContact(contact, member.role));
 
 const memberAndContact = cache((contactId: string, mode: Mode | undefined) =>
   requireMemberOf({ path: `/dashboard/contacts/${contactId}`, mode }, (workspaceId) =>

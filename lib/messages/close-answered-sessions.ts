@@ -1,0 +1,25 @@
+import { onDatabase } from "@/db/client";
+import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+
+/**
+ * Closes flow sessions whose reply came before their message was known by WhatsApp's id: of one workspace, or of all.
+ * Returns how many.
+ */
+export const closeAnsweredSessions = async (workspaceId?: WorkspaceId): Promise<number> => {
+  const closed = await onDatabase(
+    ({ $client: sql }) => sql`
+      with answered as (
+        select s.workspace_id, s.id from flow_replies r
+        join messages m on m.workspace_id = r.workspace_id and m.phone_number_id = r.phone_number_id
+          and m.whatsapp_message_id = r.whatsapp_message_id
+        join flow_sessions s on s.workspace_id = m.workspace_id and s.id = 'fs_' || substr(m.id, 5)
+        where r.workspace_id = coalesce(${workspaceId ?? null}, r.workspace_id) and s.closed_at is null
+        order by s.workspace_id, s.id for no key update of s skip locked
+      )
+      update flow_sessions s set closed_at = now(), closed_by = 'reply' from answered
+      where s.workspace_id = answered.workspace_id and s.id = answered.id
+      returning s.id`,
+    { pool: workspaceId === undefined ? "webhooks" : "requests" },
+  );
+  return closed.length;
+};
