@@ -4,7 +4,12 @@ import { noteDatabaseFailure } from "./lib/front-door";
 /** Runs once when a server starts, before its first request. */
 export async function register() {
   if (process.env.NEXT_RUNTIME !== "nodejs") return;
-  const { startServer } = await import("./lib/start-server");
+  const [{ startServer }, { answerFirst }, { strangerPage }] = await Promise.all([
+    import("./lib/start-server"),
+    import("./lib/front-door"),
+    import("./lib/auth/stranger-page"),
+  ]);
+  answerFirst(strangerPage);
   await startServer();
 }
 

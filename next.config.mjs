@@ -3,6 +3,8 @@ import { fileURLToPath } from "node:url";
 
 process.env.NEXT_TELEMETRY_DISABLED = "1";
 
+const NOTHING_RUNS = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
 /** @type {import("next").NextConfig} */
 export default {
   poweredByHeader: false,
@@ -16,7 +18,11 @@ export default {
   // A redirect would answer API calls in another shape than ours; both spellings reach the same route.
   skipTrailingSlashRedirect: true,
   // proxy.ts and the routes write the rest; the built files and pictures have nobody else to do it.
-  headers: async () => [{ source: "/:path*", headers: [{ key: "X-Content-Type-Options", value: "nosniff" }] }],
+  headers: async () => [
+    { source: "/:path*", headers: [{ key: "X-Content-Type-Options", value: "nosniff" }] },
+    // Beyond proxy.ts: a file that is not there is answered with a page.
+    { source: "/_next/:path*", headers: [{ key: "Content-Security-Policy", value: NOTHING_RUNS }] },
+  ],
   // Empty in every build but that of tests/faults: the places where a process can be told to die are compiled away.
   env: { FAULT_POINTS: process.env.FAULT_POINTS === "on" ? "on" : "" },
   // Nothing here uses it: whoever asks it for a path makes the server call itself, past the front door, and log the path.

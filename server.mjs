@@ -173,7 +173,7 @@ function serve(request, response) {
   const failure = { isOfDatabase: false };
   tellDatabaseFailure(response, failure);
   const handOver = () =>
-    void failures.run(failure, handle, request, response).catch((error) => fail(request, response, error));
+    void failures.run(failure, answer, request, response).catch((error) => fail(request, response, error));
   if (isBelow(PARTNER_API, request.url)) return handOver();
   const maxBytes = maxBytesOf(request.url);
   const size = maxBytes < 1_048_576 ? `${maxBytes / 1_024} KB` : `${maxBytes / 1_048_576} MB`;
@@ -195,6 +195,14 @@ function awaitWhole(request, response, act) {
   });
   response.once("close", () => arrival.end());
   forget = whenWhole(request, arrival, act);
+}
+
+/** A public page is rendered once for all strangers (lib/auth/stranger-page.ts); the rest is Next's. */
+async function answer(request, response) {
+  const asked = globalThis[Symbol.for("switchboard.frontDoor")].answerFirst?.(request);
+  const page = asked && (await asked);
+  if (!page) return handle(request, response);
+  if (!response.closed) response.writeHead(200, page.headers).end(page.body);
 }
 
 function fail(request, response, error) {

@@ -29,6 +29,12 @@ export const noteDatabaseFailure = (): void => {
   if (typeof failure === "object" && failure !== null) Object.assign(failure, { isOfDatabase: true });
 };
 
+/** What `server.mjs` asks for an answer before Next is; it returns undefined where Next must answer. */
+export const answerFirst = (answer: unknown): void => {
+  const door: unknown = Reflect.get(globalThis, FRONT_DOOR);
+  if (typeof door === "object" && door !== null) Reflect.set(door, "answerFirst", answer);
+};
+
 /** What `server.mjs` waits for, two seconds at most, between its last answer and its end. */
 export const beforeStop = (work: () => Promise<void>): void => {
   const door: unknown = Reflect.get(globalThis, FRONT_DOOR);

@@ -1,7 +1,11 @@
 import { env } from "@/lib/env";
 import { apiRoute } from "@/lib/public-api/api-route";
+import { madeOnce } from "@/lib/public-api/made-once";
 import { openApiDocument } from "@/lib/public-api/openapi";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = apiRoute({
-  GET: async () => Response.json(openApiDocument(env().APP_URL)),
+  GET: async () => {
+    const text = madeOnce("openapi.json", () => JSON.stringify(openApiDocument(env().APP_URL)));
+    return new Response(text, { headers: { "content-type": "application/json" } });
+  },
 });
