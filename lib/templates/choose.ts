@@ -67,9 +67,7 @@ const noSuchName = ({ name, similar = [] }: Wanted): AppError => {
     similar.length > 0
       ? `Did you mean ${listSome(similar.map(quote), 3)}?`
       : "GET /api/v1/public/templates lists the names; a template belongs to the account of its line.";
-  const arrival =
-    "One that is new at WhatsApp arrives within minutes; Sync now on the dashboard's Templates page brings it.";
-  return new AppError("NOT_FOUND", `No template ${quote(name)} for this line. ${hint} ${arrival}`, {
+  return new AppError("NOT_FOUND", `No template ${quote(name)} for this line. ${hint} ${ARRIVAL}`, {
     details: { field: "templateName", retryable: false },
   });
 };

@@ -159,9 +159,9 @@ describe("1", () => {
   });
 
   test("more connections than Postgres has", async () => {
-    const { found } = await examine({ DATABASE_POOL_MAX: "5000" });
+    const { found } = await examine({ DATABASE_POOL_MAX: "1000" });
     expect(found("connections")).toMatchObject(
-      failure(/^A process opens up to 10001 connections/, "DATABASE_POOL_MAX"),
+      failure(/^A process opens up to 2002 connections/, "DATABASE_POOL_MAX"),
     );
   });
 

@@ -121,7 +121,7 @@ describe("the command itself", () => {
     expect([exitCode, stdout]).toEqual([1, ""]);
     expect(stderr.trimEnd().split("\n")).toEqual([
       "The environment is not complete:",
-      "  DATABASE_URL must be a postgres:// address",
+      "  DATABASE_URL must look like postgres://user:password@host:5432/name",
       "  APP_URL is missing",
       "  NEXTAUTH_SECRET is missing",
       expect.stringMatching(/^ {2}KEY_PEPPER must be at least 32 characters/),

@@ -24,7 +24,7 @@ export const PEOPLE: Entry[] = [
     () => "/set-up",
     "setUp",
     "set-up",
-    () => NEW_ACCOUNT,
+    () => ({ ...NEW_ACCOUNT, token: "of another deployment" }),
     everybody(404),
   ),
   actionAt(
