@@ -16,6 +16,60 @@ export type Entry = {
 /** The newest first. */
 export const CHANGELOG: readonly Entry[] = [
   {
+    id: "strangers",
+    date: "2026-11-22",
+    title: "Security: one packet could stop the server",
+    concerns: ["operators"],
+    changed:
+      "A client that reset its connection after a POST to a page, or after `CONNECT`, could end the server. No client can now. Calls of server actions that no page makes are `400` or `403`. Bodies of unknown senders and refused sign-ins no longer delay others; slow DNS and slow hosts behind one workspace’s links no longer delay other workspaces. Every error of the database is a `503` with `Retry-After`. Rate limits in Postgres are exact, or the answer is a `503`. On SIGTERM every request that has arrived is answered.",
+    toDo: "Update at once, and run `npm run db:migrate` before. `npm start` now refuses a `DATABASE_URL` that can never work, a pool over 1,000 connections, and secrets made of blanks or one repeated character; a secret that is refused may go on as the `_PREVIOUS` one.",
+  },
+  {
+    id: "never-sent",
+    date: "2026-11-22",
+    title: "A message that was never sent is not called unknown",
+    concerns: ["callers"],
+    changed:
+      "A send whose linked media took seconds could end as `UNKNOWN` though nothing had been sent. It is sent now; and whatever fails before the first byte is `not_sent`, and the same key sends it later. `retryable: true` always comes with `retryAfterSeconds`. Codes 130403, 131049 and 132069 keep their Idempotency-Key; every other `400` of WhatsApp’s says that a retry needs a new one. A refused upload is judged by its code. Documents carry their file name. `sentAt` is never before `createdAt`.",
+    toDo: "Nothing. Callers that retry after a `400` use a new key where the message says so.",
+  },
+  {
+    id: "whatsapp-news",
+    date: "2026-11-22",
+    title: "Templates arrive by themselves, and accounts raise alarms",
+    concerns: ["members", "callers"],
+    changed:
+      "Templates created at WhatsApp arrive by webhook, when a line is connected, and every 6 hours. Bans, restrictions, deletions and rejected reviews of an account are on the Overview, each with what to do; late events change nothing. FLAGGED and RESTRICTED numbers keep sending. A recipient whom WhatsApp knows under another number stays one contact. People without a number are contacts, and can be sent to by `contactId`.",
+    toDo: "Operators subscribe to `account_alerts` and `account_review_update`, too.",
+  },
+  {
+    id: "template-answers",
+    date: "2026-11-22",
+    title: "Template errors name the field, and every written call works",
+    concerns: ["callers"],
+    changed:
+      "A wrong shape in `templateComponents` or in a card is a `400` with its path and a suggestion. `variables` say which places only `templateComponents` can fill (`fillWith`), and that `header` does as well as `header_link` (`oneOf`). A multi-product template without a product is a `400`. A `phoneNumberId` of the other mode is explained. The sandbox accepts every call that the product writes.",
+    toDo: "Nothing.",
+  },
+  {
+    id: "mode-in-address",
+    date: "2026-11-22",
+    title: "Nothing live is sent by mistake",
+    concerns: ["members"],
+    changed:
+      "Test or live is part of a page’s address, so that each tab keeps its own mode and a form sends in the mode it was opened with. “Send test” is “Send message”; in live mode the button reads “Send live message”, beside the line and the recipient. A send that gets no answer says so and offers to check its status. Where WhatsApp cannot be reached, pages say so and do not blame the token. CSV files also guard line feeds and full-width signs.",
+    toDo: "Nothing.",
+  },
+  {
+    id: "sessions",
+    date: "2026-11-22",
+    title: "Sessions that end, and a way back in",
+    concerns: ["members", "operators"],
+    changed:
+      "Signing out, a new password, a new role and a removal end a session at the next request, copies of its cookie included. Your account page lists your sessions. Owners create links with which a member sets a new password, and operators run `npm run reset-password -- --email ADDRESS`. The first account needs the set-up token from the server’s log. `ALLOW_OWNER_PLANS` decides whether owners change their monthly limit.",
+    toDo: "Everyone signs in once after this update. Operators run `npm run db:migrate`.",
+  },
+  {
     id: "secret-of-nobody",
     date: "2026-11-22",
     title: "Security: one text was a secret of every key",

@@ -128,7 +128,7 @@ describe("502, not_sent", () => {
     const instance = await startInstance({ WHATSAPP_GRAPH_URL: `https://127.0.0.1:${port}` });
     try {
       const answer = await sendTo(instance.baseUrl, workspace, TEXT, KEY);
-      await expectNotSent(workspace, answer, /^Nothing was sent: .*could not be reached.*/);
+      await expectNotSent(workspace, answer, /^Nothing was sent: .*could not reach WhatsApp.*/);
     } finally {
       await instance.stop();
       server.close();
