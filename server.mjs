@@ -36,7 +36,7 @@ const MAX_BODY_BYTES = 4 * 1_024 * 1_024;
 const MAX_PARTNER_BODY_BYTES = 256 * 1_024;
 // As lib/auth/page-request.ts has it, for where this server is not in front.
 const MAX_ACTION_BODY_BYTES = 256 * 1_024;
-// Bodies of pages that are on their way, in all (docs/decisions/0029-bodies-of-strangers.md).
+// Bodies of pages that are on their way, in all (docs/decisions/0018-bodies-of-strangers.md).
 const MAX_PAGE_BODIES_BYTES = 32 * 1_024 * 1_024;
 const SANDBOX = "/api/sandbox";
 // The media of test lines: a video has 16 MB at most, and a form around it.

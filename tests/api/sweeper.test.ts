@@ -31,6 +31,7 @@ describe("an abandoned claim", () => {
         notDispatched: expect.any(Number),
         unknown: expect.any(Number),
         joined: expect.any(Number),
+        answered: expect.any(Number),
         purged: expect.any(Number),
       },
     });
