@@ -160,9 +160,7 @@ describe("1", () => {
 
   test("more connections than Postgres has", async () => {
     const { found } = await examine({ DATABASE_POOL_MAX: "1000" });
-    expect(found("connections")).toMatchObject(
-      failure(/^A process opens up to 2002 connections/, "DATABASE_POOL_MAX"),
-    );
+    expect(found("connections")).toMatchObject(failure(/^A process opens up to 2002 connections/, "DATABASE_POOL_MAX"));
   });
 
   test.each([

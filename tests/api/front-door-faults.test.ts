@@ -52,7 +52,8 @@ describe("what nothing catches", () => {
     const server = startProgram([...preload, ...SERVER], serverEnvironment({ PORT: `${await freePort()}` }));
     running.push(server);
     expect(await server.exited).toBe(1);
-    expect(server.said.stdout).toContain("thrown while it starts");
+    // What it wrote may be read after its end is known.
+    await expect.poll(() => server.said.stdout).toContain("thrown while it starts");
     expect(server.said.stdout).not.toContain("ready on");
   });
 });

@@ -32,11 +32,14 @@ const PHONES = ["447700900311", "447700900312", "447700900313", "447700900314"] 
 const [READER, REFUSED, WRITER, ERASED] = PHONES;
 /** Where the traffic must have left rows, for a scan of an empty table proves nothing. */
 const EVERY_TABLE = [
+  "account_notices",
   ...["api_keys", "api_requests", "audit_log", "contacts", "duration_hours", "flow_sessions", "media_uploads"],
   ...["members", "message_hours", "messages", "outcome_hours", "phone_numbers", "rate_windows", "request_hours"],
   ...[
     "roll_up_marks",
+    "sessions",
     "status_events",
+    "template_reads",
     "templates",
     "unhandled_webhooks",
     "usage",
