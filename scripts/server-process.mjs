@@ -58,7 +58,12 @@ const waitUntilWell = async ({ port, exited, logFile }) => {
 
 const isWell = async (port) => {
   try {
-    const response = await fetch(`http://127.0.0.1:${port}/api/health`, { signal: AbortSignal.timeout(5_000) });
+    // A connection that is kept would count as one that the server leaks.
+    const headers = { connection: "close" };
+    const response = await fetch(`http://127.0.0.1:${port}/api/health`, {
+      headers,
+      signal: AbortSignal.timeout(5_000),
+    });
     return response.ok;
   } catch {
     return false;
