@@ -115,9 +115,9 @@ test.describe("an account", () => {
     await page.goto("/dashboard/account");
     const rows = page.getByRole("table", { name: /^Open sessions/ }).getByRole("row");
     await expect(rows.filter({ hasText: "This session" })).toHaveCount(1);
-    const others = rows.filter({ hasText: "Chrome on Linux" });
+    const others = rows.filter({ hasText: "Chrome on Windows" });
     await expect(others).toHaveCount(1);
-    await others.getByRole("button", { name: "Sign out Chrome on Linux" }).click();
+    await others.getByRole("button", { name: "Sign out Chrome on Windows" }).click();
     await expect(others).toHaveCount(0);
     await theirs.goto("/dashboard");
     await expect(theirs).toHaveURL(/\/sign-in/);
