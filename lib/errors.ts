@@ -110,7 +110,7 @@ export const refusedByPlatform = (
   });
 
 /**
- * Bytes may have left, and no answer said what came of them: the message may or may not arrive, and is never sent again by
+ * Bytes may have left, and no answer reported the outcome: the message may or may not arrive, and is never sent again by
  * us. `reason` says why, or is WhatsApp's own error as `131000: Something went wrong` where there is `platform`.
  */
 export const outcomeUnknown = (reason: string, messageId: string, platform: PlatformError | null): AppError =>

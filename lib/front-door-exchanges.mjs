@@ -49,7 +49,7 @@ export class Exchanges {
  */
 function endWithItsClient({ request, response }) {
   request.on("error", () => {});
-  // What has arrived whole can be read to its end; that nobody waits is for the answer to say.
+  // What has arrived whole can be read to its end; the answer finds out that the client has left.
   if (request.complete) request.destroy = () => request;
   if (response.socket) return;
   response.destroyed = true;

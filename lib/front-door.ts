@@ -21,7 +21,7 @@ export const openFrontDoor = (): void => {
   if (typeof door === "object" && door !== null && "open" in door && typeof door.open === "function") door.open();
 };
 
-/** Tells `server.mjs` that the request under way fails by our database, so that a page that Next answers 500 is a 503. */
+/** Reports to `server.mjs` that the current request fails because of our database, so that a page that Next answers 500 is a 503. */
 export const noteDatabaseFailure = (): void => {
   const door: unknown = Reflect.get(globalThis, FRONT_DOOR);
   if (typeof door !== "object" || door === null || !("failures" in door)) return;

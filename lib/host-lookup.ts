@@ -18,7 +18,7 @@ type AskDns = (hostname: string) => Promise<LookupAddress[]>;
 type Run = { askedAtMs: number; answer: Promise<LookupAddress[]>; asked?: Promise<LookupAddress[]> };
 
 /**
- * Bounds `dns.lookup` for the whole process, whoever connects: fetch, postgres.js, next-auth. The system's look-up holds a
+ * Bounds `dns.lookup` for the whole process, for every caller: fetch, postgres.js, next-auth. The system's look-up holds a
  * thread for as long as DNS is silent and cannot be cancelled, so a name is looked up once at a time and two names at most.
  * Names that a tenant chose never come here: `askDns` looks them up.
  */

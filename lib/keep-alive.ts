@@ -1,6 +1,6 @@
 const REQUEST_CONTEXT = Symbol.for("@vercel/request-context");
 
-/** Vercel stops a function at its answer unless it is told what is still under way; elsewhere the process lives on. */
+/** Vercel stops a function at its answer unless it is given what is still under way; elsewhere the process lives on. */
 export const keepAlive = (work: Promise<unknown>): void => {
   const store: unknown = Reflect.get(globalThis, REQUEST_CONTEXT);
   if (!hasMethod(store, "get")) return;

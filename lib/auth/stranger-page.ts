@@ -22,7 +22,7 @@ const RENDER_HEADER = "x-render-token";
 const RENDER_TIMEOUT_MS = 10_000;
 /** Of the connection or of one answer alone. */
 const NOT_KEPT = ["connection", "keep-alive", "transfer-encoding", "content-encoding", "content-length", "date"];
-/** Rendering anew costs far more than packing what was rendered, and packing harder costs more again. */
+/** Rendering again costs far more than packing what was rendered, and packing harder costs more again. */
 const GZIP_LEVEL = 1;
 
 /**

@@ -40,7 +40,7 @@ export type FlowReply = {
   repliesTo: string | null;
 };
 
-/** Decides what a batch of inbound messages changes. Whoever leads to no contact becomes one, under the id of `newId`. */
+/** Decides what a batch of inbound messages changes. A sender without a contact becomes one, under the id of `newId`. */
 export const planInbound = (resolved: readonly ResolvedMessage[], newId: () => string): InboundPlan => {
   const created: NewContact[] = [];
   const heard = new Map<string, Heard>();

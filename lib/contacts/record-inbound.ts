@@ -58,7 +58,7 @@ const inboundIn = (sql: TransactionSql, rows: string) => sql`
       index int, whatsapp_phone_number_id text, phone text, whatsapp_user_id text, occurred_at timestamptz,
       replies_to text, previous_phone text)
   ), inbound as (
-    -- Whoever disconnected a line hears no more of it: another workspace may have the number by now.
+    -- A workspace that disconnected a line receives nothing more of it: another workspace may have the number by now.
     select message.*, line.workspace_id, line.id as phone_number_id
     from message join phone_numbers line using (whatsapp_phone_number_id) where line.disconnected_at is null
   )`;
@@ -161,13 +161,13 @@ const hear = (sql: TransactionSql, { heard, aliases }: InboundPlan) => sql`
     last_inbound_at = greatest(c.last_inbound_at, heard.at),
     name = coalesce(c.name, heard.name),
     whatsapp_user_id = coalesce(heard."userId", c.whatsapp_user_id),
-    -- Somebody who was known by user id alone shows a number.
+    -- A person who was known by user id alone shows a number.
     phone = coalesce(c.phone, case when not exists (
       select from contacts taken where taken.workspace_id = c.workspace_id and taken.phone = heard.phone
     ) then heard.phone end)
   from heard where c.workspace_id = heard."workspaceId" and c.id = heard."contactId"`;
 
-/** The contact keeps its id under the new number, unless that is another's already; the old number is nobody's alias. */
+/** The contact keeps its id under the new number, unless that is another's already; the old number is no alias. */
 const moveNumbers = async (sql: TransactionSql, rows: string) => {
   await sql`${inboundIn(sql, rows)}, moving as (
       select distinct on (inbound.workspace_id, inbound.phone) inbound.workspace_id, inbound.phone, inbound.previous_phone,
@@ -212,7 +212,7 @@ const possibleErasures = (
 };
 
 /**
- * A reply names the flow message that it completes, and closes that session whoever it came from; so a late repetition
+ * A reply names the flow message that it completes, and closes that session regardless of the sender; so a late repetition
  * never closes a session that was opened since. Without a message that is known it closes those of its author, and waits
  * for the message.
  */

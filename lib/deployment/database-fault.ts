@@ -3,7 +3,7 @@ import { env } from "@/lib/env";
 
 type Fault = { words: string; advice: string };
 
-/** Why the database could not be used, for whoever runs the deployment; nothing of the user and the password. */
+/** Why the database could not be used, for the operator; names neither user nor password. */
 export const databaseFault = (error: unknown): Fault => {
   const code = codeOf(error);
   const [words, advice] = { ...FOR_GOOD, ...FOR_NOW }[code] ?? [

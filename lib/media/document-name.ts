@@ -30,7 +30,7 @@ const decoded = (text: string): string => {
   }
 };
 
-/** Without folders and what nobody can see, which could make a name read as another. */
+/** Without folders and invisible characters, which could make a name read as another. */
 const cleaned = (name: string): string | undefined => {
   const base = (name.split(/[/\\]/).at(-1) ?? "")
     .replace(/[\p{Control}\p{Format}\p{Surrogate}\p{Line_Separator}\p{Paragraph_Separator}]/gu, "")

@@ -127,7 +127,7 @@ const insertClaim = async (
       ), known as (
         select id from named
         union all
-        -- Somebody whom WhatsApp also knows under this number, or who shows a user id in place of one.
+        -- A person whom WhatsApp also knows under this number, or who shows a user id in place of one.
         select id from (
           select c.id from contacts c
           where c.workspace_id = ${workspaceId} and c.erased_at is null and not exists (select from named)

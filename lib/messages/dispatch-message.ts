@@ -124,7 +124,7 @@ const makeCall = async (dispatch: Dispatch, post: PreparedPost): Promise<SendOut
   return outcome;
 };
 
-/** What a call may still take, so that its outcome is written and told in time. */
+/** What a call may still take, so that its outcome is stored and returned in time. */
 const callTimeMs = ({ deadlineMs }: Dispatch): number => deadlineMs - WRITE_MS - performance.now();
 
 const outOfTime = (): RefusedSend => notSent("too little time was left to call WhatsApp", 1);

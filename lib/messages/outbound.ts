@@ -2,7 +2,7 @@ import type { TemplateComponent } from "@/lib/templates/components";
 
 /**
  * What leaves for the platform, in our words; `lib/whatsapp/message-payload` writes it in the platform's. `to` is digits,
- * or the user id of somebody who shows no number.
+ * or the user id of a person who shows no number.
  */
 export type OutboundMessage = { to: string } & (
   | { type: "text"; text: string }

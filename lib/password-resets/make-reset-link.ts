@@ -57,7 +57,7 @@ export const lockAccount = async (tx: Transaction, is: ReturnType<typeof eq>): P
   return account;
 };
 
-/** An owner has a say over one workspace: a new password would open the others to whoever holds the link. */
+/** An owner has a say over one workspace: a new password would open the others to anyone with the link. */
 export const isMemberElsewhere = async (tx: Transaction, userId: string, workspaceId: string): Promise<boolean> => {
   const isElsewhere = and(eq(members.userId, userId), ne(members.workspaceId, workspaceId));
   return (await tx.select({ userId: members.userId }).from(members).where(isElsewhere).limit(1)).length > 0;

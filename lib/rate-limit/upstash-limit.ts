@@ -57,7 +57,7 @@ export const upstashLimit = (redis: Redis, { prefix, limit, windowMs }: { prefix
 
 type Fixed = { limit: number; windowMs: number };
 
-/** What the store last did, and when it is asked and reported next, on a clock that nobody sets. */
+/** What the store last did, and when it is asked and reported next, on the monotonic clock. */
 const pulse = processWide("limiterPulse", () => ({
   answeredAtMs: Number.NEGATIVE_INFINITY,
   askAgainAtMs: 0,

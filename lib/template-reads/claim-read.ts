@@ -50,7 +50,7 @@ export const claimDueRead = (): Promise<TemplateRead | undefined> =>
   );
 
 /**
- * Claims a read of one account for somebody who waits for it, also after failures. Undefined where it was read within the
+ * Claims a read of one account for a caller that waits for it, also after failures. Undefined where it was read within the
  * last minute or is being read. A `name` gives way to a whole list that is due or asked for.
  */
 export const claimReadOf = (

@@ -1,4 +1,4 @@
-/** How often WhatsApp is asked for the templates of one business account, whoever asks. */
+/** How often WhatsApp is asked for the templates of one business account, whatever asked for it. */
 
 /** At least this long between the starts of two reads. */
 export const LEAST_APART_SECONDS = 60;

@@ -16,7 +16,7 @@ export const queueRead = async (
       due_at = now(), failures = 0, not_before = ${aMinuteAfterTheLast}`);
 };
 
-/** Queues the list of an account, or the templates of one name in it, for somebody who waits. */
+/** Queues the list of an account, or the templates of one name in it, for a caller that waits. */
 export const queueAskedRead = async (
   workspaceId: WorkspaceId,
   { whatsappBusinessAccountId, name }: { whatsappBusinessAccountId: string; name: string | null },
@@ -32,7 +32,7 @@ export type NamedTemplate = {
   name: string | null;
   language: string | null;
   isGone: boolean;
-  /** The event leaves the template's status open: only a read can tell. */
+  /** The event leaves the template's status open: only a read can determine it. */
   isOpen: boolean;
 };
 

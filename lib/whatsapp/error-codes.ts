@@ -13,7 +13,7 @@ export type CodeRule = {
 const SECONDS_OF_OUTAGE = 30;
 const HOUR = 3_600;
 
-/** Answered 400: another request, or somebody outside it, has to change something first. */
+/** Answered 400: the request, or something outside it, has to change first. */
 const caller = (title: string, fix: string): CodeRule => ({ blame: "caller", title, fix });
 /** Answered 400 as well, but the very same request can pass later. */
 const callerLater = (title: string, retryAfterSeconds: number, fix?: string): CodeRule => ({

@@ -23,7 +23,7 @@ export type Target = { line: string; recipient: string };
 export type Admission = { isAdmitted: true } | HeldBack;
 type HeldBack = { isAdmitted: false; scope: Scope; isProbed: boolean; retryAfterSeconds: number };
 
-/** Every instant is of `performance.now()`, a clock that nobody sets. */
+/** Every instant is of `performance.now()`, the monotonic clock. */
 export type ThrottleBreaker = {
   /** Whether a send would be let through; spends nothing. */
   inspect: (target: Target, nowMs: number) => Admission;
@@ -74,7 +74,7 @@ const heldBackText = ({ scope, isProbed, retryAfterSeconds }: HeldBack): string 
 };
 
 /**
- * Tells the breaker how a send ended that began at `sentAtMs`. Any answer that is no throttle shows that the throttle is
+ * Reports to the breaker how a send ended that began at `sentAtMs`. Any answer that is no throttle shows that the throttle is
  * over, a refusal too; no answer shows nothing.
  */
 export const report = (
@@ -118,7 +118,7 @@ const targetOf = ({ mode, whatsappPhoneNumberId }: WhatsappLine, recipient: stri
 export const createThrottleBreaker = (): ThrottleBreaker => {
   const entries = new Map<string, Entry>();
 
-  /** Where nobody has asked for a probe in a long time, the throttle is history. */
+  /** Where no probe was asked for in a long time, the throttle is history. */
   const openFor = (target: Target, nowMs: number) =>
     SCOPES.flatMap((scope) => {
       const entry = entries.get(keyOf(target, scope));

@@ -10,7 +10,7 @@ import { lockMembership } from "./queries";
 import type { WorkspaceId } from "./workspace-id";
 
 /**
- * Ends the member's sessions, in whichever workspace they are used: only `actingSessionId` goes on, where somebody changes
+ * Ends the member's sessions, in whichever workspace they are used: only `actingSessionId` goes on, where a member changes
  * their own role. Throws FORBIDDEN where the rules say no, NOT_FOUND where there is no such member.
  */
 export const changeRole = (

@@ -10,8 +10,8 @@ import { lockMembership } from "./queries";
 import type { WorkspaceId } from "./workspace-id";
 
 /**
- * Removes somebody, or oneself, from the workspace, with the invitations that they made. The account stays, its sessions
- * end: only `actingSessionId` goes on, where somebody leaves. Throws FORBIDDEN where the rules say no, NOT_FOUND where
+ * Removes a member, or oneself, from the workspace, with the invitations that they made. The account stays, its sessions
+ * end: only `actingSessionId` goes on, where a member leaves. Throws FORBIDDEN where the rules say no, NOT_FOUND where
  * there is no such member.
  */
 export const removeMember = (

@@ -8,7 +8,7 @@ import { useAddressInMode } from "@/app/_components/link-mode";
 /** Makes a panel's address another one, so that the router reads it alone and not the list beside it. The panel takes it away. */
 export const LOOK = "look";
 
-/** Reads the page again every so often while somebody looks at it; what is typed or open stays, and so does a list beside it. */
+/** Refreshes the page at an interval while it is visible; what is typed or open stays, and so does a list beside it. */
 export function AutoRefresh({ everyMs }: { everyMs: number }) {
   const router = useRouter();
   const path = usePathname();

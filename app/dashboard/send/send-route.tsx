@@ -44,7 +44,7 @@ const recipientWord = ({ phone, contactId }: Record<string, unknown>, contact: N
   if (typeof phone === "string" && phone.trim() !== "") {
     return <strong className="font-semibold break-all">+{phone.trim().replace(/^\+/, "")}</strong>;
   }
-  if (typeof contactId !== "string" || contactId === "") return <>nobody yet: name a recipient</>;
+  if (typeof contactId !== "string" || contactId === "") return <>no recipient yet</>;
   if (contactId !== contact?.id) return <strong className="font-semibold break-all">contact {contactId}</strong>;
   return <strong className="font-semibold break-words">{contact.word}</strong>;
 };

@@ -72,7 +72,7 @@ export default async function MessagePage(props: Props) {
                   Timeline
                 </Heading>
                 <p className="mb-4 text-sm text-muted">
-                  In order of arrival, times in {timeZone}. What the platform tells again is shown once.
+                  In order of arrival, times in {timeZone}. Repeated events are shown once.
                   {mayReveal ? " Showing a raw webhook is noted in the audit log." : ""}
                 </p>
                 <Timeline message={message} member={member} />
