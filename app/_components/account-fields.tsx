@@ -1,5 +1,5 @@
-import { PASSWORD_MIN_LENGTH } from "@/lib/users/password-length";
 import { Field } from "./field";
+import { NewPasswordField } from "./new-password-field";
 
 /** What a new account is made of. With `email` the address is given, and only shown. */
 export function AccountFields({ email }: { email?: string | undefined }) {
@@ -19,15 +19,7 @@ export function AccountFields({ email }: { email?: string | undefined }) {
           hint="The invitation is for this address."
         />
       )}
-      <Field
-        label="Password"
-        name="password"
-        type="password"
-        autoComplete="new-password"
-        required
-        minLength={PASSWORD_MIN_LENGTH}
-        hint={`At least ${PASSWORD_MIN_LENGTH} characters. A short sentence is good.`}
-      />
+      <NewPasswordField label="Password" advice="A short sentence is good." />
     </>
   );
 }

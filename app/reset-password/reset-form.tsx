@@ -2,11 +2,10 @@
 
 import { useEffect, useState } from "react";
 import { ActionForm } from "@/app/_components/action-form";
-import { Field } from "@/app/_components/field";
+import { NewPasswordField } from "@/app/_components/new-password-field";
 import { Notice } from "@/app/_components/notice";
 import { SubmitButton } from "@/app/_components/submit-button";
 import type { ActionState } from "@/lib/auth/action-state";
-import { PASSWORD_MIN_LENGTH } from "@/lib/users/password-length";
 import { readResetLink, setNewPassword } from "./actions";
 
 type Reading = ActionState<{ email: string }>;
@@ -63,15 +62,7 @@ export function ResetForm() {
         <input type="hidden" name="token" value={token} />
         {/* For password managers, which file the new password under it. */}
         <input type="hidden" autoComplete="username" value={email} readOnly />
-        <Field
-          label="New password"
-          name="password"
-          type="password"
-          autoComplete="new-password"
-          required
-          minLength={PASSWORD_MIN_LENGTH}
-          hint={`At least ${PASSWORD_MIN_LENGTH} characters. A short sentence is good.`}
-        />
+        <NewPasswordField label="New password" advice="A short sentence is good." />
         <SubmitButton className="mt-1 w-full" busy="Saving…">
           Save password and sign in
         </SubmitButton>

@@ -2,10 +2,10 @@
 
 import { ActionForm } from "@/app/_components/action-form";
 import { Field } from "@/app/_components/field";
+import { NewPasswordField } from "@/app/_components/new-password-field";
 import { SubmitButton } from "@/app/_components/submit-button";
 import type { Theme } from "@/lib/auth/choice-cookies";
 import { FRESH_SIGN_IN_MINUTES } from "@/lib/auth/fresh-sign-in";
-import { PASSWORD_MIN_LENGTH } from "@/lib/users/password-length";
 import { chooseAppearance, endSession, rename, setPassword, signOutEverywhere } from "./actions";
 
 export function NameForm({ name }: { name: string }) {
@@ -29,14 +29,9 @@ export function PasswordForm({ email, hasPassword }: { email: string; hasPasswor
       {hasPassword ? (
         <Field label="Current password" name="current" type="password" autoComplete="current-password" required />
       ) : null}
-      <Field
+      <NewPasswordField
         label="New password"
-        name="password"
-        type="password"
-        autoComplete="new-password"
-        required
-        minLength={PASSWORD_MIN_LENGTH}
-        hint={`At least ${PASSWORD_MIN_LENGTH} characters. Signs you out everywhere else.${hasPassword ? "" : FRESH_WORDS}`}
+        advice={`Signs you out everywhere else.${hasPassword ? "" : FRESH_WORDS}`}
       />
       <div>
         <SubmitButton>{hasPassword ? "Change password" : "Set password"}</SubmitButton>

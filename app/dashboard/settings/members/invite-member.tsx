@@ -4,14 +4,13 @@ import { useRouter } from "next/navigation";
 import { useCallback, useState } from "react";
 import { ActionForm } from "@/app/_components/action-form";
 import { Button } from "@/app/_components/button";
-import { CopyButton } from "@/app/_components/copy-button";
 import { Dialog } from "@/app/_components/dialog";
 import { Field, Select } from "@/app/_components/field";
 import { Icon } from "@/app/_components/icon";
-import { Notice } from "@/app/_components/notice";
 import { SubmitButton } from "@/app/_components/submit-button";
 import type { Role } from "@/db/schema/identity";
 import { invite } from "./actions";
+import { ShownOnceLink } from "./shown-once-link";
 
 type RoleChoice = { role: Role; name: string; meaning: string };
 type Made = { link: string; role: Role; email: string | null; expiresAt: Date };
@@ -81,25 +80,11 @@ export function InviteMember({ workspaceId, roles }: { workspaceId: string; role
 }
 
 function InvitationLink({ made: { link, role, email }, onDone }: { made: Made; onDone: () => void }) {
+  const caution = `Nothing was e-mailed. Send the link yourself${email ? ` to ${email}` : ""}: it is shown here once.`;
   return (
-    <div className="grid gap-4">
-      <Notice tone="caution">
-        Nothing was e-mailed. Send the link yourself{email ? ` to ${email}` : ""}: it is shown here once.
-      </Notice>
-      <div
-        data-copyable
-        className="flex flex-wrap items-center justify-between gap-2 rounded-control border border-hairline bg-surface px-3 py-2"
-      >
-        <code className="min-w-0 font-mono text-sm break-all">{link}</code>
-        <CopyButton value={link} label="the invitation link" />
-      </div>
-      <p className="text-muted">
-        Whoever opens it first joins as {role}
-        {email ? `, under the address ${email} only, which nobody checks` : ""}. It works once.
-      </p>
-      <div className="flex justify-end">
-        <Button onClick={onDone}>Done</Button>
-      </div>
-    </div>
+    <ShownOnceLink link={link} label="the invitation link" caution={caution} onDone={onDone}>
+      Whoever opens it first joins as {role}
+      {email ? `, under the address ${email} only, which nobody checks` : ""}. It works once.
+    </ShownOnceLink>
   );
 }

@@ -3,12 +3,11 @@
 import { useCallback, useState } from "react";
 import { ActionForm } from "@/app/_components/action-form";
 import { Button } from "@/app/_components/button";
-import { CopyButton } from "@/app/_components/copy-button";
 import { Dialog } from "@/app/_components/dialog";
-import { Notice } from "@/app/_components/notice";
 import { SubmitButton } from "@/app/_components/submit-button";
 import { RESET_MINUTES } from "@/lib/password-resets/reset-minutes";
 import { createResetLink } from "./actions";
+import { ShownOnceLink } from "./shown-once-link";
 
 type Person = { userId: string; name: string; email: string };
 
@@ -57,25 +56,11 @@ export function ResetMember({ workspaceId, person }: { workspaceId: string; pers
 }
 
 function MadeLink({ link, person: { name, email }, onDone }: { link: string; person: Person; onDone: () => void }) {
+  const caution = `Nothing was e-mailed. Send the link to ${name} (${email}) yourself. It is shown here once.`;
   return (
-    <div className="grid gap-4">
-      <Notice tone="caution">
-        Nothing was e-mailed. Send the link to {name} ({email}) yourself. It is shown here once.
-      </Notice>
-      <div
-        data-copyable
-        className="flex flex-wrap items-center justify-between gap-2 rounded-control border border-hairline bg-surface px-3 py-2"
-      >
-        <code className="min-w-0 font-mono text-sm break-all">{link}</code>
-        <CopyButton value={link} label="the reset link" />
-      </div>
-      <p className="text-muted">
-        Anyone with the link can set the password. It works once, within {RESET_MINUTES} minutes, and ends every session
-        of the account. Earlier links no longer work.
-      </p>
-      <div className="flex justify-end">
-        <Button onClick={onDone}>Done</Button>
-      </div>
-    </div>
+    <ShownOnceLink link={link} label="the reset link" caution={caution} onDone={onDone}>
+      Anyone with the link can set the password. It works once, within {RESET_MINUTES} minutes, and ends every session
+      of the account. Earlier links no longer work.
+    </ShownOnceLink>
   );
 }
