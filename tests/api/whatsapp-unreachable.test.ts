@@ -92,7 +92,9 @@ describe.each(PLACES)("with %s in WhatsApp's place", (_place, open, why) => {
         ...{ mode: "live", phoneNumberId, draft: JSON.stringify(TEMPLATE) },
       }),
       "sending from the dashboard": post(`/api/v1/workspaces/${workspaceId}/messages/send?mode=live`, text, { cookie }),
-      "sending through the API": post("/api/v1/public/messages/send", text, { apiKey, apiSecret }),
+      "sending through the API": post("/api/v1/public/messages/send", text, {
+        ...{ apiKey, apiSecret, "x-forwarded-for": workspace.clientAddress },
+      }),
     };
     return Object.fromEntries(
       await Promise.all(Object.entries(deeds).map(async ([name, deed]) => [name, await deed] as const)),
