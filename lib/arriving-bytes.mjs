@@ -4,8 +4,8 @@
  */
 
 /**
- * So many bytes of bodies may be on their way at once. Where there is no room, the body that began first gives way: a
- * client that sends its body at once is not kept waiting by those that send theirs slowly.
+ * So many bytes of bodies may be on their way at once. Where there is no room, the oldest of those that hold at least the
+ * average gives way: neither a small body nor one that is sent at once is given up for large ones and slow ones.
  */
 export class ArrivingBytes {
   #capacity;
@@ -39,10 +39,14 @@ export class ArrivingBytes {
   }
 
   #makeRoom() {
-    for (const body of this.#bodies) {
-      if (this.#held <= this.#capacity) return;
-      this.#drop(body);
-      body.giveWay();
+    while (this.#held > this.#capacity) {
+      const average = this.#held / this.#bodies.size;
+      for (const body of this.#bodies) {
+        if (body.bytes < average) continue;
+        this.#drop(body);
+        body.giveWay();
+        break;
+      }
     }
   }
 

@@ -1,4 +1,4 @@
-// `npx tsx tests/bench/public-pages.ts`: the CPU that the server spends on each public page and file for a stranger.
+// `npm run bench:public-pages`: the CPU that the server spends on each public page and file for a stranger.
 import { readFileSync } from "node:fs";
 import { withProgress } from "../../scripts/progress.mjs";
 import { startEnvironment, startInstance } from "../support/environment";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ArrivingBytes } from "@/lib/arriving-bytes.mjs";
 
-test("never holds more than its capacity, and only the bodies that began first give way", () => {
+test("never holds more than its capacity, and the oldest that holds the average gives way", () => {
   const steps = fc.array(fc.record({ body: fc.nat(9), bytes: fc.integer({ min: 1, max: 40 }), ends: fc.boolean() }));
   fc.assert(
     fc.property(steps, (steps) => {
@@ -16,7 +16,9 @@ test("never holds more than its capacity, and only the bodies that began first g
         const arrival =
           arrivals.get(body) ??
           arriving.begin(() => {
-            expect([...held.keys()][0]).toBe(body);
+            const sizes = [...held.values()];
+            const average = sizes.reduce((sum, each) => sum + each, 0) / sizes.length;
+            expect([...held].find(([, size]) => size >= average)?.[0]).toBe(body);
             held.delete(body);
             over.add(body);
           });
@@ -59,4 +61,12 @@ test("one that has sent nothing frees nothing, and stays", () => {
   silent.take(1);
   arriving.begin(() => gaveWay.push("new")).take(8);
   expect(gaveWay).toEqual(["slow"]);
+});
+
+test("a small body stays where large ones arrive", () => {
+  const gaveWay: string[] = [];
+  const arriving = new ArrivingBytes(10);
+  arriving.begin(() => gaveWay.push("small")).take(1);
+  for (const name of ["first", "second", "third"]) arriving.begin(() => gaveWay.push(name)).take(6);
+  expect(gaveWay).toEqual(["first", "second"]);
 });

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 
 const files = ["app", "lib", "db"].flatMap((folder) =>
@@ -60,5 +60,24 @@ describe("the house", () => {
     const names = [...source("lib/env.ts").matchAll(/^\s+([A-Z][A-Z_]+): /gm)].map(([, name]) => name ?? "");
     expect(names.length).toBeGreaterThan(20);
     expect(names.filter((name) => name !== "VERCEL" && !new RegExp(`^${name}=`, "m").test(example))).toEqual([]);
+  });
+
+  test("what a text says to run or to read is there", () => {
+    const texts = ["README.md", "CONTRIBUTING.md"].concat(
+      readdirSync("docs", { recursive: true, encoding: "utf8" }).map((file) => `docs/${file.replaceAll("\\", "/")}`),
+    );
+    const { scripts } = JSON.parse(source("package.json"));
+    const missing = texts
+      .filter((file) => file.endsWith(".md"))
+      .flatMap((file) => {
+        const text = source(file);
+        const commands = [...text.matchAll(/npm run (?:--silent )?([a-z][a-z:-]*)/g)].map(([, name]) => name ?? "");
+        const paths = [...text.matchAll(/`((?:app|db|docs|lib|scripts|tests)\/[\w./[\]-]+\.\w+)`/g)];
+        return [
+          ...commands.filter((name) => !(name in scripts)),
+          ...paths.map(([, path]) => path ?? "").filter((path) => !existsSync(path)),
+        ].map((name) => `${file}: ${name}`);
+      });
+    expect(missing).toEqual([]);
   });
 });
