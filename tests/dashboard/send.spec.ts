@@ -125,7 +125,7 @@ test("a live message is sent by a button that says so, under the line and the re
   await page.goto("/dashboard/send");
   await expect(page.getByRole("heading", { level: 1, name: "Send message" })).toBeVisible();
   const button = page.getByRole("button", { name: "Send live message" });
-  await expect(button).toHaveAccessibleDescription(/^Sends from Line support .*to nobody yet/);
+  await expect(button).toHaveAccessibleDescription(/^Sends from Line support .*to no recipient yet/);
   await page.getByLabel("To", { exact: true }).fill(RECIPIENT);
   await page.getByLabel("Line", { exact: true }).selectOption({ label: "Line sales" });
   await expect(button).toHaveAccessibleDescription(
