@@ -96,7 +96,9 @@ test("Send again brings the same contents under a new key; a link of a template 
   await expect(page.getByLabel("Text", { exact: true }).last()).toHaveValue("Once more");
   await expect(page.getByLabel("To", { exact: true })).toHaveValue("447700900002");
   await page.getByRole("button", { name: "Send test message" }).click();
+  await expect(page.getByRole("link", { name: "Open message" })).toBeVisible();
   await expect(page.getByRole("region", { name: "Answer" }).getByRole("status").first()).toHaveText(/^201/);
+  await expect(page.getByLabel("Text", { exact: true }).last(), "the form stays filled in").toHaveValue("Once more");
   expect(await messageRows(workspace)).toHaveLength(2);
 
   const template = Object.values(workspace.templates)[0] ?? "";

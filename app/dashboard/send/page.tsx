@@ -35,7 +35,7 @@ const TEST_PATH = `${PATH}?mode=test`;
 
 export default async function SendPage({ searchParams }: PageProps<"/dashboard/send">) {
   const member = await requireMember();
-  const { sent, ...given } = await searchParams;
+  const { sent, from, ...given } = await searchParams;
   const maySendLive = can(member.role, "sendLiveMessage");
   const prefill = await prefillOf(member, given);
   const named = readMode(given.mode);
@@ -49,6 +49,7 @@ export default async function SendPage({ searchParams }: PageProps<"/dashboard/s
     keyFor(member, mode),
   ]);
   const active = lines.filter(({ isActive }) => isActive);
+  const formId = prefill?.id ?? (typeof from === "string" ? from : undefined);
   return (
     <>
       <PageMode mode={mode} />
@@ -67,8 +68,9 @@ export default async function SendPage({ searchParams }: PageProps<"/dashboard/s
         </EmptyState>
       ) : (
         <SendForm
-          // What was filled in for one mode or message has no meaning in another.
-          key={`${mode} ${prefill?.id ?? ""}`}
+          // What was filled in for one mode or message has no meaning in another; an answer stays with the form it came to.
+          key={`${mode} ${formId ?? ""}`}
+          formId={formId}
           workspaceId={member.workspaceId}
           mode={mode}
           lines={active.map(({ id, label, displayPhoneNumber }) => ({ id, label, displayPhoneNumber }))}

@@ -23,6 +23,8 @@ type Props = {
   mode: Mode;
   lines: SendingLine[];
   templates: TemplateChoice[];
+  /** The message or template that the form was opened with; it stays in the address after `prefill` has gone from it. */
+  formId: string | undefined;
   prefill: Record<string, unknown> | undefined;
   contact: NamedContact | undefined;
   /** A first one; the browser makes those that follow. */
@@ -35,7 +37,7 @@ type Props = {
 };
 
 export function SendForm(props: Props) {
-  const { workspaceId, mode, lines, templates, prefill, contact, caller, sentId, children } = props;
+  const { workspaceId, mode, lines, templates, formId, prefill, contact, caller, sentId, children } = props;
   const router = useRouter();
   const empty = emptyDraft(mode, lines, templates);
   const given = prefill && withDefaults(prefill, empty);
@@ -60,7 +62,8 @@ export function SendForm(props: Props) {
     }
     setView(next);
   };
-  const show = (messageId: string) => router.replace(addressOf(mode, messageId), { scroll: false });
+  const addressOf = (sent?: string) => withQuery("/dashboard/send", { sent, from: formId, mode });
+  const show = (messageId: string) => router.replace(addressOf(messageId), { scroll: false });
   const send = async (call: Call) => {
     setIsBusy(true);
     setEnding(undefined);
@@ -69,7 +72,7 @@ export function SendForm(props: Props) {
     if (!answer) {
       setEnding({ unanswered: call });
       // Without the router, which would look for the page on a server that does not answer.
-      return window.history.replaceState(null, "", addressOf(mode));
+      return window.history.replaceState(null, "", addressOf());
     }
     setEnding({ answer });
     const { status, messageId } = answer;
@@ -163,8 +166,6 @@ export function SendForm(props: Props) {
 }
 
 const SEND: Record<Mode, string> = { live: "Send live message", test: "Send test message" };
-
-const addressOf = (mode: Mode, sent?: string): string => withQuery("/dashboard/send", { sent, mode });
 
 const idOf = (ending: Ending): string | undefined =>
   "answer" in ending ? (ending.answer.messageId ?? undefined) : ending.messageId;
