@@ -42,7 +42,8 @@ export const noteSecrets = (kind: string, words: readonly string[]): void => {
 
 export const noteEnvironment = (environment: Record<string, string | undefined>): void => {
   for (const [name, value = ""] of Object.entries(environment)) {
-    if (SECRET_VARIABLE.test(name)) noteSecrets(name, [value]);
+    // One character repeated is what a server refuses as its secret, and what tests write in long paths.
+    if (SECRET_VARIABLE.test(name) && new Set(value).size > 2) noteSecrets(name, [value]);
   }
 };
 
