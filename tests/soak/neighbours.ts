@@ -13,13 +13,17 @@ export type HostileOrder = {
   slowTenant: Tenant;
   linkTenant: Tenant;
   seconds: number;
+  /** Only the attacks whose names hold it. */
+  attack: string;
 };
 export type HostileReport = Record<string, Record<string, number>>;
 
 /** `perSecond` are started, at most `atOnce` are under way. */
 type Attack = { name: string; perSecond: number; atOnce: number; run: (serial: number) => Promise<string> };
 
-const { baseUrl, mediaUrl, slowTenant, linkTenant, seconds }: HostileOrder = JSON.parse(await text(process.stdin));
+const { baseUrl, mediaUrl, slowTenant, linkTenant, seconds, attack }: HostileOrder = JSON.parse(
+  await text(process.stdin),
+);
 const dispatcher = new Agent({ connections: 200, bodyTimeout: 30_000, headersTimeout: 30_000 });
 const { port } = new URL(baseUrl);
 const LARGE_BODY = Buffer.alloc(4_000_000, "x");
@@ -37,6 +41,14 @@ const call = async (
   await answer.body.dump();
   return String(answer.statusCode);
 };
+
+/** Without its token a sign-in is turned away before its password is looked at. */
+const signInForm = await (async () => {
+  const answer = await fetch(`${baseUrl}/api/auth/csrf`);
+  const { csrfToken }: { csrfToken: string } = await answer.json();
+  const cookie = answer.headers.getSetCookie().map((line) => line.split(";", 1)[0]);
+  return { csrfToken, cookie: cookie.join("; ") };
+})();
 
 const send = (tenant: Tenant, serial: number, body: Record<string, unknown>) =>
   call("POST", "/api/v1/public/messages/send", {
@@ -86,10 +98,13 @@ const ATTACKS: Attack[] = [
     run: (serial) =>
       call("POST", "/api/auth/callback/credentials", {
         headers: {
-          ...{ origin: baseUrl, "x-forwarded-for": ONE_ADDRESS },
+          ...{ origin: baseUrl, "x-forwarded-for": ONE_ADDRESS, cookie: signInForm.cookie },
           "content-type": "application/x-www-form-urlencoded",
         },
-        body: `email=${encodeURIComponent(serial % 2 ? slowTenant.email : `x${serial}@example.test`)}&password=wrong&json=true`,
+        body: new URLSearchParams({
+          ...{ csrfToken: signInForm.csrfToken, password: "wrong", json: "true" },
+          email: serial % 2 ? slowTenant.email : `x${serial}@example.test`,
+        }).toString(),
       }),
   },
   {
@@ -163,7 +178,8 @@ const ATTACKS: Attack[] = [
   },
 ];
 
-const report: HostileReport = Object.fromEntries(ATTACKS.map(({ name }) => [name, {}]));
+const attacks = ATTACKS.filter(({ name }) => name.includes(attack));
+const report: HostileReport = Object.fromEntries(attacks.map(({ name }) => [name, {}]));
 const endsAtMs = performance.now() + seconds * 1_000;
 
 const keepUp = async ({ name, perSecond, atOnce, run }: Attack): Promise<void> => {
@@ -182,7 +198,7 @@ const keepUp = async ({ name, perSecond, atOnce, run }: Attack): Promise<void> =
   }
 };
 
-await Promise.all(ATTACKS.map(keepUp));
+await Promise.all(attacks.map(keepUp));
 console.log(JSON.stringify(report));
 // What is still under way is cut, as a neighbour that goes away would leave it.
 process.exit(0);

@@ -1,6 +1,7 @@
 // `npm run test:soak -- --minutes 20`: a quiet tenant sends at an even pace while hostile neighbours keep up every attack
 // of neighbours.ts, in turn with stretches in which it is alone. Fails where a send of the quiet tenant is refused, its
-// p99 beside the neighbours is more than twice its p99 alone, or the server's memory keeps growing.
+// p99 beside the neighbours is more than twice its p99 alone, or the server's memory keeps growing. `--attack TEXT` keeps
+// up only the attacks whose names hold that text.
 import { spawn } from "node:child_process";
 import os from "node:os";
 import path from "node:path";
@@ -26,7 +27,9 @@ const LOWEST_PRIORITY = 19;
 /** Longer than any bound on a body, a link or a call to WhatsApp. */
 const SETTLE_MS = 20_000;
 
-const { values: options } = parseArgs({ options: { minutes: { type: "string", default: "20" } } });
+const { values: options } = parseArgs({
+  options: { minutes: { type: "string", default: "20" }, attack: { type: "string", default: "" } },
+});
 const rounds = Math.max(1, Math.round((Number(options.minutes) * 60) / (ALONE_SECONDS + BESIDE_SECONDS)));
 
 const stop = await startEnvironment();
@@ -61,7 +64,7 @@ try {
     const [storm, hostile] = await Promise.all([
       quietFor(BESIDE_SECONDS),
       runChild<HostileOrder, HostileReport>("neighbours.ts", {
-        ...{ ...base, mediaUrl, seconds: BESIDE_SECONDS },
+        ...{ ...base, mediaUrl, seconds: BESIDE_SECONDS, attack: options.attack },
         ...{ slowTenant: tenantOf(slow), linkTenant: tenantOf(link) },
       }),
     ]);

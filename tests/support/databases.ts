@@ -53,7 +53,8 @@ export const everything = async (sql: Sql): Promise<Record<string, unknown[]>> =
   return Object.fromEntries(rows.filter(([, found]) => found.length > 0));
 };
 
-const tableNames = async (sql: Sql): Promise<string[]> => {
+/** The tables of the product, by name. */
+export const tableNames = async (sql: Sql): Promise<string[]> => {
   const tables = await sql<{ name: string }[]>`
     select table_name as name from information_schema.tables where table_schema = 'public' order by 1`;
   return tables.map(({ name }) => name);
