@@ -5,6 +5,7 @@ import net from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Agent, request } from "undici";
+import { silentName } from "../support/dns-server";
 import type { Tenant } from "./tenant";
 
 export type HostileOrder = {
@@ -167,7 +168,7 @@ const ATTACKS: Attack[] = [
       send(linkTenant, serial, {
         ...{ type: "template", templateName: "hostile_carousel" },
         templateVariables: Object.fromEntries(
-          Array.from({ length: 10 }, (_, i) => [`c${i}_header_link`, `http://n${serial}-${i}.hostile.test/a.png`]),
+          Array.from({ length: 10 }, (_, i) => [`c${i}_header_link`, `http://${silentName(`n${serial}-${i}`)}/a.png`]),
         ),
       }),
   },

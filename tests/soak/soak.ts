@@ -9,6 +9,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { percentile } from "../bench/response-times";
+import { startDnsServer } from "../support/dns-server";
 import { startEnvironment, startInstance } from "../support/environment";
 import { openDescriptors, residentMebibytes } from "../support/process-memory";
 import { provisionWorkspace, scriptPlatform, type TestWorkspace } from "../support/workspace";
@@ -33,9 +34,14 @@ const { values: options } = parseArgs({
 const rounds = Math.max(1, Math.round((Number(options.minutes) * 60) / (ALONE_SECONDS + BESIDE_SECONDS)));
 
 const stop = await startEnvironment();
+const dns = await startDnsServer();
 const failures: string[] = [];
 try {
-  const instance = await startInstance({ PUBLIC_API_KEY_RATE_LIMIT: "1000000" });
+  const instance = await startInstance({
+    PUBLIC_API_KEY_RATE_LIMIT: "1000000",
+    NODE_OPTIONS: `--require ${path.resolve("tests/support/own-resolver.cjs")}`,
+    TEST_DNS_SERVER: dns.address,
+  });
   const { TEST_SERVERS = "{}" } = process.env;
   const { mediaUrl }: { mediaUrl: string } = JSON.parse(TEST_SERVERS);
   const [quiet, slow, link] = await Promise.all([
@@ -94,6 +100,7 @@ try {
   if (more > MOST_MORE_DESCRIPTORS) failures.push(`${more} more files and sockets are open than at the beginning`);
   await instance.stop();
 } finally {
+  await dns.stop();
   await stop();
 }
 for (const failure of failures) console.log(`FAILED ${failure}`);
