@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { createDatabase } from "../support/databases";
 import { startInstance, testServers } from "../support/environment";
 import { awayFromWindowEdge, callInParallel, freshAddress, statuses } from "../support/limits";
+import { whileLocked } from "../support/row-lock";
 import { onRows } from "../support/rows";
 import { submitSignIn } from "../support/session";
 import { provisionWorkspace, request } from "../support/workspace";
@@ -49,6 +50,14 @@ describe("wrong sign-ins at once from one address", () => {
     const answers = await callInParallel(FLOOD, () => wrong(address));
     expect(statuses(answers)).toEqual({ 401: PER_ADDRESS, 429: FLOOD - PER_ADDRESS });
     await expect.poll(() => usedOf(address)).toBe(PER_ADDRESS);
+  });
+
+  test("beyond the limit they are refused while another holds the row of their count", async () => {
+    const address = freshAddress();
+    await callInParallel(PER_ADDRESS, () => wrong(address));
+    const flood = () => callInParallel(PER_ADDRESS, () => wrong(address));
+    const refused = await whileLocked(`sign-in:ip:${address}`, flood, "rate_windows");
+    expect(statuses(refused)).toEqual({ 429: PER_ADDRESS });
   });
 
   test("two processes let thirty through together", async () => {

@@ -5,13 +5,13 @@ import { testServers } from "./environment";
 const POLL_MS = 10;
 
 /**
- * Holds a row, a message's unless another table is named, while `during` runs, and lets it go after it. Who wants the row waits in the order of coming:
- * `queued(n)` resolves when n do.
+ * Holds a row, a message's unless another table is named, while `during` runs, and lets it go after it. Who wants the
+ * row waits in the order of coming: `queued(n)` resolves when n do.
  */
 export const whileLocked = async <T>(
   id: string,
   during: (queued: (count: number) => Promise<void>) => Promise<T>,
-  table: "messages" | "api_keys" = "messages",
+  table: "messages" | "api_keys" | "rate_windows" = "messages",
 ): Promise<T> => {
   const sql = postgres(testServers().environment.DATABASE_URL ?? "", { max: 2 });
   try {
