@@ -1,4 +1,4 @@
-import { ArrivingBytes } from "./arriving-bytes.mjs";
+import { ArrivingBytes } from "./arriving-bytes";
 import { processWide } from "./process-wide";
 
 /** Who sends the bodies: each kind has room of its own, so that a flood of one keeps no other from being read. */

@@ -5,6 +5,7 @@ import { PLAN_NAMES } from "@/lib/plans/plans";
 export const DATABASE_URL_FORM = "postgres://user:password@host:5432/name";
 /** More than any process could use; a mistyped number must not be found out by Postgres. */
 const MAX_POOL = 1_000;
+const MAX_WORKERS = 64;
 
 /** What must hold for a value, as a clause after its variable's name; the first fault of several is reported. */
 type Rule = [isMet: (value: string) => boolean, clause: string];
@@ -132,6 +133,13 @@ const Given = z.object({
     IN_HEADER,
     VARIED,
   ).optional(),
+  PORT: z
+    .string()
+    .regex(/^\d{1,5}$/, "must be a whole number from 0 to 65535")
+    .transform(Number)
+    .refine((port) => port <= 65_535, "must be a whole number from 0 to 65535")
+    .default(3_000),
+  WORKERS: positiveInteger.refine((workers) => workers <= MAX_WORKERS, `must be at most ${MAX_WORKERS}`).default(1),
   LOG_LEVEL: oneOf(["debug", "info", "warn", "error", "silent"]).default("info"),
   GITHUB_ID: word.optional(),
   GITHUB_SECRET: word.optional(),

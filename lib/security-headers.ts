@@ -10,11 +10,21 @@ type Page = {
 
 export const securityHeaders = (page: Page): Record<string, string> => ({
   "Content-Security-Policy": contentSecurityPolicy(page),
+  ...browserHeaders(page.isHttps),
+  ...(page.isPrivate ? { "Cache-Control": "private, no-store" } : {}),
+});
+
+/** Of an answer that shows a line or two, and loads and runs nothing. */
+export const closedPageHeaders = (isHttps: boolean): Record<string, string> => ({
+  "Content-Security-Policy": "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  ...browserHeaders(isHttps),
+});
+
+const browserHeaders = (isHttps: boolean): Record<string, string> => ({
   "Referrer-Policy": "strict-origin-when-cross-origin",
   "X-Content-Type-Options": "nosniff",
   "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
-  ...(page.isHttps ? { "Strict-Transport-Security": "max-age=63072000; includeSubDomains" } : {}),
-  ...(page.isPrivate ? { "Cache-Control": "private, no-store" } : {}),
+  ...(isHttps ? { "Strict-Transport-Security": "max-age=63072000; includeSubDomains" } : {}),
 });
 
 const contentSecurityPolicy = ({ nonce, isHttps, isDevelopment }: Omit<Page, "isPrivate">): string =>

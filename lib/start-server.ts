@@ -3,7 +3,7 @@ import { isSchemaCurrent, OLD_SCHEMA } from "@/db/migrations-state";
 import { checkConnections } from "@/lib/deployment/check-database";
 import { databaseFault, lastsUntilChanged } from "@/lib/deployment/database-fault";
 import { EnvError, env } from "@/lib/env";
-import { beforeStop, openFrontDoor } from "@/lib/front-door";
+import { beforeStop } from "@/lib/front-door";
 import { boundHostLookups } from "@/lib/host-lookup";
 import { errorFields, log } from "@/lib/log";
 import { processWide } from "@/lib/process-wide";
@@ -19,6 +19,17 @@ const SWEEP_EVERY_MS = 30_000;
  * while the server runs. A database that may come back is waited for: until then requests are answered 503.
  */
 export const startServer = async (): Promise<void> => {
+  requireEnvironment();
+  boundHostLookups();
+  await requireDatabase();
+  // On Vercel a function does not outlive its request; the cron route sweeps there.
+  if (!env().VERCEL) processWide("sweeper", startSweeper);
+  beforeStop(flushRequests);
+  beforeStop(writeWebhookCounts);
+};
+
+/** Ends the process on a wrong environment, with a line for each fault. */
+export const requireEnvironment = (): void => {
   try {
     env();
   } catch (error) {
@@ -26,38 +37,6 @@ export const startServer = async (): Promise<void> => {
     process.stderr.write(`${error.message}\nEach variable is described in .env.example.\n`);
     process.exit(1);
   }
-  boundHostLookups();
-  await requireDatabase();
-  // On Vercel a function does not outlive its request; the cron route sweeps there.
-  if (!env().VERCEL) processWide("sweeper", startSweeper);
-  quietUnknownActions();
-  logPageErrors();
-  beforeStop(flushRequests);
-  beforeStop(writeWebhookCounts);
-  openFrontDoor();
-};
-
-/** Next writes a stack for an action's id that somebody made up, or that a page of the last release still holds. */
-const quietUnknownActions = () => {
-  const warn = console.warn;
-  console.warn = (...words: unknown[]) => {
-    const [first] = words;
-    if (first instanceof Error && /^(Failed to find Server Action|The Server Reference ID)/.test(first.message))
-      return log("info", "action.unknown");
-    warn(...words);
-  };
-};
-
-/** Next writes the error of a page whole, and with it a statement and its values. Here it is a line as any other. */
-const logPageErrors = () => {
-  const write = console.error;
-  console.error = (...words: unknown[]) => {
-    const error = words.find((word) => word instanceof Error);
-    if (!error) return write(...words);
-    // What the page shows for the operator to look for.
-    const digest = "digest" in error ? String(error.digest) : undefined;
-    log("error", "page.failed", { digest, ...errorFields(error) });
-  };
 };
 
 const requireDatabase = async () => {

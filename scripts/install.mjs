@@ -14,7 +14,11 @@ const INSTALL_STAMP = path.join(ROOT, "node_modules", ".installed-from");
 const BUILD_STAMP = path.join(ROOT, ".next", "built-from");
 const KEPT_OUTPUT_CHARACTERS = 8_000;
 /** Everything that a build reads. */
-const SOURCES = ["app", "lib", "db", "public", "proxy.ts", "instrumentation.ts", "package-lock.json"];
+const SOURCES = [
+  ...["app", "lib", "db", "public", "proxy.ts", "instrumentation.ts", "server.ts", "pages.ts", "package-lock.json"],
+  "scripts/build-server.mjs",
+];
+const BUILD_SERVER = path.join(ROOT, "scripts", "build-server.mjs");
 const CONFIGURATIONS = /^(next|postcss|tsconfig)\..*(js|json|mjs|ts)$/;
 
 /** Installs the packages unless node_modules is what package-lock.json asks for. */
@@ -33,9 +37,11 @@ export const ensureInstalled = async () => {
 export const ensureBuilt = async (environment) => {
   const digest = sourcesDigest();
   if (readIfThere(BUILD_STAMP) === digest) return;
-  await withProgress("Building", () =>
-    run([NEXT, "build"], { ...environment, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" }),
-  );
+  const building = { ...environment, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" };
+  await withProgress("Building", async () => {
+    await run([NEXT, "build"], building);
+    await run([BUILD_SERVER], building);
+  });
   writeFileSync(BUILD_STAMP, digest);
 };
 

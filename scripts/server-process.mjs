@@ -9,7 +9,7 @@ const STOP_TIMEOUT_MS = 35_000;
 const POLL_MS = 50;
 
 /**
- * Starts `server.mjs` on 127.0.0.1 over the finished build and waits until it is well. Its log goes to `logFile`.
+ * Starts the server on 127.0.0.1 over the finished build and waits until it is well. Its log goes to `logFile`.
  * `directory` is the tree whose build runs, this one unless said otherwise.
  * @param {{ environment: Record<string, string | undefined>, logFile: string, directory?: string }} options
  * @returns {Promise<{ pid: number | undefined, exited: Promise<number | null>, stop: () => Promise<void>, kill: () => void }>}
@@ -17,7 +17,7 @@ const POLL_MS = 50;
 export const startServer = async ({ environment, logFile, directory = ROOT }) => {
   const log = openSync(logFile, "w", 0o600);
   // A group of its own: Ctrl-C reaches the program that started it, which then ends it in order.
-  const child = spawnNode(["server.mjs", "-H", "127.0.0.1"], {
+  const child = spawnNode(["scripts/start.mjs", "-H", "127.0.0.1"], {
     ...{ cwd: directory, detached: true, stdout: log, stderr: log },
     env: { ...environment, NODE_ENV: "production" },
   });
@@ -64,7 +64,7 @@ const isWell = async (port) => {
       headers,
       signal: AbortSignal.timeout(5_000),
     });
-    return response.ok;
+    return response.ok && (await response.json()).pages !== "starting";
   } catch {
     return false;
   }

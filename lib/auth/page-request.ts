@@ -1,11 +1,9 @@
+import { BODY_CAPS } from "@/lib/body-caps";
 import { AppError, invalid } from "@/lib/errors";
 import { readBody } from "@/lib/public-api/read-body";
-import { methodsOf } from "@/lib/public-files.mjs";
+import { methodsOf } from "@/lib/public-files";
 import { isActionBody } from "./action-body";
 import { isFromOwnPage } from "./own-origin";
-
-// Reading a body costs time that everybody else waits for, and whoever writes an Origin of ours needs no session for it.
-const MAX_BODY_BYTES = 256 * 1_024;
 
 /**
  * Why a request must not reach a page, if so. Pages are read; the one thing posted to them is a server action, and only
@@ -27,7 +25,7 @@ export const pageFault = async (request: Request, appUrl: string): Promise<AppEr
     });
   }
   try {
-    const body = await readBody(request.clone(), { maxBytes: MAX_BODY_BYTES, from: "forms" });
+    const body = await readBody(request.clone(), { maxBytes: BODY_CAPS.action, from: "forms" });
     if (isActionBody(request.headers, body)) return undefined;
   } catch (fault) {
     if (fault instanceof AppError) return fault;

@@ -1,7 +1,7 @@
 import { env } from "@/lib/env";
 import { callbackUrl, verifyWebhook } from "@/lib/webhooks/check-webhook";
 import { askAddress } from "./ask-address";
-import { type Finding, failed, passed } from "./finding";
+import { type Finding, failed, passed, warned } from "./finding";
 
 /** The public address: its scheme, our server behind it, and the platform's way in. */
 export const checkAddress = async (): Promise<Finding[]> => {
@@ -27,7 +27,12 @@ const checkServer = async (): Promise<Finding> => {
     return failed("server", `${address}: ${answer.fault}`, advice);
   }
   const { status, headers, text } = answer;
-  if (status === 200 && text === '{"status":"ok"}') return passed("server", "The server answers, and its database too");
+  const health = status === 200 ? HEALTH.exec(text) : null;
+  if (health?.[1] === "starting") {
+    const advice = "Reload the dashboard in a few seconds; where it stays away, the server’s log says why.";
+    return warned("server", "The server answers, and its pages are being started", advice);
+  }
+  if (health) return passed("server", "The server answers, and its database too");
   if (status >= 300 && status < 400) {
     const place = originOf(headers.get("location") ?? "", address);
     return failed("server", `${address} redirects to ${place}`, "Set APP_URL to the address that answers itself.");
@@ -38,6 +43,9 @@ const checkServer = async (): Promise<Finding> => {
   const words = `${address} answers HTTP ${status}, and not as this server does`;
   return failed("server", words, "Mend APP_URL or the proxy in front: something else answers there.");
 };
+
+/** As lib/public-api/health.ts writes it. */
+const HEALTH = /^\{"status":"ok"(?:,"pages":"(ok|starting)")?\}$/;
 
 const originOf = (location: string, base: string): string =>
   URL.canParse(location, base) ? new URL(location, base).origin : "nowhere";

@@ -1,7 +1,12 @@
 import { onDatabase } from "@/db/client";
+import { frontDoor } from "@/lib/front-door";
 
-/** 200 where a query comes back in time; DatabaseUnavailable (503) otherwise. */
+/**
+ * 200 where a query comes back in time; DatabaseUnavailable (503) otherwise. `pages` says how the process of the dashboard
+ * is where there is one: the API answers without it, so it is no reason to take this server out of rotation.
+ */
 export const checkHealth = async (): Promise<Response> => {
   await onDatabase(({ $client: sql }) => sql`select 1`);
-  return Response.json({ status: "ok" });
+  const pages = frontDoor()?.pagesState?.();
+  return Response.json({ status: "ok", ...(pages ? { pages } : {}) });
 };

@@ -2,7 +2,7 @@ import { AppError } from "@/lib/errors";
 import { hasFrontDoor } from "@/lib/front-door";
 import { pathFault, requestMethod } from "./request-headers";
 
-const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
+export const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 
 export type Method = (typeof METHODS)[number];
 

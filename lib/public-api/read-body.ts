@@ -1,5 +1,6 @@
 import { arrivingFrom, type Sender } from "@/lib/arriving-from";
 import { AppError, invalid } from "@/lib/errors";
+import { bodySourceOf } from "@/lib/request-bytes";
 
 const ARRIVES_WITHIN_MS = 10_000;
 const RETRY_AFTER_SECONDS = 5;
@@ -28,44 +29,38 @@ export const readBody = async (
       { path: "Content-Encoding", message: `"${encoding.slice(0, 40)}" is not accepted. Send the JSON as it is.` },
     ]);
   }
-  const reader = request.body?.getReader();
-  if (!reader) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let size = 0;
-  let stop = () => {};
-  let giveWay = () => {};
-  const interrupted = new Promise<never>((_, reject) => {
-    const timer = setTimeout(() => reject(tooSlow()), sinceMs + ARRIVES_WITHIN_MS - performance.now());
-    // A copy of the body, which is what proxy.ts is given, does not end when its client hangs up.
-    const hangUp = () => reject(cutOff());
-    request.signal.addEventListener("abort", hangUp);
-    giveWay = () => reject(gaveWay());
-    stop = () => {
+  return new Promise((resolve, reject) => {
+    let isOver = false;
+    let stop = () => {};
+    const settle = (act: () => void) => {
+      if (isOver) return;
+      isOver = true;
       clearTimeout(timer);
-      request.signal.removeEventListener("abort", hangUp);
+      arrival.end();
+      stop();
+      act();
     };
+    const refuse = (fault: AppError) => settle(() => reject(fault));
+    const timer = setTimeout(() => refuse(tooSlow()), sinceMs + ARRIVES_WITHIN_MS - performance.now());
+    const arrival = arrivingFrom(from).begin(() => {
+      chunks.length = 0;
+      refuse(gaveWay());
+    });
+    stop = bodySourceOf(request)({
+      chunk: (bytes) => {
+        if (isOver) return;
+        size += bytes.byteLength;
+        if (size > maxBytes) return refuse(tooLarge(maxBytes));
+        chunks.push(bytes);
+        onChunk?.(bytes);
+        arrival.take(bytes.byteLength);
+      },
+      end: () => settle(() => resolve(Buffer.concat(chunks))),
+      cut: () => refuse(cutOff()),
+    });
   });
-  const arrival = arrivingFrom(from).begin(() => {
-    chunks.length = 0;
-    giveWay();
-  });
-  try {
-    for (;;) {
-      const { done, value } = await Promise.race([reader.read(), interrupted]);
-      if (done) return Buffer.concat(chunks);
-      size += value.byteLength;
-      if (size > maxBytes) throw tooLarge(maxBytes);
-      chunks.push(value);
-      onChunk?.(value);
-      arrival.take(value.byteLength);
-    }
-  } catch (error) {
-    reader.cancel().catch(() => {});
-    throw error instanceof AppError ? error : cutOff();
-  } finally {
-    stop();
-    arrival.end();
-  }
 };
 
 /** Throws PAYLOAD_TOO_LARGE where the body's own header announces more than `maxBytes`. */

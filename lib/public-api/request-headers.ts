@@ -3,11 +3,11 @@ import type { Credentials } from "@/lib/api-keys/authenticate";
 import { AppError, type Issue, invalid } from "@/lib/errors";
 import { characterCount } from "@/lib/text";
 
-/** What our front door (server.mjs) tells of the connection; a client's headers of these names never get past it. */
-const SOCKET_ADDRESS_HEADER = "x-switchboard-socket-address";
-const REPEATED_HEADERS_HEADER = "x-switchboard-repeated-headers";
-const METHOD_HEADER = "x-switchboard-method";
-const REFUSAL_HEADER = "x-switchboard-refusal";
+/** What our front door (server.ts) tells of the connection; a client's headers of these names never get past it. */
+export const SOCKET_ADDRESS_HEADER = "x-switchboard-socket-address";
+export const REPEATED_HEADERS_HEADER = "x-switchboard-repeated-headers";
+export const METHOD_HEADER = "x-switchboard-method";
+export const REFUSAL_HEADER = "x-switchboard-refusal";
 
 const MAX_KEY_CHARACTERS = 255;
 

@@ -1,5 +1,6 @@
 import { authenticate, type KeyHolder, type Principal } from "@/lib/api-keys/authenticate";
 import { arrivingFrom } from "@/lib/arriving-from";
+import { BODY_CAPS } from "@/lib/body-caps";
 import { env } from "@/lib/env";
 import { AppError, invalid } from "@/lib/errors";
 import { newId } from "@/lib/ids";
@@ -49,7 +50,6 @@ export type Answer = {
 
 export type Endpoint = { takesBody: boolean; handle: (call: Call) => Promise<Answer> };
 
-const MAX_BODY_BYTES = 256 * 1_024;
 /** In which both limits and the key have their answers from the database, so that a 503 comes within 3 s. */
 const ADMITTED_WITHIN_MS = 2_800;
 const WHAT_EXISTS =
@@ -140,7 +140,7 @@ const respond = async (
 
   const admittedAtMs = performance.now();
   if (endpoint.takesBody) {
-    const options = { maxBytes: MAX_BODY_BYTES, from: "calls", sinceMs: trace.startedAtMs } as const;
+    const options = { maxBytes: BODY_CAPS.call, from: "calls", sinceMs: trace.startedAtMs } as const;
     trace.body = parseBody(request, await (unmeasured?.read() ?? readBody(request, options)));
   }
   // As if the body had come first: what its client took for it is not our time, and the limits and the key are.
@@ -177,10 +177,10 @@ type Unmeasured = { sizeFault?: AppError; read: () => Promise<Uint8Array> | unde
  * does not is read now, and gives way where strangers send too many of them.
  */
 const readUnmeasured = async (request: Request, { startedAtMs }: Trace): Promise<Unmeasured> => {
-  const options = { maxBytes: MAX_BODY_BYTES, from: "strangers", sinceMs: startedAtMs } as const;
+  const options = { maxBytes: BODY_CAPS.call, from: "strangers", sinceMs: startedAtMs } as const;
   const none = { read: () => undefined, release: () => {} };
   try {
-    refuseAnnouncedSize(request, MAX_BODY_BYTES);
+    refuseAnnouncedSize(request, BODY_CAPS.call);
     if (request.headers.has("content-length")) return none;
     const bytes = await readBody(request, options);
     let held: Uint8Array | undefined = bytes;

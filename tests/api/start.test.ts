@@ -157,9 +157,9 @@ describe("npm start refuses", () => {
   });
 
   test.each(["abc", "70000", "-1", "1.5", "0x50", "1e3", " 80"])("PORT=%s", async (port) => {
-    expect(await refuses(serverEnvironment({ PORT: port }))).toEqual([
-      `PORT must be a whole number from 0 to 65535, not "${port}".`,
-    ]);
+    const lines = await refuses(serverEnvironment({ PORT: port }));
+    expect(lines).toContain("  PORT must be a whole number from 0 to 65535");
+    expect(lines).toHaveLength(3);
   });
 
   test("a port that is taken", async () => {

@@ -1,6 +1,7 @@
 // `npm run bench:public-pages`: the CPU that the server spends on each public page and file for a stranger.
-import { readFileSync } from "node:fs";
+
 import { withProgress } from "../../scripts/progress.mjs";
+import { cpuMs } from "../support/cpu-time";
 import { startEnvironment, startInstance } from "../support/environment";
 import { PUBLIC_PAGES } from "../support/pages";
 import { tableOf } from "../support/table";
@@ -15,16 +16,6 @@ const FILES = [
   "/llms.txt",
   "/docs/client.ts",
 ];
-
-/** Of a tick of the kernel's clock. */
-const TICK_MS = 10;
-
-const cpuMs = (pid: number): number => {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
-    .replace(/^.*\) /, "")
-    .split(" ");
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
-};
 
 const stop = await startEnvironment();
 const server = await startInstance({});

@@ -14,8 +14,9 @@ export type Patch = { file: string; from: string; to: string } | { file: string;
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const NEXT = path.join(ROOT, "node_modules/next/dist/bin/next");
 const TREE = [
-  ...["app", "lib", "db", "proxy.ts", "instrumentation.ts", "server.mjs", "package.json"],
+  ...["app", "lib", "db", "proxy.ts", "instrumentation.ts", "server.ts", "pages.ts", "package.json"],
   ...["next.config.mjs", "postcss.config.mjs", "tsconfig.json", "tsconfig.build.json"],
+  ...["scripts/build-server.mjs", "scripts/start.mjs"],
 ];
 /** The copy belongs to this project, and finds its packages above itself. */
 const PART_OF_THE_PROJECT: Patch = {
@@ -38,10 +39,12 @@ export const buildVariant = async (name: string, patches: readonly Patch[] = [])
   for (const part of TREE) cpSync(path.join(ROOT, part), path.join(directory, part), { recursive: true });
   for (const patch of [PART_OF_THE_PROJECT, ...patches]) applyPatch(directory, patch);
   const env = { ...process.env, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1", FAULT_POINTS: "on" };
-  const child = spawnNode([NEXT, "build"], { cwd: directory, env });
-  let said = "";
-  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (said += chunk));
-  if ((await exitOf(child)) !== 0) throw new Error(`The build of "${name}" failed:\n${said.slice(-4_000)}`);
+  for (const program of [[NEXT, "build"], [path.join(directory, "scripts", "build-server.mjs")]]) {
+    const child = spawnNode(program, { cwd: directory, env });
+    let said = "";
+    for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (said += chunk));
+    if ((await exitOf(child)) !== 0) throw new Error(`The build of "${name}" failed:\n${said.slice(-4_000)}`);
+  }
   writeFileSync(stamp, digest);
   return directory;
 };
@@ -49,7 +52,7 @@ export const buildVariant = async (name: string, patches: readonly Patch[] = [])
 /** The files of a build's code that name a fault point, or what reads the order for one. */
 export const tracesOfFaultPoints = (directory: string): string[] =>
   readdirSync(directory, { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".js"))
+    .filter((file) => /\.m?js$/.test(file))
     .filter((file) =>
       /FAULT_ORDERS|reachFaultPoint|webhook-(before|after)-commit/.test(
         readFileSync(path.join(directory, file), "utf8"),

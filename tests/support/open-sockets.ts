@@ -1,14 +1,17 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { processTree } from "./process-tree";
 
 const LISTENING = "0A";
 
 /**
  * How many connections from others the process `pid` still holds on its port; undefined where the system does not say.
- * Next calls its own server to pass an action on to the page that has it, and keeps that connection for the next one.
+ * Next calls its own server to pass an action on to the page that has it, and keeps that connection for the next one: what
+ * comes from the server's own page process does not count.
  */
 export const openSockets = (pid: number, port: number): number | undefined => {
   try {
-    const own = new Set(readdirSync(`/proc/${pid}/fd`).map((fd) => inodeOf(`/proc/${pid}/fd/${fd}`)));
+    const inodesOf = (one: number) => readdirSync(`/proc/${one}/fd`).map((fd) => inodeOf(`/proc/${one}/fd/${fd}`));
+    const own = new Set(processTree(pid).flatMap(inodesOf));
     const rows = ["tcp", "tcp6"]
       .flatMap((name) => readFileSync(`/proc/net/${name}`, "utf8").trimEnd().split("\n").slice(1))
       .map((row) => row.trim().split(/\s+/))

@@ -26,7 +26,7 @@ export const SANDBOX = compiled("sandbox");
 export const TRIGGER = compiled("trigger");
 // It finds the migrations beside its own source.
 export const MIGRATE = tsx("scripts/migrate.ts");
-export const SERVER = ["server.mjs"];
+export const SERVER = ["scripts/start.mjs"];
 
 export type Environment = Record<string, string | undefined>;
 

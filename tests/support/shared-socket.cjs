@@ -2,7 +2,7 @@
 const cluster = require("node:cluster");
 
 cluster.schedulingPolicy = cluster.SCHED_NONE;
-cluster.setupPrimary({ exec: "server.mjs" });
+cluster.setupPrimary({ exec: "scripts/start.mjs" });
 const workers = [cluster.fork(), cluster.fork()];
 console.log(`workers ${workers.map((worker) => worker.process.pid).join(" ")}`);
 cluster.on("exit", (worker, code) => {

@@ -1,4 +1,6 @@
-// Preloaded into the server under test: something fails before it is ready.
-setTimeout(() => {
+// Preloaded into the server under test: something fails once it hears of such failures, before it is ready.
+const timer = setInterval(() => {
+  if (!process.hasUncaughtExceptionCaptureCallback()) return;
+  clearInterval(timer);
   throw new Error("thrown while it starts");
-}, 300);
+}, 1);

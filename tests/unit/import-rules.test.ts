@@ -21,6 +21,8 @@ const PLANTED = [
   ["lib/public-api/planted-c.ts", "@/lib/messages/queries", true],
   ["lib/auth/planted-a.ts", "@/app/page", false],
   ["lib/auth/planted-b.ts", "next/headers", true],
+  ["lib/server/planted-a.ts", "next", false],
+  ["lib/server/planted-b.ts", "@/lib/public-api/methods", true],
   ["app/api/planted/route.ts", "next/server", false],
   ["app/api/planted-b/route.ts", "@/db/client", false],
   ["app/planted/page.tsx", "@/db/client", false],

@@ -1,29 +1,25 @@
-/**
- * The part of a body in the bytes that are arriving.
- * @typedef {{ take: (bytes: number) => void, end: () => void }} Arrival
- */
+/** The part of a body in the bytes that are arriving. */
+export type Arrival = { take: (bytes: number) => void; end: () => void };
+
+type Body = { bytes: number; isOver: boolean; giveWay: () => void };
 
 /**
  * So many bytes of bodies may be on their way at once. Where there is no room, the oldest of those that hold at least the
  * average gives way: neither a small body nor one that is sent at once is given up for large ones and slow ones.
  */
 export class ArrivingBytes {
-  #capacity;
+  readonly #capacity: number;
   #held = 0;
-  /** @type {Set<{ bytes: number, isOver: boolean, giveWay: () => void }>} In the order of their first bytes. */
-  #bodies = new Set();
+  /** In the order of their first bytes. */
+  readonly #bodies = new Set<Body>();
 
-  /** @param {number} capacity in bytes */
-  constructor(capacity) {
+  /** `capacity` in bytes. */
+  constructor(capacity: number) {
     this.#capacity = capacity;
   }
 
-  /**
-   * `giveWay` is called once, where the body must be given up; its bytes are free by then.
-   * @param {() => void} giveWay
-   * @returns {Arrival}
-   */
-  begin(giveWay) {
+  /** `giveWay` is called once, where the body must be given up; its bytes are free by then. */
+  begin(giveWay: () => void): Arrival {
     const body = { bytes: 0, isOver: false, giveWay };
     return {
       take: (bytes) => {
@@ -38,7 +34,7 @@ export class ArrivingBytes {
     };
   }
 
-  #makeRoom() {
+  #makeRoom(): void {
     while (this.#held > this.#capacity) {
       const average = this.#held / this.#bodies.size;
       for (const body of this.#bodies) {
@@ -50,8 +46,7 @@ export class ArrivingBytes {
     }
   }
 
-  /** @param {{ bytes: number, isOver: boolean, giveWay: () => void }} body */
-  #drop(body) {
+  #drop(body: Body): void {
     if (this.#bodies.delete(body)) this.#held -= body.bytes;
     body.isOver = true;
   }

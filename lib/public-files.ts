@@ -15,15 +15,12 @@ const MARKDOWN = /^\/docs\/.*\.md$/;
 /**
  * Whether a path outside /api is a file or a route that is only read: it takes no server action. `proxy.ts` skips the
  * same paths, in a matcher that Next reads as it is written.
- * @param {string} pathname
  */
-export const isPublicFile = (pathname) => {
+export const isPublicFile = (pathname: string): boolean => {
   const path = pathname.replace(/\/+$/, "");
   return FILES.has(path) || FOLDERS.test(pathname) || MARKDOWN.test(path);
 };
 
-/**
- * The methods of a path outside /api. Pages are read, and their server actions are posted to them.
- * @param {string} pathname
- */
-export const methodsOf = (pathname) => (isPublicFile(pathname) ? ["GET", "HEAD"] : ["GET", "HEAD", "POST"]);
+/** The methods of a path outside /api. Pages are read, and their server actions are posted to them. */
+export const methodsOf = (pathname: string): string[] =>
+  isPublicFile(pathname) ? ["GET", "HEAD"] : ["GET", "HEAD", "POST"];

@@ -1,12 +1,17 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+
+export type Exchange = { request: IncomingMessage; response: ServerResponse };
+
 /** The requests that a server is answering: how many, and what their connections owe them. */
 export class Exchanges {
-  #bySocket = new WeakMap();
+  readonly #bySocket = new WeakMap<Duplex, Set<Exchange>>();
   #open = 0;
   #onNone = () => {};
 
-  constructor(server) {
+  constructor(server: Server) {
     server.on("connection", (socket) => {
-      const own = new Set();
+      const own = new Set<Exchange>();
       this.#bySocket.set(socket, own);
       // Before Node's own listener, which ends the request with an error.
       socket.prependListener("close", () => {
@@ -15,30 +20,30 @@ export class Exchanges {
     });
   }
 
-  get open() {
+  get open(): number {
     return this.#open;
   }
 
   /** Calls `act` as often as the last answer has ended. */
-  onNone(act) {
+  onNone(act: () => void): void {
     this.#onNone = act;
   }
 
-  add(request, response) {
+  add(request: IncomingMessage, response: ServerResponse): void {
     const own = this.#bySocket.get(request.socket);
     const exchange = { request, response };
     this.#open += 1;
-    own.add(exchange);
+    own?.add(exchange);
     response.on("error", () => {});
     response.once("close", () => {
       this.#open -= 1;
-      own.delete(exchange);
+      own?.delete(exchange);
       if (this.#open === 0) this.#onNone();
     });
   }
 
   /** The newest on a connection. */
-  newestOn(socket) {
+  newestOn(socket: Duplex): Exchange | undefined {
     return [...(this.#bySocket.get(socket) ?? [])].at(-1);
   }
 }
@@ -46,12 +51,13 @@ export class Exchanges {
 /**
  * Node destroys the request of a connection that has ended, and says it only to the answer that is being written. Next
  * replaces the listeners of a request whose body it reads: the error has none, and a copy of the body never ends.
+ * Shown by tests/api/hang-ups.test.ts.
  */
-function endWithItsClient({ request, response }) {
+const endWithItsClient = ({ request, response }: Exchange): void => {
   request.on("error", () => {});
   // What has arrived whole can be read to its end; the answer finds out that the client has left.
   if (request.complete) request.destroy = () => request;
   if (response.socket) return;
   response.destroyed = true;
   response.emit("close");
-}
+};

@@ -1,0 +1,35 @@
+/** What hears a body: its bytes as they come, its end, or that it was cut off. */
+export type Hearer = { chunk: (bytes: Uint8Array) => void; end: () => void; cut: () => void };
+
+/** Reads a body to those who hear it; what it returns ends the reading, and throws away what still comes. */
+export type BodySource = (hearer: Hearer) => () => void;
+
+const sources = new WeakMap<Request, BodySource>();
+
+/** Gives a request the body that its server reads itself: a web stream of Node's costs as much as the rest of an edge. */
+export const giveBody = (request: Request, source: BodySource): Request => {
+  sources.set(request, source);
+  return request;
+};
+
+export const bodySourceOf = (request: Request): BodySource => sources.get(request) ?? streamSource(request);
+
+const streamSource =
+  (request: Request): BodySource =>
+  ({ chunk, end, cut }) => {
+    const reader = request.body?.getReader();
+    const read = async () => {
+      for (;;) {
+        const part = await reader?.read();
+        if (!part || part.done) return end();
+        chunk(part.value);
+      }
+    };
+    read().catch(cut);
+    // A copy of the body, which is what proxy.ts is given, does not end when its client hangs up.
+    request.signal.addEventListener("abort", cut);
+    return () => {
+      request.signal.removeEventListener("abort", cut);
+      reader?.cancel().catch(() => {});
+    };
+  };

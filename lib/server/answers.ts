@@ -1,0 +1,86 @@
+import { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse, STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+import { env } from "@/lib/env";
+import { AppError, ERROR_STATUS, type ErrorCode, type ErrorDetails } from "@/lib/errors";
+import { newId } from "@/lib/ids";
+import { errorBody } from "@/lib/public-api/error-response";
+import { closedPageHeaders } from "@/lib/security-headers";
+import { hasBody } from "./requests";
+
+const LINGER_MS = 1_000;
+const RETRY_AFTER_SECONDS = 1;
+/** Only the status tells headers that are too large from other faults: there is no code of their own. */
+const STATUS = { ...ERROR_STATUS, HEADERS_TOO_LARGE: 431 };
+
+export type Fault = ErrorCode | "HEADERS_TOO_LARGE";
+type More = { headers?: Record<string, string>; details?: ErrorDetails };
+
+/** Begins an answer. One that comes before the body has been read must reach the client before the connection is cut. */
+export const writeHead = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  headers: OutgoingHttpHeaders,
+): void => {
+  if (hasBody(request) && !request.complete) {
+    const { socket } = request;
+    response.setHeader("Connection", "close");
+    // Node would cut the connection with the answer's last byte, and the reset overtakes it (tests/api/hang-ups.test.ts).
+    socket.destroySoon = () => {
+      socket.end();
+      setTimeout(() => socket.destroy(), LINGER_MS).unref();
+    };
+  }
+  response.writeHead(status, headers);
+};
+
+/** Answers in the shape of all errors under /api. */
+export const refuse = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  fault: Fault,
+  message: string,
+  more: More = {},
+): void => {
+  if (response.headersSent) return void response.destroy();
+  const { status, text, headers } = errorAnswer(fault, message, more);
+  writeHead(request, response, status, headers);
+  response.end(request.method === "HEAD" ? undefined : text);
+};
+
+/** Answers on a connection that has no request, and ends it. */
+export const endWith = (socket: Duplex, fault: Fault, message: string, given: Record<string, string> = {}): void => {
+  const { status, text, headers } = errorAnswer(fault, message, { headers: { ...given, Connection: "close" } });
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  // Node has let go of this socket: whatever its client does with it is for us to take.
+  socket.on("error", () => {});
+  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, "", text].join("\r\n"));
+  socket.resume();
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+};
+
+const errorAnswer = (fault: Fault, message: string, { headers, details }: More) => {
+  const code = fault === "HEADERS_TOO_LARGE" ? "VALIDATION_ERROR" : fault;
+  const requestId = newId("req");
+  const retry =
+    fault === "SERVICE_UNAVAILABLE"
+      ? { retryable: true, retryAfterSeconds: RETRY_AFTER_SECONDS }
+      : { retryable: fault === "REQUEST_TIMEOUT" || fault === "INTERNAL_ERROR" };
+  const allowed = headers?.Allow ? { allowed: headers.Allow.split(", ") } : {};
+  const body = errorBody(new AppError(code, message, { details: { ...allowed, ...details, ...retry } }), requestId);
+  const text = JSON.stringify(body);
+  return {
+    status: STATUS[fault],
+    text,
+    headers: {
+      "Content-Type": "application/json",
+      "Content-Length": Buffer.byteLength(text),
+      "Cache-Control": "no-store",
+      ...closedPageHeaders(env().APP_URL.startsWith("https://")),
+      "X-Request-Id": requestId,
+      Link: `<${body.details.docsUrl}>; rel="help"`,
+      ...(fault === "SERVICE_UNAVAILABLE" ? { "Retry-After": `${RETRY_AFTER_SECONDS}` } : {}),
+      ...headers,
+    },
+  };
+};

@@ -1,0 +1,208 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import { ArrivingBytes } from "@/lib/arriving-bytes";
+import { BODY_CAPS } from "@/lib/body-caps";
+import { errorFields, log } from "@/lib/log";
+import { methodsOf } from "@/lib/public-files";
+import { endWith, type Fault, refuse } from "./answers";
+import { Exchanges } from "./exchanges";
+import type { MountedRoute } from "./mount";
+import { mount } from "./mount";
+import { passTo } from "./pass-on";
+import {
+  ALLOW,
+  declaredBytes,
+  findPathFault,
+  guardHeaders,
+  handOverMethod,
+  handOverRefusal,
+  hasBody,
+  hasOneHost,
+  isBelow,
+  METHODS,
+  PARTNER_API,
+  pathOf,
+  toPath,
+} from "./requests";
+import { wholeBody } from "./whole-body";
+
+/** What Next answers below /api: signing in, and what members' pages ask for. */
+const WITH_THE_PAGES = ["/api/auth", "/api/v1/workspaces"];
+const SANDBOX = "/api/sandbox";
+/** A little after the routes' own 10 s for a body, which answer with more than is known here. */
+const REQUEST_TIMEOUT_MS = 10_500;
+/** Bodies for pages that are on their way, in all (docs/decisions/0018-bodies-of-strangers.md). */
+const MOST_PAGE_BODY_BYTES = 32 * 1_024 * 1_024;
+/** Connections that wait while this process is busy; beyond Node's 511 the kernel drops them, and their clients wait for seconds. */
+const MOST_UNACCEPTED = 4_096;
+const KEEP_ALIVE_MS = 65_000;
+
+export type FrontDoorServer = {
+  server: Server;
+  exchanges: Exchanges;
+  /** Where it listens, for who asks from this machine. */
+  origin: string;
+  /** From here on requests are answered; until then each is told to come again. */
+  open: () => void;
+  /** From here on every answer ends its connection. */
+  beginToStop: () => void;
+};
+
+type Address = { port: number; hostname: string | undefined };
+type Behind = { routes: readonly MountedRoute[]; pagesSocket: string };
+
+/**
+ * Listens, and answers what partners, WhatsApp and operators call; the rest goes on to the page process. Throws the
+ * system's error where it cannot listen.
+ */
+export const listen = async (
+  { port, hostname }: Address,
+  { routes, pagesSocket }: Behind,
+): Promise<FrontDoorServer> => {
+  const server = createServer({
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    headersTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connectionsCheckingInterval: 500,
+    // Node would refuse a request without Host in a shape of its own.
+    requireHostHeader: false,
+  });
+  const exchanges = new Exchanges(server);
+  let isOpen = false;
+  let isStopping = false;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ port, host: hostname, backlog: MOST_UNACCEPTED }, resolve);
+  });
+  // Such as a connection that the system could not hand over; the socket listens on.
+  server.on("error", (error) => log("error", "listen", errorFields(error)));
+  const { loopback, origin } = reachable(server.address() as AddressInfo);
+  const answer = mount(routes, origin);
+  const pass = passTo(pagesSocket);
+  const pageBodies = new ArrivingBytes(MOST_PAGE_BODY_BYTES);
+
+  const fail = (request: IncomingMessage, response: ServerResponse, error: unknown) => {
+    log("error", "front-door", errorFields(error));
+    refuse(request, response, "INTERNAL_ERROR", FAILED);
+  };
+
+  const serve = (request: IncomingMessage, response: ServerResponse): void => {
+    guardHeaders(request);
+    const refusal = (fault: Fault, message: string) => refuse(request, response, fault, message);
+    if (!hasOneHost(request, loopback)) {
+      response.setHeader("Connection", "close");
+      return void refusal("VALIDATION_ERROR", "Send one Host header with a host's name.");
+    }
+    request.url = toPath(request.url ?? "/");
+    if (!request.url.startsWith("/")) return void refusal("VALIDATION_ERROR", "Send a path in the request line.");
+    const isOfApi = isBelow("/api", request.url);
+    const allowed = isOfApi ? undefined : methodsOf(pathOf(request.url));
+    if (allowed && !allowed.includes(request.method ?? "")) {
+      const headers = { Allow: allowed.join(", ") };
+      const advice = `${request.method} is not possible here. Use ${headers.Allow}.`;
+      return void refuse(request, response, "METHOD_NOT_ALLOWED", advice, { headers });
+    }
+    const pathFault = findPathFault(request.url);
+    if (pathFault && !isOfApi) return void refusal(...pathFault);
+    if (pathFault) handOverRefusal(request, ...pathFault);
+    if (!METHODS.has(request.method ?? "")) handOverMethod(request);
+    const path = request.url;
+    const isOfPages = !isOfApi || WITH_THE_PAGES.some((root) => isBelow(root, path));
+    // The partner API counts a call on its limits before it looks at the size.
+    if (!isBelow(PARTNER_API, path) && declaredBytes(request) > mostBytesOf(path))
+      return void tooLarge(request, response);
+    const done = isOfPages ? passWhole(request, response) : answer(request, response);
+    void done.catch((error: unknown) => fail(request, response, error));
+  };
+
+  const passWhole = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (!hasBody(request)) return void pass(request, response, undefined);
+    const maxBytes = mostBytesOf(request.url ?? "/");
+    const body = await wholeBody(request, { maxBytes, arriving: pageBodies });
+    if (body === "too-large") return void tooLarge(request, response);
+    if (body === "gave-way") return void refuse(request, response, "SERVICE_UNAVAILABLE", TOO_MANY_BODIES);
+    if (body === "cut-off") return void response.destroy();
+    pass(request, response, body.bytes);
+  };
+
+  server.on("request", (request, response) => {
+    exchanges.add(request, response);
+    if (isStopping) response.setHeader("Connection", "close");
+    if (!isOpen)
+      return void refuse(request, response, "SERVICE_UNAVAILABLE", "The server is starting. Retry in a second.");
+    try {
+      serve(request, response);
+    } catch (error) {
+      fail(request, response, error);
+    }
+  });
+  server.on("checkContinue", (request, response) => {
+    // A body that its own header calls too large is refused before it is sent.
+    if (declaredBytes(request) <= mostBytesOf(toPath(request.url ?? "/"))) response.writeContinue();
+    server.emit("request", request, response);
+  });
+  server.on("checkExpectation", (request, response) => server.emit("request", request, response));
+  server.on("connect", (_request, socket) => {
+    endWith(socket, "METHOD_NOT_ALLOWED", `CONNECT is not possible here. Use ${ALLOW.Allow}.`, ALLOW);
+  });
+  server.on("clientError", (error, socket) => answerBrokenRequest(exchanges, error, socket));
+
+  return {
+    server,
+    exchanges,
+    origin,
+    open: () => {
+      isOpen = true;
+    },
+    beginToStop: () => {
+      isStopping = true;
+    },
+  };
+};
+
+const FAILED = "Something failed on our side. Retry; a send with the same Idempotency-Key.";
+const TOO_MANY_BODIES = "Too many large bodies arrive at once. Retry in a second.";
+
+const CLIENT_ERRORS: Record<string, [Fault, string, Record<string, string>?]> = {
+  ERR_HTTP_REQUEST_TIMEOUT: ["REQUEST_TIMEOUT", "The request did not arrive within 10 s. Send it whole and at once."],
+  HPE_HEADER_OVERFLOW: ["HEADERS_TOO_LARGE", "The headers are larger than 16 KB. Shorten them."],
+  HPE_INVALID_METHOD: ["METHOD_NOT_ALLOWED", `This HTTP method does not exist. Use ${ALLOW.Allow}.`, ALLOW],
+};
+const NO_REQUEST: [Fault, string] = [
+  "VALIDATION_ERROR",
+  "This is not a valid HTTP request. Send it with an HTTP client.",
+];
+
+const answerBrokenRequest = (exchanges: Exchanges, { code }: NodeJS.ErrnoException, socket: Duplex): void => {
+  if (code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+  const end = () => {
+    if (socket.writable) endWith(socket, ...(CLIENT_ERRORS[code ?? ""] ?? NO_REQUEST));
+    else socket.destroy();
+  };
+  const { request, response } = exchanges.newestOn(socket) ?? {};
+  if (!response || response.closed) return void end();
+  // A whole request before the fault is answered first: its client must not take our refusal for the answer to a send.
+  if (request?.complete) return void response.once("close", end);
+  if (response.headersSent) return void socket.destroy();
+  end();
+};
+
+const mostBytesOf = (path: string): number => {
+  if (isBelow(PARTNER_API, path)) return BODY_CAPS.call;
+  if (!isBelow("/api", path)) return BODY_CAPS.action;
+  return isBelow(SANDBOX, path) ? BODY_CAPS.sandbox : BODY_CAPS.webhook;
+};
+
+const tooLarge = (request: IncomingMessage, response: ServerResponse): void => {
+  const maxBytes = mostBytesOf(request.url ?? "/");
+  const size = maxBytes < 1_048_576 ? `${maxBytes / 1_024} KB` : `${maxBytes / 1_048_576} MB`;
+  const details = { maxBytes };
+  refuse(request, response, "PAYLOAD_TOO_LARGE", `The body is larger than ${size}. Send less.`, { details });
+};
+
+const reachable = ({ address, family, port }: AddressInfo): { loopback: string; origin: string } => {
+  const isEvery = address === "0.0.0.0" || address === "::";
+  const loopback = isEvery ? "127.0.0.1" : family === "IPv6" ? `[${address}]` : address;
+  return { loopback, origin: `http://${loopback}:${port}` };
+};

@@ -1,0 +1,17 @@
+import type { IncomingMessage } from "node:http";
+import type { BodySource } from "@/lib/request-bytes";
+
+/** The body of Node's own request. */
+export const nodeBody =
+  (request: IncomingMessage): BodySource =>
+  ({ chunk, end, cut }) => {
+    const stop = () => {
+      request.off("data", chunk).off("end", end).off("close", cut);
+      // What still comes is read and thrown away, so that a client that is still sending can read its answer.
+      request.resume();
+    };
+    request.on("data", chunk).on("end", end).on("close", cut);
+    // It may have ended while nobody listened.
+    if (request.destroyed && !request.complete) cut();
+    return stop;
+  };

@@ -1,0 +1,83 @@
+// The page process of a self-hosted server: Next at a socket, behind the front door (server.ts).
+//   node .next/switchboard/pages.mjs --socket PATH --origin http://127.0.0.1:3000
+import { AsyncLocalStorage } from "node:async_hooks";
+import { rmSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import type { StrangerPage } from "@/lib/auth/stranger-page";
+import { type FrontDoor, setFrontDoor } from "@/lib/front-door";
+import { Exchanges } from "@/lib/server/exchanges";
+import { surviveFaults } from "@/lib/server/faults";
+import { BEAT_EVERY_MS, type PageWord } from "@/lib/server/page-process";
+import { DATABASE_FAILED_HEADER } from "@/lib/server/pass-on";
+import { finish } from "@/lib/server/stop";
+
+Object.assign(process.env, { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" });
+
+type AnswerFirst = (request: IncomingMessage) => Promise<StrangerPage | undefined> | undefined;
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const { values } = parseArgs({ options: { socket: { type: "string" }, origin: { type: "string" } } });
+const { socket: socketPath = "", origin = "" } = values;
+const say = (word: PageWord) => process.send?.(word);
+const stopWork: (() => Promise<unknown>)[] = [];
+let isReady = false;
+surviveFaults(() => isReady);
+
+// The front door says when to end: a signal may reach every process of the group at once.
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => {});
+process.on("disconnect", () => process.exit(0));
+process.on("message", (word) => {
+  if (word === "stop") void finish(stopWork).finally(() => process.exit(0));
+});
+setInterval(() => say("beat"), BEAT_EVERY_MS);
+
+// Which answer instrumentation.ts speaks of when a page cannot be rendered.
+const answering = new AsyncLocalStorage<ServerResponse>();
+const noteDatabaseFailure = () => {
+  const response = answering.getStore();
+  if (response && !response.headersSent) response.setHeader(DATABASE_FAILED_HEADER, "1");
+};
+const door: FrontDoor = { origin, stopWork, noteDatabaseFailure };
+// Next does not wait for instrumentation.ts.
+const mayOpen = new Promise<void>((open) => setFrontDoor(Object.assign(door, { open })));
+
+const { default: next } = await import("next");
+const { hostname, port } = new URL(origin);
+const app = next({ dev: false, dir: ROOT, hostname, port: Number(port) });
+await app.prepare();
+await mayOpen;
+const handle = app.getRequestHandler();
+// Next's own reading of its router's header, so that what passes is what it takes (tests/api/page-headers.test.ts).
+const { default: routerState } = await import("next/dist/server/app-render/parse-and-validate-flight-router-state.js");
+
+/** Next would answer a router's state that nobody could have sent with a 500; without one it renders the whole page. */
+const dropBrokenRouterState = ({ headers }: IncomingMessage) => {
+  try {
+    routerState.parseAndValidateFlightRouterState(headers["next-router-state-tree"]);
+  } catch {
+    delete headers["next-router-state-tree"];
+  }
+};
+
+/** A public page is rendered once for all strangers (lib/auth/stranger-page.ts); the rest is Next's. */
+const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const page = await (door.answerFirst as AnswerFirst | undefined)?.(request);
+  if (!page) return handle(request, response);
+  if (!response.closed) response.writeHead(200, page.headers).end(page.body);
+};
+
+// Its one client is the front door, which has checked each request and keeps its connections.
+const server = createServer({ requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 0, requireHostHeader: false });
+const exchanges = new Exchanges(server);
+server.on("request", (request, response) => {
+  exchanges.add(request, response);
+  dropBrokenRouterState(request);
+  void answering.run(response, answer, request, response).catch(() => response.destroy());
+});
+rmSync(socketPath, { force: true });
+server.listen(socketPath, () => {
+  isReady = true;
+  say("ready");
+});

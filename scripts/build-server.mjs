@@ -1,0 +1,31 @@
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+
+/**
+ * Bundles the self-hosted server of the tree at `root` into `.next/switchboard/`: its front door with the routes of the
+ * API, and the page process. Packages stay where npm puts them.
+ */
+export const buildServer = async (root = ROOT) => {
+  await build({
+    absWorkingDir: root,
+    entryPoints: ["server.ts", "pages.ts"],
+    outdir: path.join(root, ".next", "switchboard"),
+    outExtension: { ".js": ".mjs" },
+    ...{ bundle: true, platform: "node", target: "node20.9", format: "esm", packages: "external" },
+    alias: { "@": root },
+    // What is compiled away outside the builds of tests/faults goes here as in next.config.mjs.
+    minifySyntax: true,
+    define: {
+      "process.env.NODE_ENV": '"production"',
+      "process.env.FAULT_POINTS": JSON.stringify(process.env.FAULT_POINTS === "on" ? "on" : ""),
+    },
+    sourcemap: "linked",
+    sourcesContent: false,
+    logLevel: "warning",
+  });
+};
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await buildServer();
