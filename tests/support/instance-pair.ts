@@ -5,6 +5,8 @@ import { freshAddress, statuses } from "./limits";
 import { type Answer, request } from "./workspace";
 
 type Flood = {
+  /** Two servers unless said otherwise. */
+  processes?: "two servers" | "two workers of one server";
   settings: Record<string, string>;
   rounds: number;
   /** How many of a round may pass in any case. Without it the store may be replaced by a count in each process. */
@@ -15,17 +17,22 @@ type Flood = {
 const MOST_ATTEMPTS = 4;
 
 /**
- * How many answers of each round came with each status, on two new instances. On a machine so busy that the limiter's
+ * How many answers of each round came with each status, in two new processes. On a machine so busy that the limiter's
  * store does not answer for seconds there are calls that no store has counted, and another two are asked.
  */
-export const floodPair = async ({ settings, rounds, mostPass, flood }: Flood): Promise<Record<number, number>[]> => {
+export const floodPair = async (order: Flood): Promise<Record<number, number>[]> => {
+  const { processes = "two servers", settings, rounds, mostPass, flood } = order;
   for (let attempt = 1; ; attempt++) {
-    const pair = await Promise.all([startInstance(settings), startInstance(settings)]);
+    const pair = await Promise.all(
+      processes === "two servers"
+        ? [startInstance(settings), startInstance(settings)]
+        : [startInstance({ ...settings, WORKERS: "2" })],
+    );
     // Their first connections are made outside the race: how long that takes is the machine's affair.
     await Promise.all(pair.map(({ baseUrl }) => warmUp(baseUrl)));
     const counts: Record<number, number>[] = [];
     for (let round = 0; round < rounds; round++) {
-      counts.push(statuses(await flood((i) => pair[i % 2]?.baseUrl ?? "")));
+      counts.push(statuses(await flood((i) => pair[i % pair.length]?.baseUrl ?? "")));
     }
     for (const { 200: found = 0, 404: unknown = 0 } of mostPass === undefined ? [] : counts) {
       expect(found + unknown).toBeLessThanOrEqual(mostPass ?? 0);
