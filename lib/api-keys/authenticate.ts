@@ -39,18 +39,17 @@ export type KeyHolder = Principal & { apiKeyId: string };
 export type Credentials = { apiKey: string; apiSecret: string };
 
 /**
- * Proves a key pair. Absent, malformed, unknown, wrong, expired and revoked pairs take the same path and the same
- * time, and throw the same 401; DatabaseUnavailable at the instant `byMs` of `performance.now()` at the latest.
+ * Proves a key pair. Undefined for absent, malformed, unknown, wrong, expired and revoked pairs, which all take the same
+ * path and the same time. Throws DatabaseUnavailable at the instant `byMs` of `performance.now()` at the latest.
  */
 export const authenticate = async (
-  credentials: Credentials | undefined,
+  { apiKey, apiSecret }: Credentials,
   { byMs }: { byMs: number },
-): Promise<KeyHolder> => {
-  const { apiKey, apiSecret } = credentials ?? NOBODY;
+): Promise<KeyHolder | undefined> => {
   const [found] = await onDatabase((db) => keyByPublicId(db).execute({ apiKey }), { byMs });
   // The secret before a rotation counts until its overlap ends; both are compared always, so that time tells nothing.
   const proven = provenHash(apiSecret, [found?.secretHash, found?.previousSecretHash], peppers());
-  if (!found || !proven || !found.isUsable) throw unauthorized();
+  if (!found || !proven || !found.isUsable) return undefined;
   if (found.isStale) await recordUse(found, byMs);
   const pepper = env().KEY_PEPPER;
   if (env().KEY_PEPPER_PREVIOUS !== undefined && !secretMatches(apiSecret, proven, [pepper])) {
@@ -65,14 +64,16 @@ export const authenticate = async (
   };
 };
 
-const unauthorized = () =>
+/** The one 401 of every pair that proves nothing. */
+export const unauthorized = () =>
   new AppError(
     "UNAUTHORIZED",
     "Headers `apiKey` and `apiSecret` (or `X-API-Key` and `X-API-Secret`) must hold one active key pair. Send both, without quotes or spaces; no Authorization header is used. An owner or admin of the workspace can tell which keys are active.",
     { details: { retryable: false } },
   );
 
-const NOBODY: Credentials = { apiKey: "pk_live_0000000000000000000000", apiSecret: "" };
+/** What a call without a pair is taken for, so that it takes as long as any other. */
+export const NOBODY: Credentials = { apiKey: "pk_live_0000000000000000000000", apiSecret: "" };
 const peppers = () => [env().KEY_PEPPER, env().KEY_PEPPER_PREVIOUS].filter((pepper) => pepper !== undefined);
 
 const keyByPublicId = prepared((db) =>

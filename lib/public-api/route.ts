@@ -1,4 +1,4 @@
-import { authenticate, type KeyHolder, type Principal } from "@/lib/api-keys/authenticate";
+import { type KeyHolder, NOBODY, type Principal, unauthorized } from "@/lib/api-keys/authenticate";
 import { arrivingFrom } from "@/lib/arriving-from";
 import { BODY_CAPS } from "@/lib/body-caps";
 import { env } from "@/lib/env";
@@ -7,10 +7,10 @@ import { newId } from "@/lib/ids";
 import { errorFields, log } from "@/lib/log";
 import { maskedPath } from "@/lib/masked-text";
 import { bindingLimit, rateLimitHeaders } from "@/lib/rate-limit/headers";
-import { takeRequest } from "@/lib/rate-limit/limiter";
-import type { RateLimitScope, RateLimitState } from "@/lib/rate-limit/policies";
+import type { RateLimitState } from "@/lib/rate-limit/policies";
 import { rateLimitExceeded } from "@/lib/rate-limit/rate-limit-exceeded";
 import { flushRequests, recordRequest } from "@/lib/requests/record-requests";
+import { admitCaller, type KeyName } from "./admit-caller";
 import { callerAddress } from "./caller-address";
 import { errorResponse, toAppError } from "./error-response";
 import { finishResponse } from "./finish-response";
@@ -69,7 +69,7 @@ type Trace = {
   startedAtMs: number;
   limits: RateLimitState[];
   timing: Timing;
-  principal?: Principal;
+  principal?: KeyName;
   body?: unknown;
   logged?: Record<string, unknown>;
 };
@@ -117,23 +117,26 @@ const respond = async (
 
   const beganAtMs = performance.now();
   const byMs = beganAtMs + ADMITTED_WITHIN_MS;
-  const count = (scope: RateLimitScope, id: string) =>
-    takeRequest(scope, id, { byMs }).then((state) => void trace.limits.push(state));
-  let principal: KeyHolder;
+  const sizeFault = unmeasured?.sizeFault;
+  let principal: KeyHolder | undefined;
   try {
-    await count("ip", callerAddress(request.headers)).catch((error: unknown) => {
+    const credentials = endpoint && !sizeFault ? (readCredentials(request.headers) ?? NOBODY) : undefined;
+    const caller = { address: callerAddress(request.headers), credentials, byMs };
+    const { address, key } = await admitCaller(caller).catch((error: unknown) => {
       // A fault of size is one, counted by the limit or not.
-      throw unmeasured?.sizeFault ?? error;
+      throw sizeFault ?? error;
     });
-    if (unmeasured?.sizeFault) throw unmeasured.sizeFault;
+    trace.limits.push(address);
+    if (sizeFault) throw sizeFault;
     refuseOverLimit(trace.limits);
     if (Object.keys(endpoints).length === 0) throw unknownPath(request, WHAT_EXISTS);
     if (!endpoint) throw methodNotAllowed(incoming, Object.keys(endpoints));
-
-    principal = await authenticate(readCredentials(request.headers), { byMs });
-    trace.principal = principal;
-    await count("key", principal.apiKeyId);
+    if (!key) throw unauthorized();
+    trace.principal = key.name;
+    trace.limits.push(key.limit);
     refuseOverLimit(trace.limits);
+    principal = key.holder;
+    if (!principal) throw new Error("only a key over its limit has no holder here");
   } finally {
     unmeasured?.release();
   }

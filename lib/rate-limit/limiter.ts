@@ -1,6 +1,7 @@
 import { Redis } from "@upstash/redis";
 import { env } from "@/lib/env";
 import { processWide } from "@/lib/process-wide";
+import { FullWindows, type Instant } from "./full-windows";
 import { type RateLimitScope, type RateLimitState, WINDOW_MS } from "./policies";
 import { sharedWindow } from "./postgres-window";
 import { type Taken, upstashLimit } from "./upstash-limit";
@@ -19,6 +20,14 @@ export const takeRequest = async (
   return { scope, limit, ...(await take(id, options)) };
 };
 
+/** The 429 of a limit that Postgres has found used up, as long as its window surely lasts; asks nobody. */
+export const findUsedUp = (scope: RateLimitScope, id: string): RateLimitState | undefined => {
+  const resetInMs = fullWindows().resetInMs(windowId(scope, id), now());
+  return resetInMs === undefined ? undefined : { scope, limit: limits()[scope].limit, ...usedUp(resetInMs) };
+};
+
+export const windowId = (scope: RateLimitScope, id: string): string => `rl:${scope}:${id}`;
+
 type Limit = { limit: number; take: (id: string, options: { byMs: number }) => Promise<Taken> };
 
 const limits = () =>
@@ -29,7 +38,7 @@ const limits = () =>
       const prefix = `rl:${scope}`;
       return {
         limit,
-        take: redis ? upstashLimit(redis, { prefix, limit, windowMs: WINDOW_MS }) : inPostgres(prefix, limit),
+        take: redis ? upstashLimit(redis, { prefix, limit, windowMs: WINDOW_MS }) : inPostgres(scope, limit),
       };
     };
     return {
@@ -38,10 +47,23 @@ const limits = () =>
     };
   });
 
-const inPostgres = (prefix: string, limit: number): Limit["take"] => {
+const fullWindows = () => processWide("full-windows", () => new FullWindows());
+
+const inPostgres = (scope: RateLimitScope, limit: number): Limit["take"] => {
   const take = sharedWindow(WINDOW_MS);
   return async (id, options) => {
-    const { used, resetInMs } = await take(`${prefix}:${id}`, options);
-    return { isAllowed: used <= limit, remaining: Math.max(0, limit - used), resetAtMs: Date.now() + resetInMs };
+    const asked = now();
+    const name = windowId(scope, id);
+    const { used, resetInMs } = await take(name, options);
+    if (used >= limit) fullWindows().remember(name, { resetInMs, asked, answered: now() });
+    if (used > limit) return usedUp(resetInMs);
+    return { isAllowed: true, remaining: limit - used, resetAtMs: Date.now() + resetInMs };
   };
 };
+
+const usedUp = (resetInMs: number): Taken => ({
+  ...{ isAllowed: false, remaining: 0 },
+  resetAtMs: Date.now() + resetInMs,
+});
+
+const now = (): Instant => ({ monotonicMs: performance.now(), wallMs: Date.now() });

@@ -3,6 +3,7 @@ import { expectRateHeaders } from "../support/edge-headers";
 import { startInstance } from "../support/environment";
 import { floodPair } from "../support/instance-pair";
 import { awayFromWindowEdge, callInParallel, callInTurn, freshAddress, statuses } from "../support/limits";
+import { onRows } from "../support/rows";
 import { expectError } from "../support/sends";
 import { provisionWorkspace, request } from "../support/workspace";
 
@@ -106,6 +107,43 @@ describe("429", () => {
     const address = freshAddress();
     expect(await remaining(address)).toBe(99);
     expect(await remaining(`::ffff:${address}`)).toBe(98);
+  });
+});
+
+describe("a key that is over its limit", () => {
+  const LIMIT = 3;
+  const KNOWN_MS = 10_000;
+
+  test("is refused without a look, and its address is counted; a wrong secret and a revocation are told all the same", async () => {
+    const workspace = await provisionWorkspace();
+    const { apiKey, apiSecret, keys } = workspace;
+    const instance = await startInstance({ PUBLIC_API_KEY_RATE_LIMIT: `${LIMIT}` });
+    const address = freshAddress();
+    const list = (pair: Record<string, string>, from = address) =>
+      request("GET", `${instance.baseUrl}${TEMPLATES}`, { headers: { "x-forwarded-for": from, ...pair } });
+    try {
+      for (let call = 0; call < LIMIT; call++) expect((await list({ apiKey, apiSecret })).status).toBe(200);
+      const knownAtMs = performance.now();
+      for (let call = 0; call < 10; call++) {
+        const refused = await list({ apiKey, apiSecret });
+        expect(refused.status).toBe(429);
+        expect(refused.body.details.scope).toBe("key");
+        expectRateHeaders(refused, { limit: LIMIT, remaining: 0, policies: { ip: 100, key: LIMIT } });
+        expect(refused.headers.get("x-mode")).toBe("live");
+      }
+      expect((await list({ apiKey, apiSecret: `${apiSecret}x` })).status).toBe(401);
+      expect((await list(keys.other ?? {}, freshAddress())).status).toBe(200);
+      // Of the address each call counts: those above, the one with a wrong secret, and this one.
+      const left = async () => Number((await list({})).headers.get("ratelimit-remaining"));
+      let asked = 0;
+      await expect.poll(async () => (await left()) + ++asked, { interval: 300 }).toBe(100 - LIMIT - 10 - 1);
+      await onRows((sql) => sql`update api_keys set revoked_at = now() where api_key = ${apiKey}`);
+      // A second more than the 10 s: the last one of these was proven at the latest when it was first refused.
+      const patience = { timeout: KNOWN_MS + 1_000 - (performance.now() - knownAtMs), interval: 500 };
+      await expect.poll(async () => (await list({ apiKey, apiSecret }, freshAddress())).status, patience).toBe(401);
+    } finally {
+      await instance.stop();
+    }
   });
 });
 
