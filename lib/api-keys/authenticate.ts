@@ -1,26 +1,13 @@
 import { sql } from "drizzle-orm";
-import { onDatabase, prepared } from "@/db/client";
-import { apiKeys, type Mode, phoneNumbers, workspaces } from "@/db/schema";
+import { onDatabase } from "@/db/client";
+import { apiKeys, type Mode } from "@/db/schema";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { monthlyLimit } from "@/lib/plans/plans";
 import { provenWorkspaceId, type WorkspaceId } from "@/lib/workspaces/workspace-id";
 import { provenHash, secretMatches } from "./key-pair";
-import { isUsable } from "./queries";
+import { type KeyRow, type Line, selectKeyRow } from "./key-row";
 import { rehashSecret } from "./rehash-secret";
-
-/** A line as a key sees it. `accessToken` is still encrypted. */
-export type Line = {
-  id: string;
-  label: string;
-  displayPhoneNumber: string;
-  whatsappPhoneNumberId: string;
-  whatsappBusinessAccountId: string;
-  accessToken: string;
-  isActive: boolean;
-  isDefault: boolean;
-  hasTokenProblem: boolean;
-};
 
 /** Who sends: a workspace in one mode, with the lines that it may send from. */
 export type Principal = {
@@ -46,10 +33,25 @@ export const authenticate = async (
   { apiKey, apiSecret }: Credentials,
   { byMs }: { byMs: number },
 ): Promise<KeyHolder | undefined> => {
-  const [found] = await onDatabase((db) => keyByPublicId(db).execute({ apiKey }), { byMs });
-  // The secret before a rotation counts until its overlap ends; both are compared always, so that time tells nothing.
+  const [found] = await onDatabase(({ $client }) => selectKeyRow($client, $client`${apiKey}`), { byMs });
+  const proven = provenBy(found, apiSecret);
+  return found && proven && toHolder(found, { apiSecret, provenHash: proven, byMs });
+};
+
+/**
+ * The stored hash by which the secret proves the key, if it does. The secret before a rotation counts until its overlap
+ * ends; both are compared always, so that time tells nothing.
+ */
+export const provenBy = (found: KeyRow | undefined, apiSecret: string): Uint8Array | undefined => {
   const proven = provenHash(apiSecret, [found?.secretHash, found?.previousSecretHash], peppers());
-  if (!found || !proven || !found.isUsable) return undefined;
+  return found?.isUsable ? proven : undefined;
+};
+
+/** The holder of a key that was just proven; notes its use, and moves its hash to the pepper in use. */
+export const toHolder = async (
+  found: KeyRow,
+  { apiSecret, provenHash: proven, byMs }: { apiSecret: string; provenHash: Uint8Array; byMs: number },
+): Promise<KeyHolder> => {
   if (found.isStale) await recordUse(found, byMs);
   const pepper = env().KEY_PEPPER;
   if (env().KEY_PEPPER_PREVIOUS !== undefined && !secretMatches(apiSecret, proven, [pepper])) {
@@ -74,45 +76,12 @@ export const unauthorized = () =>
 
 /** What a call without a pair is taken for, so that it takes as long as any other. */
 export const NOBODY: Credentials = { apiKey: "pk_live_0000000000000000000000", apiSecret: "" };
-const peppers = () => [env().KEY_PEPPER, env().KEY_PEPPER_PREVIOUS].filter((pepper) => pepper !== undefined);
 
-const keyByPublicId = prepared((db) =>
-  db
-    .select({
-      workspaceId: apiKeys.workspaceId,
-      id: apiKeys.id,
-      mode: apiKeys.mode,
-      secretHash: apiKeys.secretHash,
-      previousSecretHash: sql<Uint8Array | null>`case when ${apiKeys.previousSecretEndsAt} > now() then ${apiKeys.previousSecretHash} end`,
-      isUsable,
-      isStale: sql<boolean>`${apiKeys.lastUsedAt} is null or ${apiKeys.lastUsedAt} < now() - interval '1 minute'`,
-      plan: workspaces.plan,
-      messageLimit: workspaces.messageLimit,
-      lines: sql<Line[]>`(
-        select coalesce(json_agg(json_build_object(
-          'id', ${phoneNumbers.id},
-          'label', ${phoneNumbers.label},
-          'displayPhoneNumber', ${phoneNumbers.displayPhoneNumber},
-          'whatsappPhoneNumberId', ${phoneNumbers.whatsappPhoneNumberId},
-          'whatsappBusinessAccountId', ${phoneNumbers.whatsappBusinessAccountId},
-          'accessToken', ${phoneNumbers.accessToken},
-          'isActive', ${phoneNumbers.isActive},
-          'isDefault', ${phoneNumbers.isDefault},
-          'hasTokenProblem', ${phoneNumbers.tokenProblem} is not null
-        ) order by ${phoneNumbers.createdAt}, ${phoneNumbers.id}), '[]')
-        from ${phoneNumbers}
-        where ${phoneNumbers.workspaceId} = ${apiKeys.workspaceId} and ${phoneNumbers.mode} = ${apiKeys.mode}
-          and ${phoneNumbers.disconnectedAt} is null
-      )`,
-    })
-    .from(apiKeys)
-    .innerJoin(workspaces, sql`${workspaces.id} = ${apiKeys.workspaceId}`)
-    .where(sql`${apiKeys.apiKey} = ${sql.placeholder("apiKey")}`)
-    .prepare("authenticate"),
-);
+/** The pepper in use, then the one before it, where there is one. */
+export const peppers = () => [env().KEY_PEPPER, env().KEY_PEPPER_PREVIOUS].filter((pepper) => pepper !== undefined);
 
 /** At most one write a minute and key, whoever races. */
-const recordUse = ({ workspaceId, id }: { workspaceId: string; id: string }, byMs: number) =>
+const recordUse = ({ workspaceId, id }: KeyRow, byMs: number) =>
   onDatabase(
     (db) =>
       db

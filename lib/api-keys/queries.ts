@@ -53,7 +53,10 @@ export const findUsableKey = async (workspaceId: WorkspaceId, mode: Mode): Promi
   return key?.apiKey;
 };
 
-export const isUsable = sql<boolean>`(${apiKeys.revokedAt} is null and (${apiKeys.expiresAt} is null or ${apiKeys.expiresAt} > now()))`;
+/** Whether a key opens the API, in the names of its columns. */
+export const USABLE = "(revoked_at is null and (expires_at is null or expires_at > now()))";
+
+export const isUsable = sql<boolean>`${sql.raw(USABLE)}`;
 
 export const noSuchKey = (apiKey: string) =>
   new AppError("NOT_FOUND", `No active API key ${quote(apiKey)} in this workspace. Give its public half, pk_….`, {

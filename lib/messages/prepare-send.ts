@@ -1,4 +1,5 @@
-import type { Line, Principal } from "@/lib/api-keys/authenticate";
+import type { Principal } from "@/lib/api-keys/authenticate";
+import type { Line } from "@/lib/api-keys/key-row";
 import { contactNotFound, getContact } from "@/lib/contacts/queries";
 import { invalid, issuesOf } from "@/lib/errors";
 import { mediaKey } from "@/lib/media/media-link";

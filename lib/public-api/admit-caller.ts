@@ -1,11 +1,12 @@
-import { authenticate, type Credentials, type KeyHolder } from "@/lib/api-keys/authenticate";
+import { authenticate, type Credentials, type KeyHolder, toHolder } from "@/lib/api-keys/authenticate";
 import { hashSecret } from "@/lib/api-keys/key-pair";
 import { ProvenPairs } from "@/lib/api-keys/proven-pairs";
 import { env } from "@/lib/env";
 import { processWide } from "@/lib/process-wide";
 import { countLater } from "@/lib/rate-limit/count-later";
-import { findUsedUp, takeRequest, windowId } from "@/lib/rate-limit/limiter";
+import { findUsedUp, limitOf, type TakeFromUpstash, upstashStore, windowId } from "@/lib/rate-limit/limiter";
 import type { RateLimitState } from "@/lib/rate-limit/policies";
+import { admitTogether } from "./admit-together";
 
 /** Whose key it is, as far as a refusal needs it. */
 export type KeyName = Pick<KeyHolder, "workspaceId" | "apiKeyId" | "mode">;
@@ -30,17 +31,29 @@ type Caller = {
  * is known to be used up is answered without a statement. Rejects with DatabaseUnavailable at `byMs` at the latest.
  */
 export const admitCaller = async (caller: Caller): Promise<Admission> => {
-  const { address, credentials, byMs } = caller;
-  const askedAtMs = performance.now();
   const known = findKnownRefusal(caller);
   if (known) return known;
-  const ip = await takeRequest("ip", address, { byMs });
+  const take = upstashStore();
+  return take ? admitByUpstash(take, caller) : admitByPostgres(caller);
+};
+
+/** In one statement: the limits are in the database that the key is in. */
+const admitByPostgres = async ({ address, credentials, byMs }: Caller): Promise<Admission> => {
+  const askedAtMs = performance.now();
+  const entry = await admitTogether(address, credentials, { byMs });
+  if (!entry.key || !credentials) return { address: entry.address };
+  const { row, provenHash, limit } = entry.key;
+  const holder = await toHolder(row, { apiSecret: credentials.apiSecret, provenHash, byMs });
+  if (!limit.isAllowed) rememberPair(credentials, holder, askedAtMs);
+  return { address: entry.address, key: { name: holder, limit, holder } };
+};
+
+const admitByUpstash = async (take: TakeFromUpstash, { address, credentials, byMs }: Caller): Promise<Admission> => {
+  const ip = await take("ip", address);
   if (!ip.isAllowed || !credentials) return { address: ip };
   const holder = await authenticate(credentials, { byMs });
   if (!holder) return { address: ip };
-  const limit = await takeRequest("key", holder.apiKeyId, { byMs });
-  if (!limit.isAllowed) rememberPair(credentials, holder, askedAtMs);
-  return { address: ip, key: { name: holder, limit, holder } };
+  return { address: ip, key: { name: holder, limit: await take("key", holder.apiKeyId), holder } };
 };
 
 /**
@@ -59,7 +72,7 @@ const findKnownRefusal = ({ address, credentials }: Caller): Admission | undefin
   const endsAtMs = nowMs + limit.resetAtMs - Date.now();
   if (!countLater(windowId("ip", address), endsAtMs)) return undefined;
   // How much the address has left is not known; the key's limit is the tighter one in any case.
-  const passing = { scope: "ip", isAllowed: true, limit: env().PUBLIC_API_IP_RATE_LIMIT, remaining: 0 } as const;
+  const passing = { scope: "ip", isAllowed: true, limit: limitOf("ip"), remaining: 0 } as const;
   return { address: { ...passing, resetAtMs: limit.resetAtMs }, key: { name, limit } };
 };
 

@@ -1,54 +1,27 @@
 import { eq, sql } from "drizzle-orm";
-import { answeredBy, onDatabase, patienceMs, prepared } from "@/db/client";
+import type { Sql } from "postgres";
+import { onDatabase, prepared } from "@/db/client";
 import { rateWindows } from "@/db/schema";
+import { WINDOW_MS } from "./policies";
 
 export type Count = { used: number; resetInMs: number };
-type Taker = { resolve: (count: Count) => void; reject: (error: unknown) => void };
+
+/** The window that is open, on the database's clock. */
+export const bucketNow = ($client: Sql) =>
+  $client`floor(extract(epoch from clock_timestamp()) * 1000 / ${WINDOW_MS}::bigint)::bigint`;
 
 /**
- * Counts requests in windows that Postgres keeps: exact across processes, on the database's clock. Requests of one id
- * that arrive together are counted by one statement, so that a burst from one address costs one row lock and not
- * hundreds. Rejects with DatabaseUnavailable where a request is not counted in its time, its wait for others included.
+ * Ends an insert into `rate_windows as w`, and adds to the window that is there already. A statement that waited for the
+ * row while a new window began is counted in the new one.
  */
-export const sharedWindow = (windowMs: number) => {
-  const waiting = new Map<string, Set<Taker>>();
+export const addedToWindow = ($client: Sql) => $client`
+  on conflict (id) do update set
+    bucket = case when w.bucket = excluded.bucket + 1 then w.bucket else excluded.bucket end,
+    used = case when w.bucket in (excluded.bucket, excluded.bucket + 1) then w.used else 0 end + excluded.used`;
 
-  const drain = async (id: string) => {
-    for (let batch = waiting.get(id); batch && batch.size > 0; batch = waiting.get(id)) {
-      waiting.set(id, new Set());
-      const { size } = batch;
-      try {
-        const counted = await takeFromWindow(id, size, windowMs);
-        let used = counted.used - size;
-        for (const { resolve } of batch) {
-          used += 1;
-          resolve({ ...counted, used });
-        }
-      } catch (error) {
-        for (const { reject } of batch) reject(error);
-      }
-    }
-    waiting.delete(id);
-  };
-
-  const join = (id: string, taker: Taker) => {
-    const others = waiting.get(id);
-    if (others) return void others.add(taker);
-    waiting.set(id, new Set([taker]));
-    void drain(id);
-  };
-
-  return (id: string, { byMs }: { byMs: number }): Promise<Count> => {
-    let leave = () => {};
-    const count = new Promise<Count>((resolve, reject) => {
-      const taker = { resolve, reject };
-      join(id, taker);
-      // A request that gave up before its turn is not counted.
-      leave = () => void waiting.get(id)?.delete(taker);
-    });
-    return answeredBy(Math.min(byMs, performance.now() + patienceMs()), count).finally(leave);
-  };
-};
+/** Of the row `w`. A span and not an instant: this machine's clock may differ from the database's. */
+export const windowResetInMs = ($client: Sql) =>
+  $client`((w.bucket + 1) * ${WINDOW_MS}::bigint - floor(extract(epoch from clock_timestamp()) * 1000))::float8`;
 
 const currentBucket = sql`floor(extract(epoch from clock_timestamp()) * 1000 / ${sql.placeholder("windowMs")}::bigint)::bigint`;
 

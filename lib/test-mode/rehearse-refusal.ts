@@ -1,4 +1,5 @@
-import type { Line, Principal } from "@/lib/api-keys/authenticate";
+import type { Principal } from "@/lib/api-keys/authenticate";
+import type { Line } from "@/lib/api-keys/key-row";
 import { contactNotFound } from "@/lib/contacts/queries";
 import { env } from "@/lib/env";
 import { AppError, internalError } from "@/lib/errors";

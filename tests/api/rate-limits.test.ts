@@ -147,6 +147,60 @@ describe("a key that is over its limit", () => {
   });
 });
 
+describe("calls of one address that come together", () => {
+  test("count for a key only where the address has room and the secret is right, in whatever mixture", async () => {
+    const [PASS, CALLS] = [20, 90];
+    const workspace = await provisionWorkspace({ extraKeys: ["second"] });
+    const { main, second } = workspace.keys;
+    const instance = await startInstance({ PUBLIC_API_IP_RATE_LIMIT: `${PASS}` });
+    const list = (headers: Record<string, string>) => request("GET", `${instance.baseUrl}${TEMPLATES}`, { headers });
+    const pairs = [main, second, { apiKey: main?.apiKey ?? "", apiSecret: second?.apiSecret ?? "" }, {}];
+    const asked = [...Array(CALLS).keys()].map((i) => pairs[i % pairs.length]);
+    try {
+      const address = freshAddress();
+      const answers = await callInParallel(CALLS, (i) => list({ "x-forwarded-for": address, ...asked[i] }));
+      const { 200: passed = 0, 401: unproven = 0, 429: refused = 0 } = statuses(answers);
+      expect([passed + unproven, refused]).toEqual([PASS, CALLS - PASS]);
+      for (const pair of [main, second]) {
+        const used = answers.filter(({ status }, i) => status === 200 && asked[i] === pair).length;
+        const next = await list({ "x-forwarded-for": freshAddress(), ...pair });
+        // The address has one call less, the key those that passed and this one.
+        expectRateHeaders(next, { limit: PASS, remaining: PASS - 1, policies: { ip: PASS, key: 300 } });
+        const [row] = await onRows(
+          (sql) => sql<{ used: number }[]>`
+            select used from rate_windows where id = (select 'rl:key:' || id from api_keys where api_key = ${pair?.apiKey ?? ""})`,
+        );
+        expect(row?.used).toBe(used + 1);
+      }
+    } finally {
+      await instance.stop();
+    }
+  });
+
+  test("that waited for their row while a new window began are counted in the new one", async () => {
+    const workspace = await provisionWorkspace();
+    const address = freshAddress();
+    const list = () => workspace.call("GET", TEMPLATES, { headers: { "x-forwarded-for": address } });
+    expect((await list()).status).toBe(200);
+    const waiting = await onRows((sql) =>
+      sql.begin(async (tx) => {
+        // As another server's call in the next window leaves it.
+        await tx`update rate_windows set bucket = bucket + 1, used = 100 where id = ${`rl:ip:${address}`}`;
+        const calls = Promise.all([list(), list()]);
+        await expect
+          .poll(async () => {
+            const [row] = await tx<{ count: number }[]>`
+              select count(*)::int as count from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))`;
+            return row?.count;
+          })
+          .toBeGreaterThan(0);
+        return { calls };
+      }),
+    );
+    expect(statuses(await waiting.calls)).toEqual({ 429: 2 });
+  });
+});
+
 describe.each(["two servers", "two workers of one server"] as const)("%s on one database", (processes) => {
   const SETTINGS = { PUBLIC_API_IP_RATE_LIMIT: "40", PUBLIC_API_KEY_RATE_LIMIT: "60" };
 

@@ -106,6 +106,7 @@ const WRITERS: Record<string, Coverage> = {
   "lib/provision/provision-phone-numbers.ts": { words: ["phoneNumber.connected", "phoneNumber.changed"] },
   "lib/provision/provision-templates.ts": { words: ["template.created", "template.changed"] },
   "lib/provision/provision-workspaces.ts": { words: ["workspace.created", "workspace.changed"] },
+  "lib/public-api/admit-together.ts": TRAFFIC,
   "lib/rate-limit/attempts.ts": TRAFFIC,
   "lib/rate-limit/postgres-window.ts": TRAFFIC,
   "lib/requests/purge-requests.ts": { none: "carries out the retention that was set, which is audited" },

@@ -1,0 +1,109 @@
+import type { Sql } from "postgres";
+import { onDatabase } from "@/db/client";
+import { type Credentials, NOBODY, peppers, provenBy } from "@/lib/api-keys/authenticate";
+import { hashSecret } from "@/lib/api-keys/key-pair";
+import { type KeyRow, selectKeyRow } from "@/lib/api-keys/key-row";
+import { processWide } from "@/lib/process-wide";
+import { gatheredById } from "@/lib/rate-limit/gathered-by-id";
+import { countedState, instantNow, limitOf, windowId, windowPrefix } from "@/lib/rate-limit/limiter";
+import type { RateLimitState } from "@/lib/rate-limit/policies";
+import { addedToWindow, bucketNow, windowResetInMs } from "@/lib/rate-limit/postgres-window";
+
+/** What one statement says of a call; `key` is there where the address has room and the pair proves a key. */
+export type Entry = {
+  address: RateLimitState;
+  key?: { row: KeyRow; provenHash: Uint8Array; limit: RateLimitState };
+};
+
+/**
+ * Counts a call for its address, proves its key and counts it for the key, in one statement for all calls of the address
+ * that come together. Rejects with DatabaseUnavailable where there is no answer at the instant `byMs`.
+ */
+export const admitTogether = (
+  address: string,
+  credentials: Credentials | undefined,
+  options: { byMs: number },
+): Promise<Entry> => processWide("edge", () => gatheredById(admitAll))(address, credentials, options);
+
+const admitAll = async (address: string, calls: (Credentials | undefined)[]): Promise<Entry[]> => {
+  const asked = instantNow();
+  const tries = calls.flatMap((pair, index) => (pair ? [toTry(pair, index + 1)] : []));
+  const rows = await onDatabase(({ $client }) => countAndFind($client, { address, count: calls.length, tries }), {
+    pool: "limits",
+  });
+  const [first] = rows;
+  if (!first) throw new Error("an upsert returns its row");
+  const { addressUsed, addressResetInMs } = first;
+  const found = new Map(rows.flatMap((row) => (row.apiKey === null ? [] : [[row.apiKey, row] as const])));
+
+  const seen = calls.map((pair, index) => {
+    const used = addressUsed - calls.length + index + 1;
+    const row = pair && used <= limitOf("ip") ? found.get(pair.apiKey) : undefined;
+    const proven = pair && provenBy(row, pair.apiSecret);
+    return { used, proof: row && proven && { row, provenHash: proven } };
+  });
+  // Those who came together were counted together: the first of them is the first to have been counted.
+  const place = placesOf(seen.flatMap(({ proof }) => (proof ? [proof.row] : [])));
+  return seen.map(({ used, proof }) => ({
+    address: countedState("ip", address, { used, resetInMs: addressResetInMs, asked }),
+    ...(proof ? { key: { ...proof, limit: countedState("key", proof.row.id, { ...place(proof.row), asked }) } } : {}),
+  }));
+};
+
+/** Gives each call with a key its own count, in the order of the calls. */
+const placesOf = (proven: FoundKey[]) => {
+  const left = new Map<FoundKey, number>();
+  for (const row of proven) left.set(row, (left.get(row) ?? 0) + 1);
+  return (row: FoundKey) => {
+    if (row.keyUsed === null || row.keyResetInMs === null) throw new Error("who is proven here was counted there");
+    const following = (left.get(row) ?? 1) - 1;
+    left.set(row, following);
+    return { used: row.keyUsed - following, resetInMs: row.keyResetInMs };
+  };
+};
+
+/** Longer ones, and those with other characters, are nobody's: they must not make a burst's statement large. */
+const PUBLIC_HALF = /^[\x21-\x7e]{1,100}$/;
+
+const toTry = ({ apiKey, apiSecret }: Credentials, place: number) => {
+  const [hash, formerHash] = peppers().map((pepper) => Buffer.from(hashSecret(apiSecret, pepper)).toString("hex"));
+  return { place, apiKey: PUBLIC_HALF.test(apiKey) ? apiKey : NOBODY.apiKey, hash, formerHash };
+};
+
+type Try = ReturnType<typeof toTry>;
+type FoundKey = KeyRow & { keyUsed: number | null; keyResetInMs: number | null };
+type EntryRow = { addressUsed: number; addressResetInMs: number } & (FoundKey | { apiKey: null });
+
+/**
+ * One row for each key that was named by a call within the address's limit, or one without. A key's window is taken only
+ * where a hash is the stored one: who is refused for the address or the secret takes nothing of it. Addresses are locked
+ * before keys, and keys in order, so that two statements never wait for each other.
+ */
+const countAndFind = (sql: Sql, { address, count, tries }: { address: string; count: number; tries: Try[] }) => sql<
+  EntryRow[]
+>`
+  with address as (
+    insert into rate_windows as w (id, bucket, used)
+    values (${windowId("ip", address)}, ${bucketNow(sql)}, ${count}::int)
+    ${addedToWindow(sql)}
+    returning w.used, ${windowResetInMs(sql)} as reset_in_ms
+  ), tried as (
+    select given."apiKey", decode(given.hash, 'hex') as hash, decode(given."formerHash", 'hex') as former_hash
+    from address cross join json_to_recordset(${JSON.stringify(tries)}::text::json)
+      as given (place int, "apiKey" text, hash text, "formerHash" text)
+    where address.used - ${count}::int + given.place <= ${limitOf("ip")}::int
+  ), named as (
+    select key.* from (select distinct "apiKey" from tried) as name
+    cross join lateral (${selectKeyRow(sql, sql`name."apiKey"`)} limit 1) as key
+  ), key_window as (
+    insert into rate_windows as w (id, bucket, used)
+    select ${windowPrefix("key")} || named.id, ${bucketNow(sql)}, count(*)::int from tried join named using ("apiKey")
+    where named."isUsable" and (
+      named."secretHash" in (tried.hash, tried.former_hash) or named."previousSecretHash" in (tried.hash, tried.former_hash))
+    group by named.id order by named.id
+    ${addedToWindow(sql)}
+    returning w.id, w.used, ${windowResetInMs(sql)} as reset_in_ms
+  )
+  select address.used as "addressUsed", address.reset_in_ms as "addressResetInMs", named.*,
+    key_window.used as "keyUsed", key_window.reset_in_ms as "keyResetInMs"
+  from address left join named on true left join key_window on key_window.id = ${windowPrefix("key")} || named.id`;
