@@ -3,12 +3,16 @@ import type { Message, MessageType } from "@/db/schema";
 import type { Principal } from "@/lib/api-keys/authenticate";
 import { newId } from "@/lib/ids";
 import { planLimitExceeded } from "@/lib/plans/plan-limit";
+import { type MessageRow, toMessage } from "./message-row";
 
 /** How long an owner may hold a row before others conclude that it is gone. Longer than any call to the platform. */
 const LEASE_SECONDS = 60;
 
 /** The right to send one row: whoever holds another token has lost it. */
 export type Claim = { messageId: string; fencingToken: number; createdAt: Date };
+
+/** The claim, or the row that has the idempotency key; neither where another request took the key at this very moment. */
+export type Claiming = { claim?: Claim; earlier?: Message };
 
 export type ClaimInput = {
   phoneNumberId: string;
@@ -25,9 +29,9 @@ export type ClaimInput = {
 
 /**
  * Claims a message in one statement: its row, its plan unit, a new recipient's contact and the closing of flow sessions
- * commit together or not at all. Undefined where the idempotency key is taken. Throws PLAN_LIMIT_EXCEEDED.
+ * commit together or not at all. Where the idempotency key is taken it finds what has it. Throws PLAN_LIMIT_EXCEEDED.
  */
-export const claimMessage = async (principal: Principal, input: ClaimInput): Promise<Claim | undefined> => {
+export const claimMessage = async (principal: Principal, input: ClaimInput): Promise<Claiming> => {
   const messageId = newId("msg");
   for (let attempt = 1; ; attempt++) {
     try {
@@ -116,11 +120,11 @@ const insertClaim = async (
   { workspaceId, apiKeyId, mode, monthlyLimit }: Principal,
   messageId: string,
   input: ClaimInput,
-): Promise<Claim | undefined> => {
+): Promise<Claiming> => {
   const { template, closeFlowSessions: close } = input;
   const isUserId = !/^\d+$/.test(input.phone);
   const [row] = await onDatabase(
-    ({ $client: sql }) => sql<{ created_at: string }[]>`
+    ({ $client: sql }) => sql<({ claimed_at: string | null } & MessageRow)[]>`
       with named as (
         -- An erasure that is under way is waited for, and its contact is then no longer this number's.
         select id from contacts where workspace_id = ${workspaceId} and phone = ${input.phone} for key share
@@ -167,7 +171,12 @@ const insertClaim = async (
           and phone_number_id in (select id from phone_numbers where workspace_id = ${workspaceId} and mode = ${mode})
           and exists (select from claimed)
       )
-      select created_at from claimed`,
+      -- A row that this statement inserts is none that it sees.
+      select (select created_at from claimed) as claimed_at, earlier.*
+      from (select) always left join messages earlier on earlier.workspace_id = ${workspaceId}
+        and earlier.mode = ${mode} and earlier.idempotency_key = ${input.idempotencyKey ?? null}`,
   );
-  return row && { messageId, fencingToken: 1, createdAt: new Date(row.created_at) };
+  if (!row) throw new Error("a claim returns one row always");
+  if (row.claimed_at === null) return row.id === null ? {} : { earlier: toMessage(row) };
+  return { claim: { messageId, fencingToken: 1, createdAt: new Date(row.claimed_at) } };
 };

@@ -49,8 +49,8 @@ const sendOnce = async (
   { idempotencyKey, requestId, timing, mediaShare, receivedAtMs = performance.now() }: Send,
 ): Promise<SendResult> => {
   const fingerprint = fingerprintOf(request);
-  const look = async (): Promise<Earlier | undefined> =>
-    idempotencyKey === undefined ? undefined : findEarlier(principal, idempotencyKey, fingerprint);
+  const look = async (seen?: Message): Promise<Earlier | undefined> =>
+    idempotencyKey === undefined ? undefined : findEarlier(principal, idempotencyKey, { fingerprint, seen });
 
   // The claim itself finds a used key, so the look-up comes first only where preparing would fetch media for nothing.
   let earlier = mayFetchMedia(request) ? await look() : undefined;
@@ -71,9 +71,10 @@ const sendOnce = async (
   }
 
   const input = claimInput(request, prepared, { idempotencyKey, requestId, fingerprint });
-  let claim = earlier ? undefined : await claimMessage(principal, input);
+  const claiming = earlier ? {} : await claimMessage(principal, input);
+  let claim = claiming.claim;
   if (!claim) {
-    earlier ??= await look();
+    earlier ??= await look(claiming.earlier);
     if (!earlier) throw new Error("a key that is taken has its row");
     if (!earlier.isRetryable) return replayOf(earlier.message);
     claim = await takeOverMessage(principal, earlier.message, input);
