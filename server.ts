@@ -57,8 +57,8 @@ const port = Number(options.port ?? env().PORT);
 if (!Number.isInteger(port) || port < 0 || port > 65_535)
   refuseToStart(`--port must be from 0 to 65535, not ${options.port}.`);
 const address = { port, hostname: options.hostname };
-const announceReady = (boundPort: number) =>
-  console.log(`ready on http://${options.hostname ?? "localhost"}:${boundPort}`);
+const announceReady = (origin: string) =>
+  console.log(`ready on http://${options.hostname ?? "localhost"}:${new URL(origin).port}`);
 
 if (env().WORKERS > 1 && cluster.isPrimary) await runWorkers();
 else await runServer();
@@ -93,9 +93,9 @@ async function runServer() {
   if (pages) stopWork.push(pages.stop);
   door.open();
   isReady = true;
-  if (!pages) return tellReady(Number(new URL(origin).port), hearState);
+  if (!pages) return tellReady(origin, hearState);
   await pages.ready;
-  announceReady(Number(new URL(origin).port));
+  announceReady(origin);
 }
 
 async function runWorkers() {
@@ -103,8 +103,7 @@ async function runWorkers() {
   const args = [...process.argv.slice(2), "--pages", socketPath];
   const workers = await keepWorkers({ program: fileURLToPath(import.meta.url), args, count: env().WORKERS });
   isReady = true;
-  const origin = `http://${options.hostname ?? "127.0.0.1"}:${workers.port}`;
-  const pages = keepPages({ program: PAGES, socketPath, origin, onState: workers.tellState });
+  const pages = keepPages({ program: PAGES, socketPath, origin: workers.origin, onState: workers.tellState });
   const stop = (signal: string) => {
     log("info", "stopping", { signal, workers: env().WORKERS });
     void workers
@@ -114,7 +113,7 @@ async function runWorkers() {
   };
   for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, stop);
   await pages.ready;
-  announceReady(workers.port);
+  announceReady(workers.origin);
 }
 
 function refuseToStart(sentence: string): never {

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { getHeapStatistics } from "node:v8";
 import type { PagesState } from "@/lib/front-door";
 import { newId } from "@/lib/ids";
 import { errorFields, log } from "@/lib/log";
@@ -14,8 +15,8 @@ const MOST_MISSED_AT_START = 60;
 /** One that has run for so long does not count as another failure in a row. */
 const STEADY_AFTER_MS = 60_000;
 const MOST_PAUSE_MS = 30_000;
-/** Many times what pages need. What a page piles up must not take the memory of the API. */
-const HEAP_MEGABYTES = 1_024;
+/** Many times what pages need, or what this process has: what a page piles up must not take the memory of the API. */
+const HEAP_MEGABYTES = Math.min(1_024, Math.floor(getHeapStatistics().heap_size_limit / 1_024 ** 2));
 const STOP_WITHIN_MS = 2_500;
 
 export type PageProcess = {
@@ -72,8 +73,7 @@ export const keepPages = ({ program, socketPath, origin, onState = () => {} }: O
       become("ok");
       isReady();
     });
-    child.on("error", (error) => log("error", "pages.failed", errorFields(error)));
-    child.once("exit", (code, signal) => {
+    const end = ({ code, signal }: { code?: number | null; signal?: string | null }) => {
       clearInterval(pulse);
       become("starting");
       if (isStopping) return;
@@ -81,6 +81,12 @@ export const keepPages = ({ program, socketPath, origin, onState = () => {} }: O
       const pauseMs = failuresInRow < 2 ? 0 : Math.min(MOST_PAUSE_MS, 250 * 2 ** failuresInRow);
       log("error", "pages.ended", { code, signal, pauseMs });
       setTimeout(() => isStopping || start(), pauseMs);
+    };
+    child.once("exit", (code, signal) => end({ code, signal }));
+    child.on("error", (error) => {
+      log("error", "pages.failed", errorFields(error));
+      // The system had no process for it, so that none ends.
+      if (child.pid === undefined) end({});
     });
   };
 

@@ -8,8 +8,8 @@ const STEADY_AFTER_MS = 60_000;
 /** A worker stops within 30 s by itself. */
 const STOP_WITHIN_MS = 32_000;
 
-type Ready = { port: number };
-type Workers = { port: number; tellState: (state: PagesState) => void; stop: () => Promise<void> };
+type Ready = { origin: string };
+type Workers = { origin: string; tellState: (state: PagesState) => void; stop: () => Promise<void> };
 
 /**
  * Runs `count` processes of a program on one listening socket, and replaces one that ends. The first must take requests
@@ -31,13 +31,13 @@ export const keepWorkers = async ({
   let failuresInRow = 0;
   let state: PagesState = "starting";
 
-  const start = async (): Promise<number> => {
+  const start = async (): Promise<string> => {
     const startedAtMs = performance.now();
     const worker = cluster.fork();
-    const port = new Promise<number>((resolve) => {
+    const origin = new Promise<string>((resolve) => {
       worker.on("message", (ready: Ready) => {
         worker.send(state);
-        resolve(ready.port);
+        resolve(ready.origin);
       });
     });
     worker.once("exit", (code, signal) => {
@@ -49,13 +49,13 @@ export const keepWorkers = async ({
       log("error", "worker.ended", { pid: worker.process.pid, code, signal, pauseMs });
       setTimeout(() => isStopping || void start(), pauseMs);
     });
-    return port;
+    return origin;
   };
 
-  const port = await start();
+  const origin = await start();
   for (let more = 1; more < count; more++) await start();
   return {
-    port,
+    origin,
     tellState: (next) => {
       state = next;
       for (const worker of running()) worker.send(state, () => {});
@@ -68,10 +68,10 @@ export const keepWorkers = async ({
   };
 };
 
-/** A worker says that it takes requests, and hears how the pages are. */
-export const tellReady = (port: number, hearState: (state: PagesState) => void): void => {
+/** A worker says where it takes requests, and hears how the pages are. */
+export const tellReady = (origin: string, hearState: (state: PagesState) => void): void => {
   process.on("message", hearState);
-  process.send?.({ port } satisfies Ready);
+  process.send?.({ origin } satisfies Ready);
 };
 
 const running = (): Worker[] => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { builtActions } from "../support/actions";
 import { startInstance, testServers } from "../support/environment";
 import { openSockets } from "../support/open-sockets";
+import { processTree } from "../support/process-tree";
 import { signIn } from "../support/session";
 import { carouselRecord, ORDER } from "../support/template-records";
 import { provisionWorkspace } from "../support/workspace";
@@ -71,12 +72,18 @@ const logFaults = (file: string): string[] => {
   return [...new Set(faults.map((line) => line.replace(/"at":"[^"]+"|req_\w+/g, "").slice(0, 400)))];
 };
 
-const measure = async (pid: number, file: string): Promise<Omit<MemorySample, "runs">> => {
+/** Of the server and of its page process together. */
+const measure = async (pid: number, prefix: string): Promise<Omit<MemorySample, "runs">> => {
+  const told = await Promise.all(processTree(pid).map((one) => tellMemory(one, `${prefix}.${one}`)));
+  const sum = (part: "heapUsed" | "rss") => told.reduce((total, memory) => total + memory[part], 0) / MEBIBYTE;
+  return { heapMebibytes: sum("heapUsed"), residentMebibytes: sum("rss") };
+};
+
+const tellMemory = async (pid: number, file: string): Promise<{ heapUsed: number; rss: number }> => {
   rmSync(file, { force: true });
   process.kill(pid, "SIGUSR2");
   for (const untilMs = Date.now() + TELLS_WITHIN_MS; !existsSync(file); await sleep(20)) {
     if (Date.now() > untilMs) throw new Error("The server did not tell its memory.");
   }
-  const { heapUsed, rss } = JSON.parse(readFileSync(file, "utf8"));
-  return { heapMebibytes: heapUsed / MEBIBYTE, residentMebibytes: rss / MEBIBYTE };
+  return JSON.parse(readFileSync(file, "utf8"));
 };
