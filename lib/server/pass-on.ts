@@ -1,7 +1,7 @@
 import { Agent, request as ask, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from "node:http";
 import { env } from "@/lib/env";
-import { closedPageHeaders } from "@/lib/security-headers";
 import { refuse, writeHead } from "./answers";
+import { unavailablePage } from "./unavailable-page";
 
 /** What is said between two neighbours only. */
 const OF_ONE_CONNECTION = new Set([
@@ -13,7 +13,6 @@ const MOST_AT_ONCE = 512;
 /** A page process that fails for want of the database says so in this header (lib/front-door.ts). */
 export const DATABASE_FAILED_HEADER = "x-switchboard-database-failed";
 const DATABASE_RETRY_AFTER = "5";
-const RETRY_AFTER = "2";
 
 /** Hands requests to the page process at a socket, and streams its answers through. */
 export const passTo = (socketPath: string) => {
@@ -74,15 +73,7 @@ const unavailable = (request: IncomingMessage, response: ServerResponse, why: st
   if (!`${request.headers.accept}`.includes("text/html")) {
     return void refuse(request, response, "SERVICE_UNAVAILABLE", `${why} Retry in a second.`);
   }
-  const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Back in a moment · Switchboard</title>
-<h1>Back in a moment</h1><p>${why} Reload in a second or two. The API answers as usual.</p></html>
-`;
-  writeHead(request, response, 503, {
-    "Content-Type": "text/html; charset=utf-8",
-    "Content-Length": Buffer.byteLength(html),
-    "Cache-Control": "no-store",
-    "Retry-After": RETRY_AFTER,
-    ...closedPageHeaders(env().APP_URL.startsWith("https://")),
-  });
+  const { html, headers } = unavailablePage(why, { isHttps: env().APP_URL.startsWith("https://") });
+  writeHead(request, response, 503, headers);
   response.end(request.method === "HEAD" ? undefined : html);
 };

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import { freePort } from "../../scripts/ports.mjs";
@@ -146,6 +147,9 @@ describe("without pages", () => {
     const json = await request("GET", `${instance.baseUrl}/api/auth/csrf`);
     expect([html.status, html.headers.get("content-type")]).toEqual([503, "text/html; charset=utf-8"]);
     expect(html.text).toContain("Back in a moment");
+    const [, style = ""] = /<style>([\s\S]*)<\/style>/.exec(html.text) ?? [];
+    const hash = createHash("sha256").update(style).digest("base64");
+    expect(html.headers.get("content-security-policy")).toContain(`style-src 'sha256-${hash}'`);
     expect([json.status, json.body.error]).toEqual([503, "SERVICE_UNAVAILABLE"]);
     await expect.poll(() => health(instance), { timeout: 30_000 }).toEqual({ status: "ok", pages: "ok" });
   });
