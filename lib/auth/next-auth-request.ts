@@ -24,6 +24,8 @@ export const nextAuthRequest = async (
 ): Promise<{ request: NextAuthRequest; route: string[] }> => {
   const url = new URL(request.url);
   const route = url.pathname.split("/").filter(Boolean).slice(2);
+  // Of several next-auth would take the last, and what is checked here is the first.
+  for (const [name, value] of firstOfEach(url.searchParams)) url.searchParams.set(name, value);
   // It goes into a Location as it is.
   if (!/^\w{1,60}$/.test(url.searchParams.get("error") ?? "")) {
     if (route[0] === "error") url.searchParams.set("error", "Default");
@@ -41,6 +43,8 @@ export const nextAuthRequest = async (
     method === "POST" ? { body: new URLSearchParams(readFields(await readBody(request, FORM), request.headers)) } : {};
   return { request: Object.assign(new Request(url, { method, ...body }), { nextUrl: url }), route };
 };
+
+const firstOfEach = (parameters: URLSearchParams): Map<string, string> => new Map([...parameters].toReversed());
 
 const refusedRoute = (method: "GET" | "POST", route: string): AppError => {
   const other = method === "GET" ? "POST" : "GET";

@@ -18,6 +18,9 @@ export const pageFault = async (request: Request, appUrl: string): Promise<AppEr
       headers: { Allow },
     });
   }
+  if (/%00/.test(request.url)) {
+    return invalid([{ path: "", message: "The address contains a NUL character (%00). Remove it." }]);
+  }
   if (request.method !== "POST") return undefined;
   if (!isFromOwnPage(request.headers, appUrl)) {
     return new AppError("FORBIDDEN", "An action is taken on a page of this site only.", {

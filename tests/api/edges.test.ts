@@ -3,7 +3,8 @@ import { expectApiHeaders, expectRateHeaders } from "../support/edge-headers";
 import { awayFromWindowEdge } from "../support/limits";
 import { head, openRaw, rawRequest } from "../support/raw-http";
 import { expectError } from "../support/sends";
-import { type Answer, provisionWorkspace, type TestWorkspace } from "../support/workspace";
+import { signIn } from "../support/session";
+import { type Answer, provisionWorkspace, request, type TestWorkspace } from "../support/workspace";
 
 const SEND = "/api/v1/public/messages/send";
 const TEMPLATES = "/api/v1/public/templates";
@@ -233,6 +234,32 @@ describe("made-up headers", () => {
       const answer = await workspace.call("GET", `/api/auth/error${query}`);
       const word = query.endsWith("AccessDenied") ? "AccessDenied" : "Default";
       expect([answer.status, answer.headers.get("location")]).toEqual([302, `/sign-in?error=${word}`]);
+    }
+  });
+
+  test("of several errors in one address the first counts, for us and for next-auth", async () => {
+    const workspace = await provisionWorkspace();
+    const answer = await workspace.call("GET", "/api/auth/error?error=AccessDenied&error=%00");
+    expect([answer.status, answer.headers.get("location")]).toEqual([302, "/sign-in?error=AccessDenied"]);
+  });
+
+  test("a NUL in the address of a page is 400, before anything is looked up by it", async () => {
+    const { baseUrl, owner, workspaceId, apiKey, apiSecret } = await provisionWorkspace();
+    const cookie = await signIn(owner);
+    const lists = ["messages", "requests", "templates", "contacts", "phone-numbers", "settings/api-keys"];
+    const addresses = lists.flatMap((list) => [`/dashboard/${list}/%00`, `/dashboard/${list}?id=a%00b`]);
+    for (const address of [...addresses, "/invite/%00", "/docs/errors/%00", "/none/%00"]) {
+      const answer = await request("GET", `${baseUrl}${address}`, { headers: { cookie } });
+      expect([answer.status, answer.body.error], address).toEqual([400, "VALIDATION_ERROR"]);
+    }
+    const own = `/api/v1/workspaces/${workspaceId}`;
+    for (const address of [
+      ...["/api/v1/workspaces/%00/usage", `${own}/messages/by-key?key=%00`, `${own}/messages/newer?after=%00`],
+      ...[`${own}/search?q=%00`, `${own}/messages/export?q=%00&status=%00`, `${own}/audit-log?actor=%00&before=%00`],
+      ...["/api/v1/public/messages/%00", "/api/v1/public/templates?name=%00"],
+    ]) {
+      const answer = await request("GET", `${baseUrl}${address}`, { headers: { cookie, apiKey, apiSecret } });
+      expect(answer.status, address).toBeLessThan(500);
     }
   });
 
