@@ -263,6 +263,24 @@ describe("made-up headers", () => {
     }
   });
 
+  test("no method of any route of the API's process is a 5xx", async () => {
+    const { baseUrl } = await provisionWorkspace();
+    const paths = [
+      SEND,
+      TEMPLATES,
+      "/api/webhooks/whatsapp",
+      "/api/sandbox/v25.0/1",
+      "/api/cron/sweep",
+      "/api/nothing",
+    ];
+    for (const path of paths) {
+      for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"]) {
+        const answer = await rawRequest(baseUrl, head(`${method} ${path}`, { "Content-Length": "0" }));
+        expect(answer?.status, `${method} ${path}`).toBeLessThan(500);
+      }
+    }
+  });
+
   test("docsUrl is a page that exists", async () => {
     const workspace = await provisionWorkspace();
     const { details } = (await workspace.call("GET", TEMPLATES, { key: null })).body;
