@@ -19,8 +19,8 @@ type OwnErasure = { contacts: number; messages: number };
  * each of which even a busy database ends long before its time-out of a statement.
  */
 const STEP = 500;
-/** Fewer of these, since each may be as large as a webhook is. */
-const UNHANDLED_STEP = 200;
+/** Of kept webhooks, too, and no more bytes than a busy database can search in that time; a larger one makes its own step. */
+const UNHANDLED_STEP = { rows: 200, bytes: 1_000_000 };
 
 /**
  * Removes a recipient from a workspace: number, name, contents and reasons go; ids, statuses, counters and fingerprints
@@ -37,26 +37,22 @@ export const eraseContact = (workspaceId: WorkspaceId, contactId: string, by: Au
 const erasePerson = async (workspaceId: WorkspaceId, given: Given, by: Author): Promise<Erasure> => {
   const person = await findPerson(workspaceId, given);
   const total: Erasure = { contacts: 0, messages: 0, unhandledWebhooks: 0 };
-  for (let next: Place | undefined = BEGINNING; next; ) {
-    const place: Place = next;
-    const part = await onDatabase((db) => eraseUnhandled(db, person, place));
-    total.unhandledWebhooks += part.removed;
-    next = part.next;
-  }
+  total.unhandledWebhooks += await eraseUnhandled(person, BEGINNING);
   for (let next: Place | undefined = BEGINNING; next; ) {
     const place: Place = next;
     const part = await onDatabase((db) => db.transaction((tx) => erasePart(tx, person, { place, by })));
     total.contacts += part.erasure.contacts;
     total.messages += part.erasure.messages;
-    total.unhandledWebhooks += part.erasure.unhandledWebhooks;
     next = part.next;
   }
+  total.unhandledWebhooks += await eraseUnhandled(person, await tenMinutesAgo());
   return total;
 };
 
 type Given = { phone: string } | { contactId: string };
 /** Everything under which one person is known: numbers and user ids, and the contacts that have them. */
 type Person = { workspaceId: WorkspaceId; identities: [string, ...string[]]; contactIds: string[] };
+/** Text that Postgres reads as an instant, and an id. */
 type Place = { createdAt: string; id: string };
 type Step = { messages: number; next: Place | undefined };
 
@@ -68,7 +64,15 @@ const stepFrom = ({ workspaceId }: Person, { createdAt, id }: Place): SQL => sql
   where workspace_id = ${workspaceId} and (created_at, id) > (${createdAt}::timestamptz, ${id})
   order by created_at, id limit ${STEP}`;
 
-/** What was sent while the steps were made, and what had begun before and was committed late. */
+/** For what arrived while the steps were made, and what had begun before and was committed late. */
+const tenMinutesAgo = async (): Promise<Place> => {
+  const [row] = await onDatabase((db) =>
+    db.execute<{ at: string }>(sql`select to_json(now() - interval '10 minutes')#>>'{}' as at`),
+  );
+  return { createdAt: row?.at ?? BEGINNING.createdAt, id: "" };
+};
+
+/** The same of messages. */
 const lately = ({ workspaceId, ...person }: Person): SQL => sql`
   select id, created_at from messages
   where workspace_id = ${workspaceId} and created_at > now() - interval '10 minutes'
@@ -134,28 +138,47 @@ const holdsNumber = (body: SQL, phone: string): SQL => sql`
   end`;
 
 /**
- * What no workspace could use is nobody's, and says little; where it holds these digits it goes as a whole. One step of
- * it, in the order in which it came; what came lately goes at the end.
+ * What no workspace could use is nobody's, and says little; where it holds these digits it goes as a whole. Answers with
+ * the number of those that went, from `place` on in the order in which they came.
  */
-const eraseUnhandled = async (
+const eraseUnhandled = async (person: Person, place: Place): Promise<number> => {
+  let removed = 0;
+  for (let next: Place | undefined = place; next; ) {
+    const from: Place = next;
+    const step = await onDatabase((db) => eraseUnhandledStep(db, person, from));
+    removed += step.removed;
+    next = step.next;
+  }
+  return removed;
+};
+
+const eraseUnhandledStep = async (
   db: Db,
   { identities }: Person,
   place: Place,
 ): Promise<{ removed: number; next: Place | undefined }> => {
-  const [step] = await db.execute<{ seen: number; removed: number; at: string | null; id: string | null }>(sql`
-    with step as (
-      select id, received_at from unhandled_webhooks
-      where (received_at, id) > (${place.createdAt}::timestamptz, ${place.id})
-      order by received_at, id limit ${UNHANDLED_STEP}
+  const [step] = await db.execute<{ removed: number; at: string | null; id: string | null }>(sql`
+    with listed as (
+      select *, sum(octet_length(body)) over (order by received_at, id) - octet_length(body) as bytes_before from (
+        select id, received_at, body from unhandled_webhooks
+        where (received_at, id) > (${place.createdAt}::timestamptz, ${place.id})
+        order by received_at, id limit ${UNHANDLED_STEP.rows}
+      ) next
+    ), step as materialized (
+      select id, received_at, body from listed where bytes_before < ${UNHANDLED_STEP.bytes}
+    ), found as materialized (
+      -- Of the step alone, before the table is met again: searching is what takes the time.
+      select id from step where ${holdsAny(sql`body`, identities)}
+    ), locked as (
+      -- In one order, as a person may be erased from two workspaces at once.
+      select u.id from unhandled_webhooks u join found on u.id = found.id order by u.received_at, u.id for update of u
     ), removed as (
-      delete from unhandled_webhooks u using step
-      where u.id = step.id and ${holdsAny(sql`u.body`, identities)} returning u.id
+      delete from unhandled_webhooks u using locked where u.id = locked.id returning u.id
     ), last as (select received_at, id from step order by received_at desc, id desc limit 1)
-    select (select count(*)::int from step) as seen, (select count(*)::int from removed) as removed,
+    select (select count(*)::int from removed) as removed,
       (select to_json(received_at)#>>'{}' from last) as at, (select id from last) as id`);
-  const removed = step?.removed ?? 0;
-  const isLast = !step || step.seen < UNHANDLED_STEP || step.at === null || step.id === null;
-  return { removed, next: isLast ? undefined : { createdAt: step.at ?? "", id: step.id ?? "" } };
+  const next = step?.at && step.id ? { createdAt: step.at, id: step.id } : undefined;
+  return { removed: step?.removed ?? 0, next };
 };
 
 /** What was removed is noted under the first identity, and under each further one that it is gone, too. */
@@ -178,19 +201,19 @@ const erasePart = async (
   tx: Transaction,
   person: Person,
   { place, by }: { place: Place; by: Author },
-): Promise<{ erasure: Erasure; next: Place | undefined }> => {
+): Promise<{ erasure: OwnErasure; next: Place | undefined }> => {
   // What the contact wrote is taken before or after the erasure is known, never in between.
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('inbound ' || ${person.workspaceId}::text, 0))`);
   const { messages, next } = await eraseStep(tx, person, stepFrom(person, place));
-  const { unhandledWebhooks, ...rest } = next ? NOTHING : await eraseRest(tx, person);
+  const rest = next ? NOTHING : await eraseRest(tx, person);
   const own = { ...rest, messages: messages + rest.messages };
   // The last row is written also where nothing was left: that it was asked for and done is what must be shown one day.
   const isLast = next === undefined;
   if (isLast || messages > 0) await note(tx, person, { by, erasure: own, isLast });
-  return { erasure: { ...own, unhandledWebhooks }, next };
+  return { erasure: own, next };
 };
 
-const NOTHING: Erasure = { contacts: 0, messages: 0, unhandledWebhooks: 0 };
+const NOTHING: OwnErasure = { contacts: 0, messages: 0 };
 
 /** Erases the recipient's among these messages, the contact's own under another number with them. */
 const eraseStep = async (tx: Transaction, { workspaceId, ...person }: Person, these: SQL): Promise<Step> => {
@@ -226,7 +249,7 @@ const eraseStep = async (tx: Transaction, { workspaceId, ...person }: Person, th
 };
 
 /** The contact goes last, because until then it leads to its messages; a send that arrives meanwhile waits for it. */
-const eraseRest = async (tx: Transaction, person: Person): Promise<Erasure> => {
+const eraseRest = async (tx: Transaction, person: Person): Promise<OwnErasure> => {
   const { workspaceId, identities, contactIds } = person;
   const contacts = await tx.execute<{ id: string }>(sql`
     update contacts set phone = 'erased:' || id, name = null, ref = null, whatsapp_user_id = null,
@@ -256,9 +279,5 @@ const eraseRest = async (tx: Transaction, person: Person): Promise<Erasure> => {
   await tx.execute(sql`
     update flow_sessions set closed_at = now(), closed_by = 'erasure'
     where workspace_id = ${workspaceId} and contact_id in ${listOf(contactIds)} and closed_at is null`);
-  const webhooks = await tx.execute<{ id: string }>(sql`
-    delete from unhandled_webhooks
-    where received_at > now() - interval '10 minutes' and ${holdsAny(sql`body`, identities)}
-    returning id`);
-  return { contacts: contacts.length, messages, unhandledWebhooks: webhooks.length };
+  return { contacts: contacts.length, messages };
 };

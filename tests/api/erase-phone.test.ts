@@ -237,6 +237,25 @@ describe("after an erasure", () => {
     expect(await erasuresOf(workspace)).toEqual([{ contacts: 0, messages: 0 }]);
   });
 
+  test.for<[string, string]>([
+    ["of yesterday", "1 day"],
+    ["of this minute", "1 second"],
+  ])("kept webhooks %s are larger than one statement could search in its time", async ([, age]) => {
+    const phone = newPhone();
+    const workspace = await provisionWorkspace();
+    await onRows(
+      (sql) => sql`
+        insert into unhandled_webhooks (id, reason, body, received_at)
+        select 'wh_' || ${phone}::text || n, 'large', convert_to(repeat('{"id":"447700900199"},', 40000) || ${phone}::text, 'UTF8'),
+          now() - ${age}::interval
+        from generate_series(1, 150) n`,
+    );
+    onTestFinished(async () => {
+      await onRows((sql) => sql`delete from unhandled_webhooks where id like ${`wh_${phone}%`}`);
+    });
+    expect(await erase(workspace, phone)).toEqual({ contacts: 0, messages: 0, unhandledWebhooks: 150 });
+  });
+
   test("a kept webhook with the number's digits inside a longer number is somebody else's, and stays", async () => {
     const phone = newPhone();
     const workspace = await provisionWorkspace();
