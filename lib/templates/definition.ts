@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { isRecord } from "@/lib/is-record";
 import type { MediaFormat } from "./components";
 import { findPlaceholders, isNumeric } from "./placeholders";
 
@@ -79,35 +79,55 @@ const ONE_TIME_CODE_BODY: SlottedText = { text: "{{1}}", slots: [{ key: "1", exa
 
 const MEDIA_FORMATS: Record<string, MediaFormat> = { IMAGE: "image", VIDEO: "video", DOCUMENT: "document" };
 
-const Word = z
-  .string()
-  .catch("")
-  .transform((word) => word.toUpperCase());
-const Text = z.string().catch("");
-const Items = z.array(z.unknown()).catch([]);
+type StoredComponent = {
+  type: string;
+  format: string;
+  text: string;
+  example: Record<string, unknown>;
+  buttons: unknown[];
+  cards: { components: unknown[] }[];
+  limited_time_offer: { has_expiration: boolean; text: string };
+};
+type StoredButton = {
+  type: string;
+  text: string;
+  url: string;
+  phone_number: string;
+  otp_type: string;
+  example: unknown;
+};
 
-const StoredComponent = z.object({
-  type: Word,
-  format: Word,
-  text: Text,
-  example: z.record(z.string(), z.unknown()).catch({}),
-  buttons: Items,
-  cards: z.array(z.object({ components: Items }).catch({ components: [] })).catch([]),
-  limited_time_offer: z
-    .object({ has_expiration: z.boolean().catch(false), text: Text })
-    .catch({ has_expiration: false, text: "" }),
-});
-
-const StoredButton = z.object({
-  ...{ type: Word, text: Text, url: Text, phone_number: Text, otp_type: Text },
-  example: z.unknown().optional(),
-});
-
-type StoredComponent = z.infer<typeof StoredComponent>;
-type StoredButton = z.infer<typeof StoredButton>;
+// By hand and not by a schema: nearly every field is missing in nearly every component, and a template is read at every
+// send of it and at every list.
+const text = (value: unknown): string => (typeof value === "string" ? value : "");
+const word = (value: unknown): string => text(value).toUpperCase();
+const items = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+const record = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {});
 
 const readComponents = (components: unknown[]): StoredComponent[] =>
-  components.map((component) => StoredComponent.safeParse(component)).flatMap(({ data }) => (data ? [data] : []));
+  components.filter(isRecord).map((component) => ({
+    type: word(component.type),
+    format: word(component.format),
+    text: text(component.text),
+    example: record(component.example),
+    buttons: items(component.buttons),
+    cards: items(component.cards).map((card) => ({ components: items(record(card).components) })),
+    limited_time_offer: readOffer(record(component.limited_time_offer)),
+  }));
+
+const readOffer = (offer: Record<string, unknown>) => ({
+  has_expiration: offer.has_expiration === true,
+  text: text(offer.text),
+});
+
+const readStoredButton = (button: Record<string, unknown>): StoredButton => ({
+  type: word(button.type),
+  text: text(button.text),
+  url: text(button.url),
+  phone_number: text(button.phone_number),
+  otp_type: text(button.otp_type),
+  example: button.example,
+});
 
 const readPart = (components: StoredComponent[]): TemplatePart => {
   const header = components.find(({ type }) => type === "HEADER");
@@ -117,8 +137,8 @@ const readPart = (components: StoredComponent[]): TemplatePart => {
     header: header ? readHeader(header) : null,
     body: body ? readText(body, "body_text") : null,
     buttons: buttons.map((button, index) => {
-      const { data } = StoredButton.safeParse(button);
-      return { index, label: data?.text || LABELS[data?.type ?? ""] || "", ...readButton(data) };
+      const stored = readStoredButton(record(button));
+      return { index, label: stored.text || LABELS[stored.type] || "", ...readButton(stored) };
     }),
   };
 };
@@ -155,8 +175,8 @@ const LABELS: Record<string, string> = {
 
 type Kind<B> = B extends unknown ? Omit<B, "index" | "label"> : never;
 
-const readButton = (button: StoredButton | undefined): Kind<TemplateButton> => {
-  switch (button?.type) {
+const readButton = (button: StoredButton): Kind<TemplateButton> => {
+  switch (button.type) {
     case "URL":
     case "OTP":
       return readUrlButton(button);
@@ -173,7 +193,7 @@ const readButton = (button: StoredButton | undefined): Kind<TemplateButton> => {
     case "FLOW":
       return { kind: "flow" };
     default:
-      return { kind: "fixed", target: button?.phone_number || null };
+      return { kind: "fixed", target: button.phone_number || null };
   }
 };
 
@@ -201,9 +221,7 @@ const strings = (value: unknown): string[] => {
   return value.flat().filter((item) => typeof item === "string");
 };
 
-const NamedExamples = z
-  .array(z.object({ param_name: Text, example: Text }).catch({ param_name: "", example: "" }))
-  .catch([]);
-
 const namedExamples = (value: unknown): [name: string, example: string][] =>
-  NamedExamples.parse(value).map(({ param_name, example }) => [param_name, example]);
+  items(value)
+    .map(record)
+    .map(({ param_name, example }) => [text(param_name), text(example)]);
