@@ -38,6 +38,8 @@ const recordTogether = {
 
 /** A statement has 2.2 s. A webhook of 4 MB may hold 12,000 events. */
 const MOST_IN_A_STATEMENT = 1_000;
+/** Their statement joins lists whose sizes the planner cannot know, so its time grows with the square of their number. */
+const MOST_STATUSES = 100;
 
 /** Far more than any webhook of the built-in sandbox; a longer body is not hashed again under its secrets. */
 const MAX_SANDBOX_BYTES = 256 * 1_024;
@@ -91,7 +93,7 @@ const refusedSignature = (raw: Uint8Array | undefined, signature: string | null,
 
 /** Records items together, or apart from the one that cannot be stored; returns those about nothing that is ours. */
 const each = async <T>(kind: string, items: T[], record: (items: T[]) => Promise<T[]>): Promise<Unhandled[]> => {
-  if (items.length > MOST_IN_A_STATEMENT) return inHalves(kind, items, record);
+  if (items.length > (kind === "status" ? MOST_STATUSES : MOST_IN_A_STATEMENT)) return inHalves(kind, items, record);
   try {
     const homeless = await record(items);
     return homeless.map((body) => ({ reason: `a ${kind} ${NOT_CONNECTED}`, body }));
