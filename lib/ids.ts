@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const TIME_CHARACTERS = 10;
 const RANDOM_BYTES = 16;
+const IDS_A_DRAW = 256;
 
 /** The prefix of an id names what it identifies. */
 export type IdPrefix =
@@ -20,6 +21,19 @@ export type IdPrefix =
   | "inv"
   | "ses";
 
+/** Drawn for many ids at once, as each draw is a call into OpenSSL. */
+let drawn = Buffer.alloc(0);
+let used = 0;
+
+const nextRandom = (): Buffer => {
+  if (used === drawn.length) {
+    drawn = randomBytes(IDS_A_DRAW * RANDOM_BYTES);
+    used = 0;
+  }
+  used += RANDOM_BYTES;
+  return drawn.subarray(used - RANDOM_BYTES, used);
+};
+
 /**
  * Makes an id such as `msg_01k…`: prefix, 48 bits of time (so ids sort by creation) and 80 random bits,
  * in lower-case Crockford base 32, safe in a URL.
@@ -32,7 +46,7 @@ export const newId = (prefix: IdPrefix, nowMs: number = Date.now()): string => {
     rest = Math.floor(rest / 32);
   }
   let random = "";
-  for (const byte of randomBytes(RANDOM_BYTES)) random += ALPHABET.charAt(byte & 31);
+  for (const byte of nextRandom()) random += ALPHABET.charAt(byte & 31);
   return `${prefix}_${time}${random}`;
 };
 
