@@ -18,6 +18,13 @@ export type PoolName = (typeof POOL_NAMES)[number];
 /** The database failed: unreachable, too late, full, misconfigured, … What was asked may or may not have happened. */
 export class DatabaseUnavailable extends Error {
   override readonly name = "DatabaseUnavailable";
+  /** Whether what was asked surely did not happen: it never reached the database, or was refused there. */
+  readonly isUndone: boolean;
+
+  constructor(message: string, { isUndone = false, cause }: { isUndone?: boolean; cause?: unknown } = {}) {
+    super(message, { cause });
+    this.isUndone = isUndone;
+  }
 
   /** Pools and limiters are the whole process's, so the error may be of another load of this module, with a class of its own. */
   static override [Symbol.hasInstance](value: unknown): boolean {
@@ -55,7 +62,7 @@ export const onDatabase = async <T>(
   const askedAtMs = performance.now();
   const endsAtMs = Math.min(askedAtMs + timeoutMs, byMs);
   const leave = await gateOf(name).enter(Math.min(ADMISSION_MS, endsAtMs - askedAtMs));
-  if (!leave) throw new DatabaseUnavailable("every connection is busy");
+  if (!leave) throw new DatabaseUnavailable("every connection is busy", { isUndone: true });
   return answeredBy(endsAtMs, run(name, work, leave));
 };
 
@@ -84,7 +91,7 @@ const run = async <T>(name: PoolName, work: (db: Db) => Promise<T>, leave: Leave
   silence.asked(startedAtMs);
   const pool = await poolNamed(name).catch((error: unknown) => {
     leave();
-    throw failureOf(error) ? new DatabaseUnavailable("it cannot be reached", { cause: error }) : error;
+    throw failureOf(error) ? new DatabaseUnavailable("it cannot be reached", { isUndone: true, cause: error }) : error;
   });
   const watches = [
     afterReading(ANSWER_MS, () => pool.answeredAtMs < startedAtMs && replace(pool)),
@@ -104,7 +111,8 @@ const run = async <T>(name: PoolName, work: (db: Db) => Promise<T>, leave: Leave
     const failure = failureOf(error);
     if (failure === "busy" || failure === undefined) noteAnswer();
     else replace(pool, failure === "unreachable" ? 0 : GRACE_SECONDS);
-    throw failure ? new DatabaseUnavailable(`the database is ${failure}`, { cause: error }) : error;
+    if (!failure) throw error;
+    throw new DatabaseUnavailable(`the database is ${failure}`, { isUndone: failure === "busy", cause: error });
   } finally {
     for (const stop of watches) stop();
     pool.running.delete(leave);

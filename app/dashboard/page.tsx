@@ -10,7 +10,7 @@ import { env } from "@/lib/env";
 import { attentionOf } from "@/lib/overview/attention";
 import { getAttentionFacts, listLatestMessages } from "@/lib/overview/queries";
 import { monthlyLimit } from "@/lib/plans/plans";
-import { getUsed } from "@/lib/plans/queries";
+import { getUnits } from "@/lib/plans/queries";
 import { reachedMark } from "@/lib/plans/quota";
 import { withQuery } from "@/lib/query-string";
 import { getDurations, getHeadroom, listErrorCounts, listFailureCounts, listStatusCounts } from "@/lib/usage/queries";
@@ -40,8 +40,8 @@ export default async function OverviewPage({ searchParams }: PageProps<"/dashboa
   const filters = readUsageFilters(await searchParams);
   const scope = { ...filters, mode, timeZone };
   const seesApiKeys = can(role, "seeApiKeys");
-  const [used, facts, counts, failures, errors, durations, headroom, latest] = await Promise.all([
-    getUsed(workspaceId, now),
+  const [{ used }, facts, counts, failures, errors, durations, headroom, latest] = await Promise.all([
+    getUnits(workspaceId),
     getAttentionFacts(workspaceId, { mode, seesApiKeys, now }),
     listStatusCounts(workspaceId, scope),
     listFailureCounts(workspaceId, scope),

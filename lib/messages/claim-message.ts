@@ -2,19 +2,27 @@ import { databaseRefusal, onDatabase } from "@/db/client";
 import type { Message, MessageType } from "@/db/schema";
 import type { Principal } from "@/lib/api-keys/authenticate";
 import { newId } from "@/lib/ids";
-import { planLimitExceeded } from "@/lib/plans/plan-limit";
+import { withUnit } from "@/lib/plans/take-unit";
+import type { Slot } from "@/lib/plans/unit-shares";
 import { type MessageRow, toMessage } from "./message-row";
 
 /** How long an owner may hold a row before others conclude that it is gone. Longer than any call to the platform. */
 const LEASE_SECONDS = 60;
 
-/** The right to send one row: whoever holds another token has lost it. */
-export type Claim = { messageId: string; fencingToken: number; createdAt: Date };
+/** One row under one owner: whoever holds another token has lost it. */
+export type Owned = { messageId: string; fencingToken: number };
+
+/** The right to send one row. `isDispatched` where the claim is the dispatch mark, too. */
+export type Claim = Owned & { createdAt: Date; isDispatched: boolean };
 
 /** The claim, or the row that has the idempotency key; neither where another request took the key at this very moment. */
 export type Claiming = { claim?: Claim; earlier?: Message };
 
 export type ClaimInput = {
+  /** Of the new row. */
+  messageId: string;
+  /** Where the call is the next act, so that nobody may send the row again once the claim is committed. */
+  marksDispatch: boolean;
   phoneNumberId: string;
   phone: string;
   type: MessageType;
@@ -31,34 +39,34 @@ export type ClaimInput = {
  * Claims a message in one statement: its row, its plan unit, a new recipient's contact and the closing of flow sessions
  * commit together or not at all. Where the idempotency key is taken it finds what has it. Throws PLAN_LIMIT_EXCEEDED.
  */
-export const claimMessage = async (principal: Principal, input: ClaimInput): Promise<Claiming> => {
-  const messageId = newId("msg");
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await insertClaim(principal, messageId, input);
-    } catch (error) {
-      const refusal = databaseRefusal(error);
-      if (refusal?.constraint === "usage_within_limit") throw await planLimitExceeded(principal);
-      // Two first messages to one new recipient: the other's contact row won, and this time it is seen.
-      const lostContact = refusal?.code === FOREIGN_KEY_VIOLATION && attempt < 3;
-      if (!lostContact) throw error;
+export const claimMessage = (principal: Principal, input: ClaimInput): Promise<Claiming> =>
+  withUnit(principal, async (slot) => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await insertClaim(principal, { ...input, slot });
+      } catch (error) {
+        // Two first messages to one new recipient: the other's contact row won, and this time it is seen.
+        const lostContact = databaseRefusal(error)?.code === FOREIGN_KEY_VIOLATION && attempt < 3;
+        if (!lostContact) throw error;
+      }
     }
-  }
-};
+  });
 
 /**
  * Takes over a row that was definitely not sent: its refusal may be retried, or its owner was gone before the dispatch.
  * As with a first claim, its unit and the closing of flow sessions commit together with it. Undefined where somebody
  * else was faster. Throws PLAN_LIMIT_EXCEEDED.
  */
-export const takeOverMessage = async (
+export const takeOverMessage = (principal: Principal, stale: Message, input: ClaimInput): Promise<Claim | undefined> =>
+  withUnit(principal, () => updateClaim(principal, stale, input));
+
+const updateClaim = async (
   { workspaceId, mode, monthlyLimit, apiKeyId }: Principal,
   stale: Message,
-  { phoneNumberId, phone, template, requestId, closeFlowSessions: close }: ClaimInput,
+  { phoneNumberId, phone, template, requestId, marksDispatch, closeFlowSessions: close }: ClaimInput,
 ): Promise<Claim | undefined> => {
-  try {
-    const [row] = await onDatabase(
-      ({ $client: sql }) => sql<{ fencing_token: number; created_at: string }[]>`
+  const [row] = await onDatabase(
+    ({ $client: sql }) => sql<{ fencing_token: number; created_at: string }[]>`
         with previous as (
           select unit_month from messages
           where workspace_id = ${workspaceId} and id = ${stale.id} and fencing_token = ${stale.fencingToken}
@@ -79,21 +87,20 @@ export const takeOverMessage = async (
             and exists (select from previous)
         )
         update messages set
-          phase = 'ACCEPTED', status = 'PENDING', fencing_token = fencing_token + 1, attempt = attempt + 1,
+          phase = ${phaseOf(marksDispatch)}, status = 'PENDING', fencing_token = fencing_token + 1, attempt = attempt + 1,
           lease_expires_at = now() + make_interval(secs => ${LEASE_SECONDS}),
           phone_number_id = ${phoneNumberId}, phone = ${phone}, api_key_id = ${apiKeyId}, request_id = ${requestId},
           template_language = ${template?.language ?? null},
+          dispatched_at = case when ${marksDispatch}::boolean then now() else dispatched_at end,
           failure_reason = null, failure_code = null, failure_trace_id = null, failed_at = null,
           unit_month = coalesce(previous.unit_month, (select month from unit)), updated_at = now()
         from previous
         where workspace_id = ${workspaceId} and id = ${stale.id} and fencing_token = ${stale.fencingToken}
         returning fencing_token, created_at`,
-    );
-    return row && { messageId: stale.id, fencingToken: row.fencing_token, createdAt: new Date(row.created_at) };
-  } catch (error) {
-    if (databaseRefusal(error)?.constraint !== "usage_within_limit") throw error;
-    throw await planLimitExceeded({ workspaceId, monthlyLimit });
-  }
+  );
+  if (!row) return undefined;
+  const owned = { messageId: stale.id, fencingToken: row.fencing_token };
+  return { ...owned, createdAt: new Date(row.created_at), isDispatched: marksDispatch };
 };
 
 /**
@@ -114,14 +121,20 @@ export const markDispatching = async (
   return marked.length === 1;
 };
 
+/** What a claim would own, whether or not its answer came. */
+export const firstOwned = ({ messageId }: ClaimInput): Owned => ({ messageId, fencingToken: FIRST_TOKEN });
+export const nextOwned = ({ id, fencingToken }: Message): Owned => ({ messageId: id, fencingToken: fencingToken + 1 });
+
+const FIRST_TOKEN = 1;
 const FOREIGN_KEY_VIOLATION = "23503";
+
+const phaseOf = (marksDispatch: boolean) => (marksDispatch ? "DISPATCHING" : "ACCEPTED");
 
 const insertClaim = async (
   { workspaceId, apiKeyId, mode, monthlyLimit }: Principal,
-  messageId: string,
-  input: ClaimInput,
+  { slot, ...input }: ClaimInput & { slot: Slot },
 ): Promise<Claiming> => {
-  const { template, closeFlowSessions: close } = input;
+  const { messageId, marksDispatch, template, closeFlowSessions: close } = input;
   const isUserId = !/^\d+$/.test(input.phone);
   const [row] = await onDatabase(
     ({ $client: sql }) => sql<({ claimed_at: string | null } & MessageRow)[]>`
@@ -145,12 +158,13 @@ const insertClaim = async (
       ), claimed as (
         insert into messages (
           workspace_id, id, mode, api_key_id, phone_number_id, contact_id, phone, type, template_name, template_language,
-          request, request_id, idempotency_key, fingerprint, phase, lease_expires_at, unit_month
+          request, request_id, idempotency_key, fingerprint, phase, dispatched_at, lease_expires_at, unit_month
         ) values (
           ${workspaceId}, ${messageId}, ${mode}, ${apiKeyId}, ${input.phoneNumberId},
           coalesce((select id from known), ${newId("ct")}), ${input.phone}, ${input.type}, ${template?.name ?? null},
           ${template?.language ?? null}, ${input.requestText}, ${input.requestId}, ${input.idempotencyKey ?? null},
-          ${input.fingerprint}, 'ACCEPTED', now() + make_interval(secs => ${LEASE_SECONDS}),
+          ${input.fingerprint}, ${phaseOf(marksDispatch)}, case when ${marksDispatch}::boolean then now() end,
+          now() + make_interval(secs => ${LEASE_SECONDS}),
           case when ${mode} = 'live' then date_trunc('month', now() at time zone 'utc')::date end
         )
         on conflict (workspace_id, mode, idempotency_key) do nothing
@@ -160,9 +174,21 @@ const insertClaim = async (
         select ${workspaceId}, contact_id, ${isUserId ? null : input.phone}, ${isUserId ? input.phone : null}
         from claimed where not exists (select from known)
         on conflict do nothing
+      ), from_share as (
+        update usage_shares s set
+          units_left = case when s.message_limit is not distinct from ${monthlyLimit}::int then s.units_left - 1 else -1 end
+        from claimed
+        where s.workspace_id = ${workspaceId} and s.month = claimed.unit_month and s.slot = ${slot}::smallint
+        returning s.slot
+      ), without_share as (
+        -- Its check always fails, and the whole claim with it.
+        insert into usage_shares (workspace_id, month, slot, units_left)
+        select ${workspaceId}, unit_month, ${slot}::smallint, -1 from claimed
+        where unit_month is not null and ${slot}::smallint is not null and not exists (select from from_share)
       ), unit as (
         insert into usage as u (workspace_id, month, used, message_limit)
-        select ${workspaceId}, unit_month, 1, ${monthlyLimit}::int from claimed where unit_month is not null
+        select ${workspaceId}, unit_month, 1, ${monthlyLimit}::int from claimed
+        where unit_month is not null and ${slot}::smallint is null
         on conflict (workspace_id, month) do update set used = u.used + 1, message_limit = excluded.message_limit
       ), closed as (
         update flow_sessions set closed_at = now(), closed_by = 'send'
@@ -178,5 +204,6 @@ const insertClaim = async (
   );
   if (!row) throw new Error("a claim returns one row always");
   if (row.claimed_at === null) return row.id === null ? {} : { earlier: toMessage(row) };
-  return { claim: { messageId, fencingToken: 1, createdAt: new Date(row.claimed_at) } };
+  const owned = { messageId, fencingToken: FIRST_TOKEN };
+  return { claim: { ...owned, createdAt: new Date(row.claimed_at), isDispatched: marksDispatch } };
 };

@@ -72,7 +72,10 @@ export const dispatchMessage = async (dispatch: Dispatch): Promise<SendResult> =
 /** How a send ended; `what` is set where an earlier step than the message itself was refused. */
 type Ending = { outcome: SendOutcome; what?: string };
 
-/** Everything that can fail, up to and with the mark. "lost" where another request has taken the row over. */
+/**
+ * Everything that can fail, up to and with the mark, where the claim was not the mark itself. "lost" where another
+ * request has taken the row over.
+ */
 const makeReady = async (
   dispatch: Dispatch,
 ): Promise<{ post: PreparedPost } | { outcome: RefusedSend; what?: string } | "lost"> => {
@@ -97,6 +100,7 @@ const makeReady = async (
   const turnAtMs = performance.now();
   const held = holdBack(whatsappLine, phone, turnAtMs);
   if (held) return { outcome: held };
+  if (claim.isDispatched) return { post };
   let isMarked = false;
   try {
     if (process.env.FAULT_POINTS) reachFaultPoint("before-mark");

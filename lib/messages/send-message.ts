@@ -1,15 +1,18 @@
+import { DatabaseUnavailable } from "@/db/client";
 import type { Message } from "@/db/schema";
 import type { Principal } from "@/lib/api-keys/authenticate";
 import { AppError } from "@/lib/errors";
+import { newId } from "@/lib/ids";
 import { type MediaShare, takeMediaShare } from "@/lib/media/media-share";
 import { rehearseRefusal } from "@/lib/test-mode/rehearse-refusal";
-import { refuseHeldBack } from "@/lib/whatsapp/throttle-breaker";
-import { type ClaimInput, claimMessage, takeOverMessage } from "./claim-message";
+import { isThrottled, refuseHeldBack } from "@/lib/whatsapp/throttle-breaker";
+import { type ClaimInput, claimMessage, firstOwned, nextOwned, type Owned, takeOverMessage } from "./claim-message";
 import { dispatchMessage, type SendResult } from "./dispatch-message";
 import { type Earlier, findEarlier } from "./find-earlier";
 import { fingerprintOf } from "./fingerprint";
 import { type PreparedSend, prepareSend } from "./prepare-send";
 import type { SendRequest } from "./send-request";
+import { releaseLostClaim } from "./settle-message";
 
 /** Every send is answered within 15 s: what the media took is missing from the platform's time. */
 const ANSWER_WITHIN_MS = 14_000;
@@ -71,17 +74,33 @@ const sendOnce = async (
   }
 
   const input = claimInput(request, prepared, { idempotencyKey, requestId, fingerprint });
-  const claiming = earlier ? {} : await claimMessage(principal, input);
+  const claimed = <T>(owned: Owned, claim: Promise<T>) => orReleased(principal, { input, owned, claim });
+  const claiming = earlier ? {} : await claimed(firstOwned(input), claimMessage(principal, input));
   let claim = claiming.claim;
   if (!claim) {
     earlier ??= await look(claiming.earlier);
     if (!earlier) throw new Error("a key that is taken has its row");
     if (!earlier.isRetryable) return replayOf(earlier.message);
-    claim = await takeOverMessage(principal, earlier.message, input);
+    const { message } = earlier;
+    claim = await claimed(nextOwned(message), takeOverMessage(principal, message, input));
     // Another request took it over first: what became of it is the answer.
     if (!claim) return replayOf((await look())?.message ?? earlier.message);
   }
   return dispatchMessage({ principal, claim, prepared, timing, deadlineMs: receivedAtMs + ANSWER_WITHIN_MS });
+};
+
+/** A claim that is the dispatch mark, too, and whose answer is lost, must not end as unknown: nothing was sent. */
+const orReleased = async <T>(
+  { workspaceId }: Principal,
+  { input, owned, claim }: { input: ClaimInput; owned: Owned; claim: Promise<T> },
+): Promise<T> => {
+  try {
+    return await claim;
+  } catch (error) {
+    const mayBeThere = error instanceof DatabaseUnavailable && !error.isUndone;
+    if (mayBeThere && input.marksDispatch) void releaseLostClaim(workspaceId, owned, input.requestId);
+    throw error;
+  }
 };
 
 const replayOf = (message: Message): SendResult => ({ message, isReplay: true });
@@ -104,13 +123,16 @@ const mayFetchMedia = ({ content }: SendRequest): boolean => {
 
 const claimInput = (
   request: SendRequest,
-  { line, contactId, phone, template }: PreparedSend,
+  { line, whatsappLine, contactId, phone, template, media }: PreparedSend,
   {
     idempotencyKey,
     requestId,
     fingerprint,
   }: { idempotencyKey: string | undefined; requestId: string; fingerprint: Uint8Array },
 ): ClaimInput => ({
+  messageId: newId("msg"),
+  // With an upload between them, or a probe that a replay must not use up, the two marks stay apart.
+  marksDispatch: media.every((item) => "uploaded" in item) && !isThrottled(whatsappLine, phone, performance.now()),
   phoneNumberId: line.id,
   phone,
   type: request.content.type,

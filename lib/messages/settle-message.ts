@@ -7,7 +7,7 @@ import { ERASED_PHONE } from "@/lib/contacts/phone";
 import { errorFields, log } from "@/lib/log";
 import { processWide } from "@/lib/process-wide";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
-import type { Claim } from "./claim-message";
+import type { Owned } from "./claim-message";
 import { closeAnsweredSessions } from "./close-answered-sessions";
 import { findMessage } from "./queries";
 import { REMOVED_REASON } from "./retention";
@@ -32,6 +32,8 @@ const LEAST_ATTEMPT_MS = 300;
 /** Attempts after the answer, until the database is back; then every last of these. */
 const PAUSES_MS = [1_000, 2_000, 4_000, 8_000, 15_000] as const;
 const LATEST_ATTEMPTS = 50;
+/** Statements end themselves after 2.2 s (db/pooler.ts). */
+const STATEMENT_MAY_RUN_MS = 5_000;
 /** As many as a process can have had under way when its database went away; the sweeper has the rest. */
 const MOST_WAITING = 1_000;
 
@@ -42,7 +44,7 @@ const MOST_WAITING = 1_000;
  */
 export const settleMessage = async (
   workspaceId: WorkspaceId,
-  claim: Claim,
+  claim: Owned,
   { outcome, deadlineMs }: { outcome: Outcome; deadlineMs: number },
 ): Promise<Message> => {
   for (let attempt = 1; ; attempt++) {
@@ -68,7 +70,7 @@ export const settleMessage = async (
  */
 export const settleForSure = async (
   workspaceId: WorkspaceId,
-  claim: Claim,
+  claim: Owned,
   { outcome, deadlineMs }: { outcome: Outcome; deadlineMs: number },
 ): Promise<Message | undefined> => {
   const { messageId } = claim;
@@ -81,8 +83,29 @@ export const settleForSure = async (
   }
 };
 
-const settleLater = async (workspaceId: WorkspaceId, claim: Claim, outcome: Outcome): Promise<void> => {
-  const { messageId } = claim;
+/**
+ * Gives back what a claim may have bound whose answer was lost, and which nobody called the platform for: the same key
+ * sends it again. Tried until the database says so, or that there is no such row and no statement that may still make
+ * it. Another request may own the row under the same token, if it was faster; so the row must name this one. Never throws.
+ */
+export const releaseLostClaim = (workspaceId: WorkspaceId, owned: Owned, requestId: string): Promise<void> => {
+  const lostAtMs = performance.now();
+  const reason = "The database was unavailable before the message was sent. Nothing was sent.";
+  const outcome = { kind: "refused", isRetryable: true, reason, code: null, traceId: null } as const;
+  return writeLater(owned, outcome.kind, async () => {
+    const { count } = await refuse(workspaceId, owned, { ...outcome, requestId, timeoutMs: ATTEMPT_MS });
+    return count > 0 || performance.now() - lostAtMs > STATEMENT_MAY_RUN_MS;
+  });
+};
+
+const settleLater = (workspaceId: WorkspaceId, claim: Owned, outcome: Outcome): Promise<void> =>
+  writeLater(claim, outcome.kind, async () => {
+    await settleMessage(workspaceId, claim, { outcome, deadlineMs: performance.now() + ATTEMPT_MS });
+    return true;
+  });
+
+/** Repeats `write` while the database is unavailable, or until it returns true. */
+const writeLater = async ({ messageId }: Owned, outcome: string, write: () => Promise<boolean>): Promise<void> => {
   const waiting = processWide("unsettled", () => ({ count: 0 }));
   if (waiting.count >= MOST_WAITING) return log("warn", "message.left-to-sweeper", { messageId });
   waiting.count += 1;
@@ -90,8 +113,7 @@ const settleLater = async (workspaceId: WorkspaceId, claim: Claim, outcome: Outc
     for (let attempt = 0; attempt < LATEST_ATTEMPTS; attempt++) {
       await sleep(PAUSES_MS[Math.min(attempt, PAUSES_MS.length - 1)], undefined, { ref: false });
       try {
-        await settleMessage(workspaceId, claim, { outcome, deadlineMs: performance.now() + ATTEMPT_MS });
-        return log("info", "message.outcome-written-late", { messageId, outcome: outcome.kind });
+        if (await write()) return log("info", "message.outcome-written-late", { messageId, outcome });
       } catch (error) {
         if (!(error instanceof DatabaseUnavailable)) throw error;
       }
@@ -107,7 +129,7 @@ const settleLater = async (workspaceId: WorkspaceId, claim: Claim, outcome: Outc
 /** The row where the write changed it; undefined where it must be read. */
 const writeOutcome = async (
   workspaceId: WorkspaceId,
-  claim: Claim,
+  claim: Owned,
   { outcome, timeoutMs }: { outcome: Outcome; timeoutMs: number },
 ): Promise<Message | undefined> => {
   switch (outcome.kind) {
@@ -160,11 +182,13 @@ const leaveUnknown = prepared((db) =>
     .prepare("leave_message_unknown"),
 );
 
-/** A definite refusal gives the plan unit back, once, in the same statement. */
+type Refusing = Extract<Outcome, { kind: "refused" }> & { requestId?: string; timeoutMs: number };
+
+/** A definite refusal gives the plan unit back, once, in the same statement; of a row that names `requestId`, if given. */
 const refuse = (
   workspaceId: WorkspaceId,
-  { messageId, fencingToken }: Claim,
-  { isRetryable, reason, code, traceId, timeoutMs }: Extract<Outcome, { kind: "refused" }> & { timeoutMs: number },
+  { messageId, fencingToken }: Owned,
+  { isRetryable, reason, code, traceId, requestId, timeoutMs }: Refusing,
 ) =>
   onDatabase(
     ({ $client }) => $client`
@@ -172,6 +196,7 @@ const refuse = (
         select unit_month from messages
         where workspace_id = ${workspaceId} and id = ${messageId} and fencing_token = ${fencingToken}
           and phase in ('ACCEPTED', 'DISPATCHING', 'UNKNOWN')
+          and request_id is not distinct from coalesce(${requestId ?? null}, request_id)
         for update
       ), refund as (
         update usage set used = used - 1 from previous

@@ -1,17 +1,19 @@
-import { and, eq } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
-import { usage } from "@/db/schema";
 import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
-import { monthOf } from "./quota";
 
-/** How many messages of the month (UTC) count against the plan. */
-export const getUsed = async (workspaceId: WorkspaceId, now: Date): Promise<number> => {
-  const month = monthOf(now).startsAt.toISOString().slice(0, "2026-01-01".length);
-  const [row] = await onDatabase((db) =>
-    db
-      .select({ used: usage.used })
-      .from(usage)
-      .where(and(eq(usage.workspaceId, workspaceId), eq(usage.month, month))),
+/** How many messages of the present month (UTC) count against the plan, and when the next one begins (ISO 8601). */
+export type Units = { used: number; resetsAt: string };
+
+export const getUnits = async (workspaceId: WorkspaceId): Promise<Units> => {
+  const [row] = await onDatabase(
+    ({ $client: sql }) => sql<{ used: number; resets_at: string }[]>`
+      select coalesce((select used from usage where workspace_id = ${workspaceId} and month = this_month), 0)
+          - coalesce((
+            select sum(units_left)::int from usage_shares where workspace_id = ${workspaceId} and month = this_month
+          ), 0) as used,
+        this_month + interval '1 month' as resets_at
+      from date_trunc('month', now() at time zone 'utc') as this_month`,
   );
-  return row?.used ?? 0;
+  if (!row) throw new Error("a select without a table returns one row");
+  return { used: row.used, resetsAt: new Date(`${row.resets_at.replace(" ", "T")}Z`).toISOString() };
 };

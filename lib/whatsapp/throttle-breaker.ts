@@ -27,6 +27,8 @@ type HeldBack = { isAdmitted: false; scope: Scope; isProbed: boolean; retryAfter
 export type ThrottleBreaker = {
   /** Whether a send would be let through; spends nothing. */
   inspect: (target: Target, nowMs: number) => Admission;
+  /** Whether WhatsApp throttles it, as far as is known, so that the next send may be a probe. */
+  isOpen: (target: Target, nowMs: number) => boolean;
   /** Asked by each send that is about to be made. Where the breaker is open, one probe at a time is let through. */
   admit: (target: Target, nowMs: number) => Admission;
   /** WhatsApp throttled a send that began at `sentAtMs`: the whole line, or only this pair of line and recipient. */
@@ -58,6 +60,10 @@ export const refuseHeldBack = (line: WhatsappLine, phone: string, nowMs: number)
     retryAfterSeconds,
   });
 };
+
+/** Whether WhatsApp throttles the line or the pair: then a send that is posted is a probe, of which there is one. */
+export const isThrottled = (line: WhatsappLine, phone: string, nowMs: number): boolean =>
+  breaker().isOpen(targetOf(line, phone), nowMs);
 
 /** Undefined where a message may be posted now. While WhatsApp throttles, that message is the probe. */
 export const holdBack = (line: WhatsappLine, phone: string, nowMs: number): RefusedSend | undefined => {
@@ -141,6 +147,7 @@ export const createThrottleBreaker = (): ThrottleBreaker => {
 
   return {
     inspect,
+    isOpen: (target, nowMs) => openFor(target, nowMs).length > 0,
 
     admit: (target, nowMs) => {
       const admission = inspect(target, nowMs);

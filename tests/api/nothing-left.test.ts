@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { startInstance, testServers } from "../support/environment";
 import { fresh, linked, PICTURE } from "../support/linked-pictures";
 import { KEY, TEXT } from "../support/platform-answers";
-import { countMessages, expectError, expectSent, sentBodies, usedUnits } from "../support/sends";
+import { countMessages, expectError, expectSent, PHONE, sentBodies, usedUnits } from "../support/sends";
 import { type Answer, provisionWorkspace, request, scriptPlatform, type TestWorkspace } from "../support/workspace";
 
 /** The path of a picture that the media host serves after a while. */
@@ -46,15 +46,16 @@ const expectNotSent = async (workspace: TestWorkspace, answer: Answer, reason: R
   expect([await countMessages(workspace), await usedUnits(workspace)]).toEqual([1, 1]);
 };
 
-/** Sends while the plan's row is locked, so that the claim waits, and lets the server stand still for `pauseMs` then. */
+const KNOWN = { contacts: [{ ref: "ada", phone: PHONE, name: "Ada" }] };
+
+/** Sends while the contact is locked (`KNOWN`), so that the claim waits, and lets the server stand still for `pauseMs` then. */
 const sendThroughPause = async (workspace: TestWorkspace, pauseMs: number): Promise<Answer> => {
   const instance = await startInstance({});
   const sql = postgres(testServers().environment.DATABASE_URL ?? "", { max: 2 });
   try {
     let sending: Promise<Answer> | undefined;
     await sql.begin(async (tx) => {
-      await tx`insert into usage (workspace_id, month, used)
-        values (${workspace.workspaceId}, date_trunc('month', now() at time zone 'utc')::date, 0)`;
+      await tx`select from contacts where workspace_id = ${workspace.workspaceId} for update`;
       sending = sendTo(instance.baseUrl, workspace, TEXT, KEY);
       const waiting = () => sql`select 1 from pg_stat_activity
         where wait_event_type = 'Lock' and query like '%claimed as%' and query not like '%pg_stat_activity%'`;
@@ -88,7 +89,7 @@ describe("201", () => {
   });
 
   test("a server that stood still for 4.3 s in the claim", async () => {
-    const workspace = await provisionWorkspace();
+    const workspace = await provisionWorkspace(KNOWN);
     expectSent(await sendThroughPause(workspace, 4_300));
     expect(await sentBodies(workspace.whatsappPhoneNumberId)).toHaveLength(1);
   });
@@ -109,7 +110,7 @@ describe("502, unknown", () => {
 
 describe("502, not_sent", () => {
   test("a server that stood still until no time for a call was left", async () => {
-    const workspace = await provisionWorkspace();
+    const workspace = await provisionWorkspace(KNOWN);
     const answer = await sendThroughPause(workspace, 13_500);
     await expectNotSent(workspace, answer, /^Nothing was sent: .*too little time.*Retry in 1 s/);
   });

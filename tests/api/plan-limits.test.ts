@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { messageRows, onRows, planUnits } from "../support/rows";
+import { freshAddress } from "../support/limits";
+import { messageRows, onRows, planUnits, setUsed } from "../support/rows";
 import { expectError, expectSent, PHONE } from "../support/sends";
 import {
   type Answer,
@@ -100,6 +101,84 @@ describe("402", () => {
     expect((await workspace.send(unknown)).status).toBe(404);
     expect((await workspace.send({ ...TEXT, phoneNumberId: "pn_none" })).status).toBe(400);
     expectLimit(await workspace.send(TEXT), { limit: 0, used: 0 });
+  });
+});
+
+describe("units in shares", () => {
+  const shares = ({ workspaceId }: TestWorkspace) =>
+    onRows(
+      (sql) => sql<{ left: number }[]>`
+      select units_left as left from usage_shares where workspace_id = ${workspaceId} order by slot`,
+    );
+
+  test.for([
+    ["a limit", { messageLimit: 100_000 }],
+    ["no limit", { plan: "unlimited" as const }],
+  ] as const)("under %s far away a crowd waits for nobody who holds the month's row", async ([, plan]) => {
+    const workspace = await provisionWorkspace(plan);
+    const crowd = () => Array.from({ length: 30 }, () => workspace.send(TEXT));
+    for (const answer of await Promise.all(crowd())) expectSent(answer);
+    let answered = 0;
+    const waiting = await onRows((sql) =>
+      sql.begin(async (tx) => {
+        await tx`select from usage where workspace_id = ${workspace.workspaceId} for update`;
+        const sends = crowd().map(async (send) => {
+          const answer = await send;
+          answered += 1;
+          return answer;
+        });
+        // The first three found no crowd, and whose statement stands behind theirs on a connection waits with them.
+        await expect.poll(() => answered).toBeGreaterThanOrEqual(10);
+        return { sends };
+      }),
+    );
+    for (const answer of await Promise.all(waiting.sends)) expectSent(answer);
+    expect(await planUnits(workspace)).toEqual({ used: 60, held: 60 });
+  });
+
+  test("racers use them up to the last one, and no further", async () => {
+    const workspace = await provisionWorkspace({ messageLimit: 600 });
+    await setUsed(workspace, 340);
+    const addresses = Array.from({ length: 3 }, () => freshAddress());
+    const answers = await Promise.all(
+      Array.from({ length: 290 }, (_, index) =>
+        workspace.send(TEXT, { "x-forwarded-for": addresses[index % addresses.length] ?? "" }),
+      ),
+    );
+    const refused = answers.filter(({ status }) => status === 402);
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(260);
+    expect(refused).toHaveLength(30);
+    for (const answer of refused) expectLimit(answer, { limit: 600, used: 600 });
+    expect(await callsOf(workspace)).toHaveLength(260);
+    expect(await planUnits(workspace)).toEqual({ used: 600, held: 260 });
+    expect((await shares(workspace)).every(({ left }) => left === 0)).toBe(true);
+  });
+
+  test("those dealt out under another limit are worth nothing, and none of them is lost", async () => {
+    const workspace = await provisionWorkspace({ messageLimit: 100_000 });
+    for (const answer of await Promise.all(Array.from({ length: 10 }, () => workspace.send(TEXT)))) expectSent(answer);
+    expect((await shares(workspace)).reduce((sum, { left }) => sum + left, 0)).toBeGreaterThan(4_000);
+    await setLimit(workspace, 10);
+    expectLimit(await workspace.send(TEXT), { limit: 10, used: 10 });
+    await setLimit(workspace, 11);
+    expectSent(await workspace.send(TEXT));
+    expectLimit(await workspace.send(TEXT), { limit: 11, used: 11 });
+    await setLimit(workspace, 1_000);
+    for (const answer of await Promise.all(Array.from({ length: 10 }, () => workspace.send(TEXT)))) expectSent(answer);
+    expect(await planUnits(workspace)).toEqual({ used: 21, held: 21 });
+  });
+
+  test("a message tried again takes its unit where some are dealt out and none is left beside them", async () => {
+    const workspace = await provisionWorkspace({ messageLimit: 300 });
+    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [graphError(131016)]);
+    expect((await workspace.send(TEXT, { "Idempotency-Key": "k" })).status).toBe(502);
+    for (const answer of await Promise.all(Array.from({ length: 10 }, () => workspace.send(TEXT)))) expectSent(answer);
+    const dealt = (await shares(workspace)).reduce((sum, share) => sum + share.left, 0);
+    expect(dealt).toBeGreaterThan(100);
+    // As if all others of the month had been used.
+    await onRows((sql) => sql`update usage set used = 300 where workspace_id = ${workspace.workspaceId}`);
+    expectSent(await workspace.send(TEXT, { "Idempotency-Key": "k" }));
+    expect((await planUnits(workspace)).used).toBe(300 - dealt + 1);
   });
 });
 

@@ -130,6 +130,8 @@ const sendEverything = async (workspace: TestWorkspace, sandboxed: TestWorkspace
   await send(text(READER), { "Idempotency-Key": "one" });
   await send(text(READER), { "Idempotency-Key": "one" });
   await send(text(REFUSED), { "Idempotency-Key": "one" });
+  // Only a crowd has shares of the plan's units.
+  await Promise.all(Array.from({ length: 12 }, () => send(text(READER))));
   await send({ ...text(`+${WRITER}`), nonsense: WORDS });
   await send({ type: "text", phone: `0${REFUSED}`, content: WORDS });
   await workspace.call("POST", "/api/v1/public/messages/send", { rawBody: `{"phone":"${REFUSED}","content":` });

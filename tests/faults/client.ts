@@ -1,10 +1,21 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { bodyOf as bodyComponent, imageHeader, templateRecord } from "../support/template-records";
 import type { ClientAnswer } from "./history";
 
-export type Outgoing = { recipient: string; key: string; text: string; phoneNumberId?: string | undefined };
+export type Outgoing = {
+  recipient: string;
+  key: string;
+  text: string;
+  phoneNumberId?: string | undefined;
+  /** Where the message has a picture that is uploaded first, so that claim and dispatch mark are two statements. */
+  pictureLink?: string | undefined;
+};
 
 export type Credentials = { apiKey: string; apiSecret: string };
+
+/** The template of messages with a picture. */
+export const PICTURE = templateRecord("picture", [imageHeader, bodyComponent("Hello")]);
 
 const GIVE_UP_AFTER_MS = 16_000;
 const FIRST_BACKOFF_MS = 100;
@@ -12,12 +23,23 @@ const MAX_BACKOFF_MS = 2_000;
 
 export const outgoing = (recipient: string, text = "Hello"): Outgoing => ({ recipient, key: randomUUID(), text });
 
+const bodyOf = ({ recipient, text, phoneNumberId, pictureLink }: Outgoing) =>
+  pictureLink === undefined
+    ? { type: "text", phone: recipient, content: text, phoneNumberId }
+    : {
+        type: "template",
+        phone: recipient,
+        templateName: PICTURE.name,
+        templateVariables: { header_link: pictureLink },
+      };
+
 /** One request, whatever becomes of it. */
 export const askOnce = async (
   baseUrl: string,
   { apiKey, apiSecret }: Credentials,
-  { recipient, key, text, phoneNumberId }: Outgoing,
+  message: Outgoing,
 ): Promise<ClientAnswer> => {
+  const { recipient, key } = message;
   const startedAtMs = performance.now();
   const answer = (seen: Pick<ClientAnswer, "status" | "messageId" | "outcome" | "isHung">): ClientAnswer => ({
     ...{ baseUrl, recipient, key, endedAtMs: Date.now(), ms: performance.now() - startedAtMs },
@@ -27,7 +49,7 @@ export const askOnce = async (
     const response = await fetch(`${baseUrl}/api/v1/public/messages/send`, {
       method: "POST",
       headers: { "content-type": "application/json", apiKey, apiSecret, "idempotency-key": key },
-      body: JSON.stringify({ type: "text", phone: recipient, content: text, phoneNumberId }),
+      body: JSON.stringify(bodyOf(message)),
       signal: AbortSignal.timeout(GIVE_UP_AFTER_MS),
     });
     const { data, details } = JSON.parse(await response.text());

@@ -26,10 +26,11 @@ const clocks: Fault = {
       for (let run = 0; run < 6; run++) {
         const [owner, other] = run % 2 ? [ahead, behind] : [behind, ahead];
         findings.runs += 1;
-        const message = outgoing(recipientFor("well"));
+        const message = scene.withPicture(outgoing(recipientFor("well")));
         owner.order({ point: "before-mark", signal: "SIGSTOP" });
         const frozen = scene.send(owner, message);
-        await timeUntil(() => !owner.isOrderOpen(), 5_000);
+        const isFrozen = await timeUntil(() => !owner.isOrderOpen(), 5_000);
+        if (isFrozen === null) throw new Error("the owner never froze");
         const startedAtMs = performance.now();
         const early = await scene.send(other, message);
         findings.recovered(performance.now() - startedAtMs);
@@ -63,7 +64,7 @@ const jumps: Fault = {
           findings.runs += 1;
           const scene = await createScene(world, [server, world.b]);
           const held = outgoing(recipientFor("well"));
-          world.b.order({ point: "after-mark", signal: "SIGSTOP" });
+          world.b.order({ point: "after-claim", signal: "SIGSTOP" });
           const frozen = scene.send(world.b, held);
           const isHeld = await timeUntil(async () => (await scene.rows())[0]?.phase === "DISPATCHING", PATIENCE_MS);
           if (isHeld === null) throw new Error("the other server never froze");

@@ -5,7 +5,7 @@ import { type Fault, Findings } from "./fault";
 import { startLoad } from "./load";
 import { recipientFor } from "./platform";
 import { spotStatement } from "./postgres-wire";
-import { createScene, faultsAtEnd, faultsOf, timeUntil } from "./scene";
+import { createScene, faultsAtEnd, faultsOf, type Scene, timeUntil } from "./scene";
 import type { World } from "./world";
 
 const FIRST_SUCCESS_MS = 5_000;
@@ -80,15 +80,18 @@ const terminateBackends = ({ sql }: World) =>
   sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'switchboard-%'`;
 
 const LOSSES = 5;
+/** Tried 1, 3 and 7 s after the loss; the answer is waited for before. */
+const RELEASED_MS = 10_000;
 
 /** The claim, the mark, the outcome: each commits, and the server never hears of it. */
-const STATEMENTS: [name: string, text: RegExp][] = [
-  ["claim", /insert into messages/],
-  ["mark", /phase = 'DISPATCHING', dispatched_at/],
-  ["outcome", /update "messages" set "phase"/],
+const STATEMENTS: [name: string, text: RegExp, message: "text" | "picture"][] = [
+  ["claim of a text", /insert into messages/, "text"],
+  ["claim", /insert into messages/, "picture"],
+  ["mark", /phase = 'DISPATCHING', dispatched_at/, "picture"],
+  ["outcome", /update "messages" set "phase"/, "text"],
 ];
 
-const lostAcknowledgement = ([name, text]: (typeof STATEMENTS)[number]): Fault => ({
+const lostAcknowledgement = ([name, text, kind]: (typeof STATEMENTS)[number]): Fault => ({
   title: `acknowledgement of the ${name} lost`,
   isShort: true,
   run: async (world, { isShort }) => {
@@ -100,7 +103,8 @@ const lostAcknowledgement = ([name, text]: (typeof STATEMENTS)[number]): Fault =
       const lost = a.database.loseAnswerTo(spotStatement(text));
       await sleep(HEARD_MS);
       await timeUntil(async () => (await fetch(`${a.baseUrl}/api/health`)).ok, HEALTHY_MS);
-      const message = outgoing(recipientFor("well"));
+      const plain = outgoing(recipientFor("well"));
+      const message = kind === "picture" ? scene.withPicture(plain) : plain;
       const first = await scene.send(a, message);
       const isLost = await Promise.race([lost.then(() => true), sleep(500).then(() => false)]);
       findings.expect(isLost, `${name}: the statement was not found in run ${run}`);
@@ -113,6 +117,7 @@ const lostAcknowledgement = ([name, text]: (typeof STATEMENTS)[number]): Fault =
         `${name}: the retry was answered ${again?.status}`,
       );
       findings.faults.push(...(await faultsOf(scene, `${name}, before its webhook`)));
+      if (name === "claim of a text") await expectReleased(scene, findings);
       await scene.expireLeases();
       await scene.sweep(b);
       await scene.tell(b);
@@ -123,6 +128,12 @@ const lostAcknowledgement = ([name, text]: (typeof STATEMENTS)[number]): Fault =
     return findings;
   },
 });
+
+/** Who claimed it never called the platform, and gives it back by itself: the retry has sent it, or the next one does. */
+const expectReleased = async (scene: Scene, findings: Findings) => {
+  const isFree = async () => ["REFUSED_RETRYABLE", "SENT"].includes((await scene.rows())[0]?.phase ?? "");
+  findings.expect((await timeUntil(isFree, RELEASED_MS)) !== null, "a claim whose answer was lost was not given back");
+};
 
 /** The webhook's statement commits, and its server never hears of it: the platform repeats, and nothing changes. */
 const lostWebhook: Fault = {

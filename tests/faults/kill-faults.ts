@@ -7,13 +7,16 @@ import { createScene, faultsAtEnd, faultsOf, type Scene, timeUntil } from "./sce
 import type { World } from "./world";
 
 /** Where a send can die, whether the platform has accepted it by then, and what the key answers when all is settled. */
-const PHASES: [point: FaultPoint | "during-call", accepts: number, settled: string][] = [
-  ["after-claim", 0, "FAILED"],
-  ["before-mark", 0, "FAILED"],
-  ["after-mark", 0, "UNKNOWN"],
-  ["during-call", 1, "DELIVERED"],
-  ["after-call", 1, "DELIVERED"],
-  ["after-outcome", 1, "DELIVERED"],
+type Phase = [message: "text" | "picture", point: FaultPoint | "during-call", accepts: number, settled: string];
+const PHASES: Phase[] = [
+  // The claim of a text is its dispatch mark; a picture is uploaded between the two.
+  ["text", "after-claim", 0, "UNKNOWN"],
+  ["picture", "after-claim", 0, "FAILED"],
+  ["picture", "before-mark", 0, "FAILED"],
+  ["picture", "after-mark", 0, "UNKNOWN"],
+  ["text", "during-call", 1, "DELIVERED"],
+  ["text", "after-call", 1, "DELIVERED"],
+  ["text", "after-outcome", 1, "DELIVERED"],
 ];
 const KILLS = 5;
 
@@ -21,9 +24,10 @@ const KILLS = 5;
 const sendAndDie = async (
   scene: Scene,
   { a }: World,
-  point: FaultPoint | "during-call",
+  [kind, point]: Phase,
 ): Promise<[victim: Outgoing, answer: ClientAnswer]> => {
-  const victim = outgoing(recipientFor(point === "during-call" ? "slow" : "well"));
+  const text = outgoing(recipientFor(point === "during-call" ? "slow" : "well"));
+  const victim = kind === "picture" ? scene.withPicture(text) : text;
   if (point !== "during-call") {
     a.order({ point, signal: "SIGKILL" });
     return [victim, await scene.send(a, victim)];
@@ -34,8 +38,8 @@ const sendAndDie = async (
   return [victim, await dying];
 };
 
-const killAt = (point: FaultPoint | "during-call", accepts: number, settled: string): Fault => ({
-  title: `kill -9 ${point.replace("-", " ")}`,
+const killAt = (phase: Phase, [kind, point, accepts, settled] = phase): Fault => ({
+  title: `kill -9 ${point.replace("-", " ")}${kind === "picture" ? ", with a picture" : ""}`,
   isShort: point !== "during-call",
   run: async (world, { isShort }) => {
     const { a, b } = world;
@@ -45,7 +49,7 @@ const killAt = (point: FaultPoint | "during-call", accepts: number, settled: str
       const scene = await createScene(world, [b, a]);
       const others = Array.from({ length: 5 }, () => outgoing(recipientFor("well")));
       const rest = others.map((message) => scene.sendForSure(message));
-      const [victim, died] = await sendAndDie(scene, world, point);
+      const [victim, died] = await sendAndDie(scene, world, phase);
       const killedAtMs = performance.now();
       findings.expect(died.status === 0, `a killed server answered ${died.status}`);
       const replay = await scene.send(b, victim);
@@ -110,7 +114,7 @@ const pausedOwner: Fault = {
     for (let run = 0; run < (isShort ? 1 : PAUSES); run++) {
       findings.runs += 1;
       const scene = await createScene(world, [b]);
-      const message = outgoing(recipientFor("well"));
+      const message = scene.withPicture(outgoing(recipientFor("well")));
       a.order({ point: run % 2 ? "after-claim" : "before-mark", signal: "SIGSTOP" });
       const frozen = scene.send(a, message);
       const isFrozen = await timeUntil(() => !a.isOrderOpen(), 5_000);
@@ -141,10 +145,11 @@ const pausedDispatcher: Fault = {
     const { a, b } = world;
     const findings = new Findings();
     for (let run = 0; run < PAUSES; run++) {
-      const point = run % 2 ? "after-call" : "after-mark";
+      const point = (["after-claim", "after-call", "after-mark"] as const)[run % 3] ?? "after-claim";
       findings.runs += 1;
       const scene = await createScene(world, [b]);
-      const message = outgoing(recipientFor("well"));
+      const text = outgoing(recipientFor("well"));
+      const message = point === "after-mark" ? scene.withPicture(text) : text;
       a.order({ point, signal: "SIGSTOP" });
       const frozen = scene.send(a, message);
       await timeUntil(async () => !a.isOrderOpen() && (await scene.rows())[0]?.phase === "DISPATCHING", 5_000);
@@ -165,7 +170,7 @@ const pausedDispatcher: Fault = {
 };
 
 export const KILL_FAULTS: Fault[] = [
-  ...PHASES.map((phase) => killAt(...phase)),
+  ...PHASES.map((phase) => killAt(phase)),
   killInWebhook("webhook-before-commit", "SENT"),
   killInWebhook("webhook-after-commit", "DELIVERED"),
   pausedOwner,

@@ -14,10 +14,11 @@ export const realLease: Fault = {
     const victim = await world.startInstance();
     try {
       const scene = await createScene(world, [world.b]);
-      for (const point of ["after-claim", "after-mark", "after-call"] as const) {
+      for (const point of ["after-claim", "before-mark", "after-mark", "after-call"] as const) {
         findings.runs += 1;
         victim.order({ point, signal: "SIGKILL" });
-        await scene.send(victim, outgoing(recipientFor("well")));
+        const text = outgoing(recipientFor("well"));
+        await scene.send(victim, point.endsWith("-mark") ? scene.withPicture(text) : text);
         await victim.restart();
       }
       const isSettled = async () => (await scene.rows()).every(({ status }) => status !== "PENDING");

@@ -106,10 +106,11 @@ const changeTo = async (instance: Instance, directory: string | undefined) => {
 
 /** An owner of one version freezes with its claim, a server of the other takes the row over, and the owner wakes up. */
 const passOver = async (findings: Findings, scene: Scene, owner: Instance, other: Instance) => {
-  const message = outgoing(recipientFor("well"));
+  const message = scene.withPicture(outgoing(recipientFor("well")));
   owner.order({ point: "before-mark", signal: "SIGSTOP" });
   const frozen = scene.send(owner, message);
-  await timeUntil(() => !owner.isOrderOpen(), 5_000);
+  const isFrozen = await timeUntil(() => !owner.isOrderOpen(), 5_000);
+  if (isFrozen === null) throw new Error("the owner never froze");
   await scene.expireLeases();
   const taken = await scene.send(other, message);
   findings.expect(taken.status === 201, `the other version answered ${taken.status}`);

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -60,10 +61,18 @@ export const recipientFor = (fault: PlatformFault): string => {
   return `4479${String(PLATFORM_FAULTS.indexOf(fault)).padStart(2, "0")}${String(serial).padStart(6, "0")}`;
 };
 
+const PICTURES = "pictures";
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+
 export type LoggedCall = PlatformCall & { lineId: string; whatsappMessageId: string | null };
 
 export type FaultyPlatform = {
   port: number;
+  /** The address of a picture that nobody asked for before. */
+  newPicture: () => string;
   /** Every message that reached the platform, in order. */
   calls: LoggedCall[];
   stop: () => Promise<void>;
@@ -78,7 +87,9 @@ export const startFaultyPlatform = async (): Promise<FaultyPlatform> => {
     const body = await readWhole(request);
     // A caller that is killed in the middle of its request has sent no message.
     if (body === undefined) return;
-    const [, , lineId = "", edge = ""] = (request.url ?? "/").split(/[/?]/);
+    const [, first, lineId = "", edge = ""] = (request.url ?? "/").split(/[/?]/);
+    if (first === PICTURES) return void response.writeHead(200, { "content-type": "image/png" }).end(PNG);
+    if (edge === "media") return void json(response, 200, { id: "1" });
     if (edge !== "messages") return void json(response, 200, { data: [] });
     const { to, biz_opaque_callback_data: messageId = null } = JSON.parse(body);
     const recipient = String(to).replace("+", "");
@@ -98,6 +109,7 @@ export const startFaultyPlatform = async (): Promise<FaultyPlatform> => {
   const { port } = server.address() as AddressInfo;
   return {
     port,
+    newPicture: () => `http://127.0.0.1:${port}/${PICTURES}/${randomUUID()}.png`,
     calls,
     stop: () =>
       new Promise<void>((resolve) => {

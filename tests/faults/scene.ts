@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Sql, TransactionSql } from "postgres";
 import { provisionWorkspace, statusWebhook, type TestWorkspace } from "../support/workspace";
-import { askOnce, type Outgoing, sendWithRetries } from "./client";
+import { askOnce, type Outgoing, PICTURE, sendWithRetries } from "./client";
 import {
   type Change,
   type ClientAnswer,
@@ -23,6 +23,8 @@ export type Scene = {
   workspace: TestWorkspace;
   answers: ClientAnswer[];
   send: (instance: Instance, message: Outgoing) => Promise<ClientAnswer>;
+  /** The same message with a picture. */
+  withPicture: (message: Outgoing) => Outgoing;
   /** Over both instances, until an answer is final. */
   sendForSure: (message: Outgoing, instances?: Instance[]) => Promise<ClientAnswer | undefined>;
   calls: () => LoggedCall[];
@@ -53,7 +55,7 @@ export const createScene = async (
   instances: Instance[],
   options: Parameters<typeof provisionWorkspace>[0] = {},
 ): Promise<Scene> => {
-  const workspace = await provisionWorkspace(options);
+  const workspace = await provisionWorkspace({ templates: [PICTURE], ...options });
   const { workspaceId, apiKey, apiSecret } = workspace;
   const lineIds = Object.values(workspace.lines).map((line) => line.whatsappPhoneNumberId);
   const answers: ClientAnswer[] = [];
@@ -70,7 +72,8 @@ export const createScene = async (
       const changes = await tx<Change[]>`
         select id, attempt, phase, status from observed_changes where workspace_id = ${workspaceId} order by serial`;
       const [usage] = await tx<{ used: number }[]>`
-        select coalesce(sum(used), 0)::int as used from usage where workspace_id = ${workspaceId}`;
+        select (select coalesce(sum(used), 0)::int from usage where workspace_id = ${workspaceId})
+          - (select coalesce(sum(units_left), 0)::int from usage_shares where workspace_id = ${workspaceId}) as used`;
       return {
         ...{ calls: calls(), told: [...told], rows: [...(await readRows(tx, workspaceId))], changes: [...changes] },
         ...{ answers, usedUnits: usage?.used ?? 0, isSwept },
@@ -106,6 +109,7 @@ export const createScene = async (
 
   return {
     ...{ workspace, answers, calls, rows, send },
+    withPicture: (message) => ({ ...message, pictureLink: platform.newPicture() }),
     sendForSure: async (message, over = instances) => {
       asked.set(message.key, message);
       const all = await sendWithRetries(

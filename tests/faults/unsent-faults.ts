@@ -5,13 +5,18 @@ import { recipientFor } from "./platform";
 import { createScene, faultsAtEnd, timeUntil } from "./scene";
 
 /** Every place between the claim and the first byte where code of ours can fail. */
-const PLACES: FaultPoint[] = ["after-claim", "before-mark", "after-mark"];
+const PLACES: [message: "text" | "picture", point: FaultPoint][] = [
+  ["text", "after-claim"],
+  ["picture", "after-claim"],
+  ["picture", "before-mark"],
+  ["picture", "after-mark"],
+];
 const RUNS = 5;
 /** The first attempts after the answer come 1, 2, 4, 8 and 15 s apart. */
 const SETTLED_LATE_MS = 20_000;
 
-const throwAt = (point: FaultPoint): Fault => ({
-  title: `our own code throws ${point.replace("-", " ")}`,
+const throwAt = ([kind, point]: (typeof PLACES)[number]): Fault => ({
+  title: `our own code throws ${point.replace("-", " ")}${kind === "picture" ? ", with a picture" : ""}`,
   isShort: true,
   run: async (world, { isShort }) => {
     const { a, b } = world;
@@ -19,7 +24,8 @@ const throwAt = (point: FaultPoint): Fault => ({
     for (let run = 0; run < (isShort ? 1 : RUNS); run++) {
       findings.runs += 1;
       const scene = await createScene(world, [a, b]);
-      const message = outgoing(recipientFor("well"));
+      const text = outgoing(recipientFor("well"));
+      const message = kind === "picture" ? scene.withPicture(text) : text;
       a.order({ point, throws: "a fault" });
       const first = await scene.send(a, message);
       findings.expect(first.status === 500, `${point}: answered ${first.status}`);

@@ -18,7 +18,7 @@ const CLAIM = "lib/messages/claim-message.ts";
 
 /** The owner freezes before its mark, another takes the row over and sends it; then the owner wakes up. */
 const pauseOwner: Variant["provoke"] = async (scene, [a, b]) => {
-  const message = outgoing(recipientFor("well"));
+  const message = scene.withPicture(outgoing(recipientFor("well")));
   a.order({ point: "before-mark", signal: "SIGSTOP" });
   const frozen = scene.send(a, message);
   await timeUntil(async () => !a.isOrderOpen() && (await scene.rows()).length === 1, 5_000);

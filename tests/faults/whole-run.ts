@@ -16,7 +16,9 @@ export const wholeRun: Fault = {
           extract(epoch from clock_timestamp() - created_at)::float8 as "ageSeconds"
         from messages where idempotency_key is not null`;
       const changes = await tx<Change[]>`select id, attempt, phase, status from observed_changes order by serial`;
-      const [usage] = await tx<{ used: number }[]>`select coalesce(sum(used), 0)::int as used from usage`;
+      const [usage] = await tx<{ used: number }[]>`
+        select (select coalesce(sum(used), 0)::int from usage)
+          - (select coalesce(sum(units_left), 0)::int from usage_shares) as used`;
       return {
         ...{ calls: platform.calls, told: [], rows: [...rows], changes: [...changes], answers: [] },
         ...{ usedUnits: usage?.used ?? 0, isSwept: false },

@@ -75,6 +75,7 @@ export const startWorld = async (directory: string): Promise<World> => {
     WHATSAPP_VERIFY_TOKEN: secret(),
     CRON_SECRET: secret(),
     WHATSAPP_GRAPH_URL: `http://127.0.0.1:${platform.port}`,
+    MEDIA_FETCH_ALLOW: `127.0.0.1:${platform.port}`,
     ...NO_LIMIT,
   };
   const servers: TestServers = { baseUrl: "", platformUrl: "", mediaUrl: "", commands: "", environment };

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import postgres, { type Sql } from "postgres";
 import { closePools } from "@/db/client";
+import { command } from "@/lib/audit/author";
+import { makeOperatorsResetLink } from "@/lib/password-resets/make-reset-link";
 import { readDocument } from "@/lib/provision/document";
 import { rollUpHours } from "@/lib/usage/roll-up-hours";
 import { provisionDocument } from "../../scripts/provision-document";
@@ -25,7 +27,7 @@ const CONTACTS = 180;
 /** Numbers that are nobody's: Ofcom keeps 07700 900000 to 900999 for drama. */
 const PHONES_FROM = 447_700_900_300;
 
-export type Shop = { shown: Shown; invitation: string };
+export type Shop = { shown: Shown; invitation: string; resetToken: string };
 
 /** "Acme Plants" after some months of use; `owner` can sign in to it. */
 export const openShop = async (owner: Sign): Promise<Shop> => {
@@ -59,12 +61,13 @@ export const openShop = async (owner: Sign): Promise<Shop> => {
     const invitation = "acme-plants-invitation-only-for-its-picture";
     await age(sql, { workspaceId });
     await invite(sql, { workspaceId, tokenHash: createHash("sha256").update(invitation).digest() });
+    const { token: resetToken } = await makeOperatorsResetLink("theo@acme-plants.example", command("reset-password"));
     await audit(sql, { workspaceId });
     await noteWebhooks(sql, { workspaceId });
     // Without it the database knows nothing of what has just been filled, and counts it the long way.
     await sql`analyze`;
     await rollUpHours();
-    return { shown: await chosen(sql, workspaceId), invitation };
+    return { shown: await chosen(sql, workspaceId), invitation, resetToken };
   } finally {
     await Promise.all([sql.end({ timeout: 5 }), closePools()]);
   }

@@ -25,6 +25,7 @@ export type MessageRow = {
 export const setUsed = ({ workspaceId }: Pick<TestWorkspace, "workspaceId">, used: number) =>
   onRows(
     (sql) => sql`
+      with shares as (delete from usage_shares where workspace_id = ${workspaceId})
       insert into usage (workspace_id, month, used)
       values (${workspaceId}, date_trunc('month', now(), 'UTC')::date, ${used})
       on conflict (workspace_id, month) do update set used = excluded.used`,
@@ -42,7 +43,8 @@ export const messageRows = ({ workspaceId }: TestWorkspace): Promise<MessageRow[
 export const planUnits = async ({ workspaceId }: TestWorkspace): Promise<{ used: number; held: number }> => {
   const [row] = await onRows(
     (sql) => sql<{ used: number; held: number }[]>`
-      select (select coalesce(sum(used), 0)::int from usage where workspace_id = ${workspaceId}) as used,
+      select (select coalesce(sum(used), 0)::int from usage where workspace_id = ${workspaceId})
+          - (select coalesce(sum(units_left), 0)::int from usage_shares where workspace_id = ${workspaceId}) as used,
         (select count(*)::int from messages where workspace_id = ${workspaceId} and unit_month is not null) as held`,
   );
   return row ?? { used: -1, held: -1 };

@@ -99,6 +99,7 @@ const WRITERS: Record<string, Coverage> = {
   "lib/password-resets/make-reset-link.ts": { words: ["member.resetLinkCreated"] },
   "lib/password-resets/reset-password.ts": { words: ["member.passwordReset"] },
   "lib/plans/change-limit.ts": { words: ["workspace.limitChanged"] },
+  "lib/plans/take-unit.ts": TRAFFIC,
   "lib/phone-numbers/subscribe-line.ts": { words: ["phoneNumber.subscribed"] },
   "lib/provision/provision-api-keys.ts": { words: ["apiKey.changed"] },
   "lib/provision/provision-contacts.ts": { words: ["contact.created", "contact.changed"] },

@@ -65,6 +65,17 @@ describe("a throttled line", () => {
     expect(admitted).toEqual([1_000, 2_000, 3_000, 4_000]);
   });
 
+  test("is known to be throttled also while its probe is free, until an answer or a long silence", () => {
+    const breaker = openedAt(0, "line");
+    for (const nowMs of [1, 999, 1_000, 5_000]) expect(breaker.isOpen(KIM, nowMs)).toBe(true);
+    expect(breaker.isOpen(OTHER_LINE, 1_000)).toBe(false);
+    expect(breaker.admit(ADA, 5_000)).toEqual(ADMITTED);
+    breaker.recordAnswer(ADA, "line", 5_000);
+    expect(breaker.isOpen(ADA, 5_001)).toBe(false);
+    expect(openedAt(0, "pair").isOpen(KIM, 1)).toBe(false);
+    expect(openedAt(0, "line").isOpen(ADA, 11_001)).toBe(false);
+  });
+
   test("keeps its probe for a send, however often somebody looks", () => {
     const breaker = openedAt(0, "line");
     expect(breaker.inspect(ADA, 999)).toMatchObject({ isAdmitted: false, retryAfterSeconds: 1 });

@@ -8,7 +8,7 @@ import { requireMember } from "@/lib/auth/page-member";
 import { env } from "@/lib/env";
 import { OPERATOR_SETS_LIMIT } from "@/lib/plans/change-limit";
 import { monthlyLimit, PLANS } from "@/lib/plans/plans";
-import { getUsed } from "@/lib/plans/queries";
+import { getUnits } from "@/lib/plans/queries";
 import { monthOf, outlookOf } from "@/lib/plans/quota";
 import { sentenceCase } from "@/lib/text";
 import { can, whoCan } from "@/lib/workspaces/roles";
@@ -21,7 +21,7 @@ export default async function PlanPage() {
   const { workspaceId, workspace, role } = await requireMember();
   const { plan, messageLimit, timeZone } = workspace;
   const now = new Date();
-  const used = await getUsed(workspaceId, now);
+  const { used } = await getUnits(workspaceId);
   const limit = monthlyLimit(plan, messageLimit);
   const outlook = outlookOf(used, limit, now);
   const { endsAt } = monthOf(now);
