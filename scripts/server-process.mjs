@@ -4,6 +4,14 @@ import { fileURLToPath } from "node:url";
 import { exitOf, spawnNode } from "./processes.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const PACKAGE = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+
+/**
+ * The arguments with which `npm start` starts Node.
+ * @type {string[]}
+ */
+export const SERVER = PACKAGE.scripts.start.split(" ").slice(1);
+
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 35_000;
 const POLL_MS = 50;
@@ -17,7 +25,7 @@ const POLL_MS = 50;
 export const startServer = async ({ environment, logFile, directory = ROOT }) => {
   const log = openSync(logFile, "w", 0o600);
   // A group of its own: Ctrl-C reaches the program that started it, which then ends it in order.
-  const child = spawnNode(["scripts/start.mjs", "-H", "127.0.0.1"], {
+  const child = spawnNode([...SERVER, "-H", "127.0.0.1"], {
     ...{ cwd: directory, detached: true, stdout: log, stderr: log },
     env: { ...environment, NODE_ENV: "production" },
   });

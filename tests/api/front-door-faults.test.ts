@@ -4,7 +4,8 @@ import { openSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
 import { freePort } from "../../scripts/ports.mjs";
 import { spawnNode } from "../../scripts/processes.mjs";
-import { type Program, SERVER, serverEnvironment, startProgram } from "../support/programs";
+import { SERVER } from "../../scripts/server-process.mjs";
+import { type Program, serverEnvironment, startProgram } from "../support/programs";
 import { PHONE } from "../support/sends";
 import { provisionWorkspace, request } from "../support/workspace";
 

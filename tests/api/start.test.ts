@@ -5,6 +5,7 @@ import { connect, createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import { freePort } from "../../scripts/ports.mjs";
+import { SERVER } from "../../scripts/server-process.mjs";
 import { createDatabase, everything, type TestDatabase } from "../support/databases";
 import {
   type Environment,
@@ -12,7 +13,6 @@ import {
   MIGRATE,
   type Program,
   runProgram,
-  SERVER,
   serverEnvironment,
   startProgram,
 } from "../support/programs";

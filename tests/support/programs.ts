@@ -26,7 +26,6 @@ export const SANDBOX = compiled("sandbox");
 export const TRIGGER = compiled("trigger");
 // It finds the migrations beside its own source.
 export const MIGRATE = tsx("scripts/migrate.ts");
-export const SERVER = ["scripts/start.mjs"];
 
 export type Environment = Record<string, string | undefined>;
 
@@ -53,7 +52,10 @@ export const startProgram = (args: string[], env: Environment, stdin: "ignore" |
   const child = spawnNode(args, { env, stdin });
   const said = { stdout: "", stderr: "" };
   // A command's answer may be a new secret; what it says beside it, and all that a server says, is a log.
-  const logs = { stdout: args[0] === SERVER[0] ? newLogFile("server") : undefined, stderr: newLogFile("terminal") };
+  const logs = {
+    stdout: args.includes("scripts/start.mjs") ? newLogFile("server") : undefined,
+    stderr: newLogFile("terminal"),
+  };
   noteEnvironment(env);
   const listeners = new Set<() => void>();
   const hear = (name: "stdout" | "stderr") =>
