@@ -1,26 +1,33 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { readDocument } from "@/lib/provision/document";
 import { ensureBuilt } from "../../scripts/install.mjs";
 import { freePort } from "../../scripts/ports.mjs";
+import { spawnNode } from "../../scripts/processes.mjs";
 import { provisionDocument } from "../../scripts/provision-document";
 import { startServer } from "../../scripts/server-process.mjs";
+import { PLAIN_WORKSPACE } from "./bench-workspaces";
 
-export const WHATSAPP_LINE = { phoneNumberId: "1055", businessAccountId: "1022" };
 export const APP_SECRET = randomBytes(32).toString("base64url");
+
+export type KeyPair = { apiKey: string; apiSecret: string };
 
 const children: ChildProcess[] = [];
 
-/** Starts a server of this folder in a process of its own, and returns the address that it prints. */
-export const startChild = async (file: string, environment: Record<string, string>): Promise<string> => {
-  const child = spawn(process.execPath, [path.join(import.meta.dirname, file)], {
+/** Starts a server of this folder in a process of its own; `url` is the address that it prints. */
+export const startChild = async (
+  file: string,
+  environment: Record<string, string>,
+): Promise<{ url: string; pid: number }> => {
+  const child = spawnNode([path.join(import.meta.dirname, file)], {
     env: { ...process.env, ...environment },
-    stdio: ["ignore", "pipe", "inherit"],
+    stderr: "inherit",
   });
   children.push(child);
-  for await (const line of createInterface({ input: child.stdout })) return line;
+  if (!child.stdout || !child.pid) throw new Error(`${file} did not start`);
+  for await (const line of createInterface({ input: child.stdout })) return { url: line, pid: child.pid };
   throw new Error(`${file} ended before it listened`);
 };
 
@@ -28,10 +35,11 @@ export const stopChildren = (): void => {
   for (const child of children) child.kill();
 };
 
-type Ours = { databaseUrl: string; platformUrl: string; logFolder: string; count?: number };
+type Ours = { databaseUrl: string; platformUrl: string; logFolder: string; count?: number; workspaces?: object[] };
 
-/** So many built servers over one database, with one workspace, one live line and its key. */
-export const startOurs = async ({ databaseUrl, platformUrl, logFolder, count = 1 }: Ours) => {
+/** So many built servers over one database, with these workspaces; `key` is the main key of the first. */
+export const startOurs = async (options: Ours) => {
+  const { databaseUrl, platformUrl, logFolder, count = 1, workspaces = [PLAIN_WORKSPACE] } = options;
   const secret = () => randomBytes(32).toString("base64url");
   const environment = {
     APP_URL: "http://localhost:3000",
@@ -47,31 +55,7 @@ export const startOurs = async ({ databaseUrl, platformUrl, logFolder, count = 1
     LOG_LEVEL: "warn",
   };
   Object.assign(process.env, environment);
-  const reading = readDocument({
-    workspaces: [
-      {
-        ref: "bench",
-        name: "Bench",
-        phoneNumbers: [
-          {
-            ref: "main",
-            label: "Main",
-            mode: "live",
-            displayPhoneNumber: "+44 20 7946 0123",
-            whatsappPhoneNumberId: WHATSAPP_LINE.phoneNumberId,
-            whatsappBusinessAccountId: WHATSAPP_LINE.businessAccountId,
-            accessToken: "token",
-            isActive: true,
-          },
-        ],
-        apiKeys: [{ ref: "main", label: "main", mode: "live" }],
-      },
-    ],
-  });
-  if ("faults" in reading) throw new Error(reading.faults.join("\n"));
-  const [workspace] = (await provisionDocument(reading.document)).workspaces;
-  const pair = workspace?.apiKeys.main;
-  if (!pair?.apiSecret) throw new Error("the benchmark's key was not created");
+  const provisioned = await provisionAll(workspaces);
   await ensureBuilt(process.env);
   const start = async () => {
     const port = await freePort();
@@ -79,28 +63,36 @@ export const startOurs = async ({ databaseUrl, platformUrl, logFolder, count = 1
       environment: { PATH: process.env.PATH, ...environment, PORT: String(port), APP_URL: `http://localhost:${port}` },
       logFile: path.join(logFolder, `server-${port}.log`),
     });
-    return { url: `http://127.0.0.1:${port}`, stop: server.stop };
+    return { url: `http://127.0.0.1:${port}`, pid: server.pid ?? 0, stop: server.stop };
   };
   const servers: Awaited<ReturnType<typeof start>>[] = [];
   for (let index = 0; index < count; index++) servers.push(await start());
+  const [first] = provisioned;
+  if (!first?.keys.main) throw new Error("the benchmark's key was not created");
   return {
     urls: servers.map(({ url }) => url),
+    pids: servers.map(({ pid }) => pid),
     stop: () => Promise.all(servers.map(({ stop }) => stop())),
-    key: { apiKey: pair.apiKey, apiSecret: pair.apiSecret },
+    key: first.keys.main,
+    workspaces: provisioned,
   };
 };
 
-/** A webhook of statuses of the bench's line. */
-export const webhookOf = (statuses: object[]) => {
-  const value = {
-    messaging_product: "whatsapp",
-    metadata: { display_phone_number: "442079460123", phone_number_id: WHATSAPP_LINE.phoneNumberId },
-    statuses: statuses.map((status) => ({
-      timestamp: String(Math.floor(Date.now() / 1_000)),
-      recipient_id: "447700900123",
-      ...status,
-    })),
-  };
-  const changes = [{ field: "messages", value }];
-  return { object: "whatsapp_business_account", entry: [{ id: WHATSAPP_LINE.businessAccountId, changes }] };
+/** A workspace of the bench, with its new keys by ref. */
+export type BenchWorkspace = {
+  id: string;
+  phoneNumbers: Record<string, string>;
+  keys: Record<string, KeyPair>;
+};
+
+const provisionAll = async (workspaces: object[]): Promise<BenchWorkspace[]> => {
+  const reading = readDocument({ workspaces });
+  if ("faults" in reading) throw new Error(reading.faults.join("\n"));
+  const provisioned = await provisionDocument(reading.document);
+  return provisioned.workspaces.map(({ id, phoneNumbers, apiKeys }) => ({
+    ...{ id, phoneNumbers },
+    keys: Object.fromEntries(
+      Object.entries(apiKeys).map(([ref, { apiKey, apiSecret }]) => [ref, { apiKey, apiSecret: apiSecret ?? "" }]),
+    ),
+  }));
 };

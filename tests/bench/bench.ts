@@ -1,150 +1,133 @@
-// `npm run bench`: send, status and a webhook of 10 statuses against the built server and against the floor in bare
-// Node, in alternation in one run. The machine's noise hits both, so the ratio is what to read.
-import { createHmac } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import os from "node:os";
-import path from "node:path";
-import autocannon from "autocannon";
-import postgres from "postgres";
-import { migrateDatabase } from "@/db/migrate";
-import { startPostgres } from "../../scripts/postgres.mjs";
-import { APP_SECRET, startChild, startOurs, stopChildren, webhookOf } from "./bench-world";
+// `npm run bench`: the built server against the floor in bare Node, in alternation in one run on one durable Postgres. The
+// machine's noise hits both, so ratios are what to read. `-- --only calls,latency,workspaces,pages` leaves parts out, and
+// smaller `--sends` and `--messages` make a shorter run; it says so.
+import { parseArgs } from "node:util";
+import { withProgress } from "../../scripts/progress.mjs";
+import { cpuMs, ownCpuMs } from "../support/cpu-time";
+import { measureAddedLatency } from "./added-latency";
+import { measureBesidePages, signInOwner } from "./beside-pages";
+import { fillHistory } from "./fill-history";
+import { callGoals, type Goal, goalTable, latencyGoals, memoryGoals, pageGoals } from "./goals";
+import { describeMachine, watchOthers } from "./machine";
+import { type Measured, measureScenario } from "./measure-scenario";
+import { startMeasuredWorld } from "./measured-world";
+import { type Memory, readMemory } from "./memory";
+import { measureOneAndSixteen } from "./one-and-sixteen";
+import { besidePagesTable, callTables, latencyTable, memoryTable, oneAndSixteenTable, othersText } from "./results";
+import { MEASURED } from "./scenarios";
+import { expectNewStatuses } from "./seed-messages";
 
-const ROUNDS = 3;
-const SECONDS = 4;
-const CONNECTIONS = 10;
-const COUNTED_REQUESTS = 200;
-
-type Target = { url: string; headers: Record<string, string>; messageId: string; whatsappMessageIds: string[] };
-type Scenario = { name: string; options: (target: Target) => Partial<autocannon.Options> };
-
-const SCENARIOS: Scenario[] = [
-  {
-    name: "send a text",
-    options: ({ headers }) => ({
-      method: "POST",
-      headers: { ...headers, "content-type": "application/json" },
-      body: JSON.stringify({ type: "text", phone: "447700900123", content: "Your order 8812 is ready. Thank you." }),
-    }),
-  },
-  { name: "status", options: ({ headers }) => ({ method: "GET", headers }) },
-  {
-    name: "webhook of 10 statuses",
-    options: ({ whatsappMessageIds }) => {
-      const body = JSON.stringify(webhookOf(whatsappMessageIds.map((id) => ({ id, status: "delivered" }))));
-      const signature = createHmac("sha256", APP_SECRET).update(body).digest("hex");
-      return { method: "POST", headers: { "x-hub-signature-256": `sha256=${signature}` }, body };
-    },
-  },
-];
-
-const PATHS: Record<string, (target: Target) => string> = {
-  "send a text": () => "/api/v1/public/messages/send",
-  status: ({ messageId }) => `/api/v1/public/messages/${messageId}`,
-  "webhook of 10 statuses": () => "/api/webhooks/whatsapp",
+const WHOLE = {
+  only: "calls,latency,workspaces,pages",
+  sends: "100000",
+  messages: "1000000",
+  rounds: "3",
+  seconds: "1",
 };
+const LIMIT_SECONDS = 360;
 
-const directory = mkdtempSync(path.join(os.tmpdir(), "switchboard-bench-"));
-const database = await startPostgres({
-  directory: path.join(directory, "postgres"),
-  durable: false,
-  settings: { shared_preload_libraries: "pg_stat_statements" },
+const option = (value: string) => ({ type: "string" as const, default: value });
+const { values } = parseArgs({
+  options: {
+    ...{ only: option(WHOLE.only), sends: option(WHOLE.sends), messages: option(WHOLE.messages) },
+    ...{ rounds: option(WHOLE.rounds), seconds: option(WHOLE.seconds) },
+  },
 });
+const parts = values.only.split(",");
+const startedAtMs = performance.now();
+const goals: Goal[] = [];
+const failures: string[] = [];
+
+const world = await withProgress("Starting", startMeasuredWorld);
+const { sql, loads, pair, platform, sixteen } = world;
 try {
-  await migrateDatabase(database.url);
-  const sql = postgres(database.url, { max: 1 });
-  await sql`create extension pg_stat_statements`;
-  const platformUrl = await startChild("platform.mjs", {});
-  const floorUrl = await startChild("floor.mjs", {
-    DATABASE_URL: database.url,
-    WHATSAPP_GRAPH_URL: platformUrl,
-    APP_SECRET,
-  });
-  const { urls, stop, key } = await startOurs({ databaseUrl: database.url, platformUrl, logFolder: directory });
-  const ours = await prepare({ url: urls[0] ?? "", headers: { apiKey: key.apiKey, apiSecret: key.apiSecret } });
-  const floor = await prepare({ url: floorUrl, headers: { apiKey: "pk_floor", apiSecret: "sk_floor" } });
+  console.log(`\n${await describeMachine(sql)}\n`);
+  const pagesCpuMs = () => cpuMs(pair.pids.ours) - ownCpuMs(pair.pids.ours);
+  const pagesCpuBefore = pagesCpuMs();
+  const memory: Memory[] = [readMemory(pair.pids.ours, loads)];
 
-  console.log(
-    `${"".padEnd(24)}${"ours/s".padStart(10)}${"p99 ms".padStart(8)}${"floor/s".padStart(10)}${"p99 ms".padStart(8)}${"ratio".padStart(8)}${"statements".padStart(12)}`,
-  );
-  for (const scenario of SCENARIOS) {
-    // A plan that was made while a table was empty may read every row of it; a database that has run for a minute has
-    // counted its rows.
-    await Promise.all([load(scenario, ours), load(scenario, floor)]);
-    await sql`vacuum analyze`;
-    const rounds = [];
-    for (let round = 0; round < ROUNDS; round++)
-      rounds.push({ ours: await load(scenario, ours), floor: await load(scenario, floor) });
-    const middle = median(rounds, (round) => round.ours.requests.average / round.floor.requests.average);
-    const statements = await countStatements(sql, scenario, ours);
-    console.log(
-      scenario.name.padEnd(24) +
-        middle.ours.requests.average.toFixed(0).padStart(10) +
-        String(middle.ours.latency.p99).padStart(8) +
-        middle.floor.requests.average.toFixed(0).padStart(10) +
-        String(middle.floor.latency.p99).padStart(8) +
-        (middle.ours.requests.average / middle.floor.requests.average).toFixed(3).padStart(8) +
-        statements.toFixed(1).padStart(12),
+  if (parts.includes("calls")) {
+    const measured = await measureCalls();
+    goals.push(...callGoals(measured));
+    print(callTables(measured));
+  }
+
+  if (parts.includes("latency")) {
+    const others = watchOthers();
+    const latency = await withProgress("Added latency", () =>
+      measureAddedLatency(loads, { ours: pair.ours, platform }),
     );
+    goals.push(...latencyGoals(latency));
+    print(latencyTable(latency), othersText(others()));
   }
-  console.log(
-    `${ROUNDS} rounds of ${SECONDS} s each, ${CONNECTIONS} connections, in alternation; the middle round by ratio.`,
-  );
-  await sql.end();
-  await stop();
+
+  if (parts.includes("workspaces")) {
+    const others = watchOthers();
+    const onHalf = () => memory.push(readMemory(pair.pids.ours, loads));
+    const order = { loads, sql, one: pair.ours, sixteen, sends: Number(values.sends), onHalf };
+    const seen = await withProgress("One workspace and sixteen", () => measureOneAndSixteen(order));
+    goals.push(...memoryGoals(memory));
+    print(oneAndSixteenTable(seen), othersText(others()));
+    print(memoryTable(memory));
+  }
+  const pagesCpuSeconds = (pagesCpuMs() - pagesCpuBefore) / 1_000;
+
+  if (parts.includes("pages")) {
+    const { databaseUrl, full, owner } = world;
+    await withProgress(`${values.messages} messages`, () => fillHistory(databaseUrl, full, Number(values.messages)));
+    const baseUrl = pair.ours.url.replace("127.0.0.1", "localhost");
+    const visitor = { baseUrl, workspaceId: full.id, cookie: await signInOwner(baseUrl, owner) };
+    const others = watchOthers();
+    const beside = await withProgress("Sends beside pages", () => measureBesidePages(loads, pair.ours, visitor));
+    goals.push(...pageGoals(beside));
+    print(besidePagesTable(beside), othersText(others()));
+  }
+
+  print(goalTable(goals));
+  print(notes(pagesCpuSeconds));
 } finally {
-  stopChildren();
-  await database.stop();
-  rmSync(directory, { recursive: true, force: true });
+  await world.stop();
+}
+const totalSeconds = Math.round((performance.now() - startedAtMs) / 1_000);
+console.log(`${Math.floor(totalSeconds / 60)} min ${totalSeconds % 60} s in all${overTime(totalSeconds)}.`);
+for (const failure of failures) console.error(failure);
+if (failures.length > 0) process.exitCode = 1;
+
+/** A call that fails ends its own row; the others are worth having, and the run ends with the error. */
+async function measureCalls(): Promise<Measured[]> {
+  const measured: Measured[] = [];
+  const options = { loads, sql, rounds: Number(values.rounds), seconds: Number(values.seconds) };
+  for (const scenario of MEASURED)
+    await withProgress(scenario.name, () => measureScenario(pair, scenario, options)).then(
+      (row) => measured.push(row),
+      (error: unknown) => failures.push(String(error)),
+    );
+  const statuses = sum(MEASURED, (one) => (one.statuses ?? 0) * loads.made(one, pair.ours));
+  if (failures.length === 0) await expectNewStatuses(sql, statuses);
+  return measured;
 }
 
-/** Sends ten messages, whose ids the status and webhook calls use, and warms the server up. */
-async function prepare(target: Pick<Target, "url" | "headers">): Promise<Target> {
-  const whatsappMessageIds: string[] = [];
-  let messageId = "";
-  for (let i = 0; i < 10; i++) {
-    const response = await fetch(`${target.url}/api/v1/public/messages/send`, {
-      method: "POST",
-      headers: { ...target.headers, "content-type": "application/json" },
-      body: JSON.stringify({ type: "text", phone: "447700900123", content: "warm" }),
-    });
-    const { data } = await response.json();
-    messageId = data.id;
-    whatsappMessageIds.push(data.chatMessageId);
-  }
-  const ready = { ...target, messageId, whatsappMessageIds };
-  for (const scenario of SCENARIOS) await load(scenario, ready, 1);
-  return ready;
+function sum<T>(items: T[], of: (item: T) => number): number {
+  return items.reduce((total, item) => total + of(item), 0);
 }
 
-async function load(scenario: Scenario, target: Target, duration = SECONDS) {
-  const result = await autocannon({
-    url: `${target.url}${PATHS[scenario.name]?.(target)}`,
-    connections: CONNECTIONS,
-    duration,
-    ...scenario.options(target),
-  });
-  if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${scenario.name}: ${result.non2xx} refusals, ${result.errors} errors`);
-  return result;
+function print(...texts: string[]): void {
+  console.log(`\n${texts.join("\n")}\n`);
 }
 
-async function countStatements(sql: postgres.Sql, scenario: Scenario, target: Target): Promise<number> {
-  await sql`select pg_stat_statements_reset()`;
-  await autocannon({
-    url: `${target.url}${PATHS[scenario.name]?.(target)}`,
-    connections: 1,
-    amount: COUNTED_REQUESTS,
-    ...scenario.options(target),
-  });
-  const [row] = await sql<{ calls: string }[]>`
-    select coalesce(sum(calls), 0) as calls from pg_stat_statements where query not like '%pg_stat_statements%'`;
-  return Number(row?.calls) / COUNTED_REQUESTS;
+function notes(pagesCpuSeconds: number): string {
+  const given: Record<string, string> = values;
+  const cuts = Object.entries(WHOLE).filter(([name, whole]) => given[name] !== whole);
+  const { ours, floor } = loads.generatorCores();
+  return [
+    `${values.rounds} rounds of ${values.seconds} s in alternation; the middle round by ratio, CPU of all rounds. 10 connections, webhooks`,
+    "of 1: 32, of 1,000: 1. The 429 is a key's over its limit: the first from Postgres, the others from memory.",
+    `The load generator used ${ours.toFixed(2)} cores at most on ours, ${floor.toFixed(2)} on the floor; the page process ${pagesCpuSeconds.toFixed(1)} s of CPU`,
+    "before its own part.",
+    ...cuts.map(([name, whole]) => `Other than the whole: --${name} ${given[name]} (whole: ${whole}).`),
+  ].join("\n");
 }
 
-function median<T>(items: T[], of: (item: T) => number): T {
-  const sorted = [...items].sort((a, b) => of(a) - of(b));
-  const middle = sorted[Math.floor(sorted.length / 2)];
-  if (!middle) throw new Error("no rounds");
-  return middle;
+function overTime(seconds: number): string {
+  return seconds > LIMIT_SECONDS ? `, ${seconds - LIMIT_SECONDS} s more than they should be` : "";
 }

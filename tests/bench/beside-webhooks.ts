@@ -11,7 +11,8 @@ import { migrateDatabase } from "@/db/migrate";
 import { startPostgres } from "../../scripts/postgres.mjs";
 import { spawnNode } from "../../scripts/processes.mjs";
 import { quantile } from "../faults/fault";
-import { APP_SECRET, startChild, startOurs, stopChildren, webhookOf } from "./bench-world";
+import { APP_SECRET, startChild, startOurs, stopChildren } from "./bench-world";
+import { webhookOf } from "./webhook-body";
 
 const { values } = parseArgs({
   options: {
@@ -34,7 +35,7 @@ const directory = mkdtempSync(path.join(os.tmpdir(), "switchboard-beside-"));
 const database = await startPostgres({ directory: path.join(directory, "postgres") });
 try {
   await migrateDatabase(database.url);
-  const platformUrl = await startChild("platform.mjs", {});
+  const { url: platformUrl } = await startChild("platform.mjs", {});
   const { urls, stop, key } = await startOurs({
     databaseUrl: database.url,
     platformUrl,

@@ -1,10 +1,10 @@
 import postgres, { type Sql } from "postgres";
 import { closePools } from "@/db/client";
 import { writeCursor } from "@/lib/dashboard/page-cursor";
-import { rollUpHours } from "@/lib/usage/roll-up-hours";
 import { withProgress } from "../../scripts/progress.mjs";
 import { testServers } from "../support/environment";
 import type { Shown } from "../support/pages";
+import { keepFromCounting, letCount, rollUpAll } from "../support/roll-up";
 import { carouselRecord, ORDER, templateRecord } from "../support/template-records";
 import { countTraffic, fillContacts, fillEvents, fillTraffic, prepareConnection } from "../support/traffic";
 import { provisionWorkspace, type Sign } from "../support/workspace";
@@ -16,7 +16,6 @@ const PHONES_FROM = 447_400_000_000;
 const LOGGED_SHARE = 0.23;
 const WITH_EVENTS = 0.2;
 const STEP = 0.1;
-const MOST_PASSES = 5;
 
 /** Things of the workspace that lists are searched for. Where the traffic has a rare and a common one, the rare one. */
 export type Sample = Shown & {
@@ -66,28 +65,11 @@ export const fillWorkspace = async (messages: number): Promise<Sample> => {
     // By itself the database would come to it only after a minute, and plan until then as if the tables were empty.
     await withProgress("Statistics of the tables", () => sql`vacuum analyze`);
     await letCount(sql);
-    await withProgress("Roll-up of messages by the hour", () => rollUpAll(sql, messages));
+    await withProgress("Roll-up of messages by the hour", () => rollUpAll(sql, { workspaceId, messages }));
     await sql`vacuum analyze message_hours, outcome_hours, duration_hours`;
     return { ...(await sampleOf(sql, workspaceId)), owner: workspace.owner };
   } finally {
     await Promise.all([sql.end({ timeout: 5 }), closePools()]);
-  }
-};
-
-// The server's own passes take messages to be made now: what is made for a day that they have counted they never see.
-const keepFromCounting = (sql: Sql) => sql`select pg_advisory_lock(hashtextextended('switchboard roll-up', 0))`;
-const letCount = (sql: Sql) => sql`select pg_advisory_unlock(hashtextextended('switchboard roll-up', 0))`;
-
-/** A pass of the server at the same time may be in the way of ours, and does the same. */
-const rollUpAll = async (sql: Sql, messages: number): Promise<void> => {
-  for (let pass = 1; ; pass++) {
-    const failure = await rollUpHours().then(
-      () => undefined,
-      (error: unknown) => error,
-    );
-    const [row] = await sql<{ count: number }[]>`select coalesce(sum(count), 0)::int as count from outcome_hours`;
-    if (row?.count === messages) return;
-    if (pass === MOST_PASSES) throw new Error(`${row?.count} of ${messages} messages were counted`, { cause: failure });
   }
 };
 

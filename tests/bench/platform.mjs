@@ -1,15 +1,22 @@
 // The platform of the benchmark: accepts every send at once. Prints its address when it listens.
 import { createServer } from "node:http";
 
+const TO = /"to":"\+?(\d+)"/;
 let accepted = 0;
 
 const server = createServer((request, response) => {
-  request.resume();
+  let body = "";
+  request.setEncoding("utf8");
+  request.on("data", (chunk) => {
+    body += chunk;
+  });
   request.on("end", () => {
     accepted += 1;
+    // Another number than the one that was asked for would be learned as the contact's second.
+    const recipient = TO.exec(body)?.[1] ?? "447700900123";
     response.writeHead(200, { "content-type": "application/json" });
     response.end(
-      `{"messaging_product":"whatsapp","contacts":[{"input":"+447700900123","wa_id":"447700900123"}],"messages":[{"id":"wamid.${process.pid}.${accepted}"}]}`,
+      `{"messaging_product":"whatsapp","contacts":[{"input":"${recipient}","wa_id":"${recipient}"}],"messages":[{"id":"wamid.${process.pid}.${accepted}"}]}`,
     );
   });
 });
