@@ -32,11 +32,15 @@ let taken = 0;
 try {
   // Only a deployment without anybody shows it.
   if (!IS_FOR_README) await takeAll([{ name: "set-up", path: "/set-up" }], "");
-  const { shown, invitation } = await withProgress("Opening the shop", () => openShop(OWNER));
+  const { shown, invitation, resetToken } = await withProgress("Opening the shop", () => openShop(OWNER));
   const cookie = await signIn(OWNER);
   if (IS_FOR_README) await takeForReadme(shown, cookie);
   else {
-    const outside = [...PUBLIC_PAGES, { name: "invite", path: `/invite/${invitation}` }];
+    const outside = [
+      ...PUBLIC_PAGES,
+      { name: "invite", path: `/invite/${invitation}` },
+      { name: "reset-password", path: `/reset-password#${resetToken}` },
+    ];
     await withProgress("Pictures of public pages", () => takeAll(outside, ""));
     await withProgress("Pictures of the dashboard", () => takeAll(dashboardPages(shown), cookie));
   }
