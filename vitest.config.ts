@@ -12,7 +12,11 @@ const apart = readdirSync(path.join(ROOT, "tests/api"))
   .map((name) => `tests/api/${name}`)
   .filter((file) => /startOwnDatabase\(|env\.TEST_SERVERS =/.test(readFileSync(path.join(ROOT, file), "utf8")));
 
+/** A report keeps the message only, so the message has to hold what was found instead of `[ Array(1) ]`. */
+const chaiConfig = { truncateThreshold: 2_000 };
+
 const api = {
+  chaiConfig,
   globalSetup: ["tests/support/servers.ts"],
   setupFiles: ["tests/support/seed.ts"],
   testTimeout: 30_000,
@@ -34,6 +38,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["tests/unit/**/*.test.ts"],
+          chaiConfig,
           env: { DATABASE_URL: "" },
           setupFiles: ["tests/support/seed.ts"],
           // A property is many cases; on a busy machine they take their time.
@@ -56,6 +61,7 @@ export default defineConfig({
         // Gigabytes against a neighbour's latency: alone on the machine, and not part of `npm test`.
         test: {
           name: "hostile",
+          chaiConfig,
           include: ["tests/hostile/**/*.test.ts"],
           globalSetup: ["tests/support/servers.ts"],
           testTimeout: 120_000,
