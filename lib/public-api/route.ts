@@ -68,6 +68,8 @@ type Trace = {
   at: Date;
   startedAtMs: number;
   limits: RateLimitState[];
+  /** When a limit refused it: the seconds of its text and of its headers are counted from one instant. */
+  refusedAtMs?: number;
   timing: Timing;
   principal?: KeyName;
   body?: unknown;
@@ -97,7 +99,7 @@ const serve = async (incoming: Incoming, endpoints: Partial<Record<string, Endpo
   logRequest(incoming, trace, { status: response.status, failure, durationMs });
   await record(incoming, trace, { response, failure, durationMs });
   const headers = {
-    ...rateLimitHeaders(trace.limits, Date.now()),
+    ...rateLimitHeaders(trace.limits, trace.refusedAtMs ?? Date.now()),
     "Server-Timing": serverTiming(durationMs, trace.timing),
     "API-Version": "1",
     ...(trace.principal ? { "X-Mode": trace.principal.mode } : {}),
@@ -128,13 +130,13 @@ const respond = async (
     });
     trace.limits.push(address);
     if (sizeFault) throw sizeFault;
-    refuseOverLimit(trace.limits);
+    refuseOverLimit(trace);
     if (Object.keys(endpoints).length === 0) throw unknownPath(request, WHAT_EXISTS);
     if (!endpoint) throw methodNotAllowed(incoming, Object.keys(endpoints));
     if (!key) throw unauthorized();
     trace.principal = key.name;
     trace.limits.push(key.limit);
-    refuseOverLimit(trace.limits);
+    refuseOverLimit(trace);
     principal = key.holder;
     if (!principal) throw new Error("only a key over its limit has no holder here");
   } finally {
@@ -220,9 +222,11 @@ const parseBody = (request: Request, bytes: Uint8Array): unknown => {
   return parseJsonBytes(bytes);
 };
 
-const refuseOverLimit = (limits: readonly RateLimitState[]) => {
-  const binding = bindingLimit(limits);
-  if (binding && !binding.isAllowed) throw rateLimitExceeded(binding, Date.now());
+const refuseOverLimit = (trace: Trace) => {
+  const binding = bindingLimit(trace.limits);
+  if (!binding || binding.isAllowed) return;
+  trace.refusedAtMs = Date.now();
+  throw rateLimitExceeded(binding, trace.refusedAtMs);
 };
 
 const logRequest = (

@@ -77,6 +77,20 @@ describe("429", () => {
     expect(elsewhere.status).toBe(200);
   });
 
+  test("the text and both headers name the same second, also where one ends meanwhile", async () => {
+    const workspace = await provisionWorkspace();
+    await Promise.all(Array.from({ length: 101 }, () => workspace.call("GET", TEMPLATES)));
+    const untilMs = performance.now() + 3_500;
+    const lane = async () => {
+      while (performance.now() < untilMs) {
+        const { status, headers, body } = await workspace.call("GET", TEMPLATES);
+        const seconds = `${body.details.retryAfterSeconds}`;
+        expect([status, headers.get("retry-after"), headers.get("ratelimit-reset")]).toEqual([429, seconds, seconds]);
+      }
+    };
+    await Promise.all(Array.from({ length: 10 }, lane));
+  });
+
   test("the 301st request of a key is refused from any address, and no other key's", async () => {
     const workspace = await provisionWorkspace();
     const call = () => workspace.call("GET", TEMPLATES, { headers: { "x-forwarded-for": freshAddress() } });
