@@ -138,9 +138,15 @@ const insertClaim = async (
   const isUserId = !/^\d+$/.test(input.phone);
   const [row] = await onDatabase(
     ({ $client: sql }) => sql<({ claimed_at: string | null } & MessageRow)[]>`
-      with named as (
-        -- An erasure that is under way is waited for, and its contact is then no longer this number's.
-        select id from contacts where workspace_id = ${workspaceId} and phone = ${input.phone} for key share
+      with earlier as (
+        select * from messages
+        where workspace_id = ${workspaceId} and mode = ${mode} and idempotency_key = ${input.idempotencyKey ?? null}
+      ), named as (
+        -- An erasure that is under way is waited for, and its contact is then no longer this number's. A replay locks
+        -- nothing: a lock is a commit that waits for the disk.
+        select id from contacts
+        where workspace_id = ${workspaceId} and phone = ${input.phone} and not exists (select from earlier)
+        for key share
       ), known as (
         select id from named
         union all
@@ -148,7 +154,7 @@ const insertClaim = async (
         select id from (
           select c.id from contacts c
           where c.workspace_id = ${workspaceId} and c.erased_at is null and not exists (select from named)
-            and c.id = coalesce(
+            and not exists (select from earlier) and c.id = coalesce(
               (select min(contact_id) from contact_aliases a
                 where a.workspace_id = ${workspaceId} and a.wa_id = ${input.phone}),
               (select min(id) from contacts u
@@ -159,14 +165,15 @@ const insertClaim = async (
         insert into messages (
           workspace_id, id, mode, api_key_id, phone_number_id, contact_id, phone, type, template_name, template_language,
           request, request_id, idempotency_key, fingerprint, phase, dispatched_at, lease_expires_at, unit_month
-        ) values (
+        )
+        select
           ${workspaceId}, ${messageId}, ${mode}, ${apiKeyId}, ${input.phoneNumberId},
           coalesce((select id from known), ${newId("ct")}), ${input.phone}, ${input.type}, ${template?.name ?? null},
           ${template?.language ?? null}, ${input.requestText}, ${input.requestId}, ${input.idempotencyKey ?? null},
           ${input.fingerprint}, ${phaseOf(marksDispatch)}, case when ${marksDispatch}::boolean then now() end,
           now() + make_interval(secs => ${LEASE_SECONDS}),
           case when ${mode} = 'live' then date_trunc('month', now() at time zone 'utc')::date end
-        )
+        where not exists (select from earlier)
         on conflict (workspace_id, mode, idempotency_key) do nothing
         returning contact_id, unit_month, created_at
       ), new_contact as (
@@ -197,10 +204,7 @@ const insertClaim = async (
           and phone_number_id in (select id from phone_numbers where workspace_id = ${workspaceId} and mode = ${mode})
           and exists (select from claimed)
       )
-      -- A row that this statement inserts is none that it sees.
-      select (select created_at from claimed) as claimed_at, earlier.*
-      from (select) always left join messages earlier on earlier.workspace_id = ${workspaceId}
-        and earlier.mode = ${mode} and earlier.idempotency_key = ${input.idempotencyKey ?? null}`,
+      select (select created_at from claimed) as claimed_at, earlier.* from (select) always left join earlier on true`,
   );
   if (!row) throw new Error("a claim returns one row always");
   if (row.claimed_at === null) return row.id === null ? {} : { earlier: toMessage(row) };
