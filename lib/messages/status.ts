@@ -78,7 +78,7 @@ const firstFailure = (a: StatusChange, b: StatusChange) => {
   if (!a.failure || !b.failure) return a.failure ?? b.failure;
   const [at, bt] = [a.failedAt?.getTime() ?? 0, b.failedAt?.getTime() ?? 0];
   if (at !== bt) return at < bt ? a.failure : b.failure;
-  // By bytes and with an absent code last, as the database compares them.
+  // By bytes, whatever the locale; an absent code is last.
   const byReason = Buffer.compare(Buffer.from(a.failure.reason), Buffer.from(b.failure.reason));
   const byCode = (a.failure.code ?? Number.POSITIVE_INFINITY) <= (b.failure.code ?? Number.POSITIVE_INFINITY) ? -1 : 1;
   return (byReason || byCode) < 0 ? a.failure : b.failure;

@@ -1,23 +1,11 @@
 import { onDatabase } from "@/db/client";
-import type { MessageStatus } from "@/db/schema/messages";
 import { errorFields, log } from "@/lib/log";
+import type { KeptStatus, RecordedLine } from "@/lib/messages/record-statuses";
 import { rank, statusOfWord } from "@/lib/messages/status";
-import type { StatusEvent } from "@/lib/messages/status-event";
 import { processWide } from "@/lib/process-wide";
 import { bucketOf } from "@/lib/usage/duration-scale";
 import type { InboundMessage } from "@/lib/whatsapp/inbound-webhooks";
 
-/** A line that a batch of statuses was about, and the events that it keeps, under the id of the batch if for the first time. */
-export type CountedLine = {
-  workspace_id: string;
-  id: string;
-  whatsapp_phone_number_id: string;
-  is_connected: boolean;
-  /** Event id, whether its message is known, and where the message stood before. */
-  kept: [string, boolean, MessageStatus | null][];
-};
-
-type EventRow = { id: string; whatsapp_phone_number_id: string; status: string; occurred_at: Date };
 type Kind = "status" | "duplicate" | "outOfOrder" | "inbound" | "unmatched";
 
 /** What is counted but not written yet. A process that is killed loses this much: counts for people, not accounts. */
@@ -28,24 +16,14 @@ const RETRY_AFTER_MS = 30_000;
 const HOUR_MS = 60 * 60 * 1_000;
 
 /** Counts a batch of statuses once it is stored. Costs a webhook no statement of its own. */
-export const countStatuses = (
-  lines: readonly CountedLine[],
-  { events, rows, now = new Date() }: { events: readonly StatusEvent[]; rows: readonly EventRow[]; now?: Date },
-): void => {
-  for (const line of lines) {
-    const owner = { workspaceId: line.workspace_id, phoneNumberId: line.id };
-    const kept = new Map(line.kept.map(([id, isMatched, before]) => [id, { isMatched, before }]));
-    const isOfLine = ({ whatsapp_phone_number_id: number }: EventRow) => number === line.whatsapp_phone_number_id;
-    let news = 0;
-    for (const row of rows.filter(isOfLine)) {
-      const found = kept.get(row.id);
-      if (!found) continue;
-      news += 1;
-      add({ ...owner, kind: kindOf(row.status, found), lagMs: now.getTime() - row.occurred_at.getTime(), now });
+export const countStatuses = (lines: readonly RecordedLine[], now = new Date()): void => {
+  for (const { workspaceId, phoneNumberId, isConnected, told, kept } of lines) {
+    const owner = { workspaceId, phoneNumberId };
+    for (const status of kept) {
+      add({ ...owner, kind: kindOf(status), lagMs: now.getTime() - status.occurredAt.getTime(), now });
     }
-    const all = events.filter(({ whatsappPhoneNumberId: number }) => number === line.whatsapp_phone_number_id);
-    if (line.is_connected && all.length > news)
-      add({ ...owner, kind: "duplicate", lagMs: 0, now, count: all.length - news });
+    const count = told - kept.length;
+    if (isConnected && count > 0) add({ ...owner, kind: "duplicate", lagMs: 0, now, count });
   }
 };
 
@@ -89,7 +67,7 @@ export const writeWebhookCounts = async (): Promise<void> => {
   }
 };
 
-const kindOf = (word: string, { isMatched, before }: { isMatched: boolean; before: MessageStatus | null }): Kind => {
+const kindOf = ({ status: word, isMatched, before }: KeptStatus): Kind => {
   if (!isMatched) return "unmatched";
   const status = statusOfWord(word);
   return status && before && rank(status) < rank(before) ? "outOfOrder" : "status";

@@ -1,4 +1,5 @@
 import { DatabaseUnavailable } from "@/db/client";
+import type { Mode } from "@/db/schema";
 import { recordInbound } from "@/lib/contacts/record-inbound";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
@@ -14,7 +15,7 @@ import type { InboundMessage } from "@/lib/whatsapp/inbound-webhooks";
 import type { TemplateEvent } from "@/lib/whatsapp/template-webhooks";
 import { readWebhook } from "@/lib/whatsapp/webhook-events";
 import { isSigned, startSignatureCheck } from "@/lib/whatsapp/webhook-signature";
-import { countInbound } from "./count-webhooks";
+import { countInbound, countStatuses } from "./count-webhooks";
 import { inGroups } from "./group-commit";
 import { keepUnhandled, NOT_CONNECTED, type Unhandled } from "./keep-unhandled";
 import { noteRefusedSignature, noteUnknownNumbers } from "./note-webhook";
@@ -28,8 +29,14 @@ const together = <T>(record: (items: T[]) => Promise<T[]>) =>
     concernsAll: (error) => error instanceof DatabaseUnavailable,
   });
 
+const recordAndCount = async (statuses: StatusEvent[], options?: { mode: Mode }): Promise<StatusEvent[]> => {
+  const { lines, homeless } = await recordStatuses(statuses, options);
+  countStatuses(lines);
+  return homeless;
+};
+
 const recordTogether = {
-  statuses: together<StatusEvent>((statuses) => recordStatuses(statuses)),
+  statuses: together<StatusEvent>((statuses) => recordAndCount(statuses)),
   inbound: together<InboundMessage>(recordInbound),
   templates: together<TemplateEvent>(receiveTemplateEvents),
   phoneNumbers: together<PhoneNumberEvent>(recordPhoneNumberEvents),
@@ -65,7 +72,7 @@ export const receiveWebhook = async (signature: string | null, read: ReadBody): 
   if (!isOfPlatform && !isOfSandbox) throw refusedSignature(raw, signature, secrets);
   const contents = readWebhook(raw, new Date());
   if (isOfSandbox) {
-    await each("status", contents.statuses, (statuses) => recordStatuses(statuses, { mode: "test" }));
+    await each("status", contents.statuses, (statuses) => recordAndCount(statuses, { mode: "test" }));
     await each("template", contents.templates, (events) => recordTemplateEvents(events, { mode: "test" }));
     return;
   }

@@ -1,0 +1,152 @@
+import { onDatabase } from "@/db/client";
+import type { Mode } from "@/db/schema";
+import { ERASED_PHONE } from "@/lib/contacts/phone";
+import type { Moved } from "./standing";
+import type { StatusEvent } from "./status-event";
+
+/** One of the platform's messages, and what a batch tells of it; what the batch says twice is there once. */
+export type Told = { whatsappPhoneNumberId: string; whatsappMessageId: string; events: RepeatedEvent[] };
+export type RepeatedEvent = { event: StatusEvent; digest: string; repeats: number };
+
+/** A message as it was when it was read: any change since then gives its row another version. */
+export type ReadMessage = Moved & { id: string; version: string; contactId: string };
+
+/** A line that `told` concerns, and the line's message, where there is one. */
+export type StatusMatch<M extends ReadMessage | null = ReadMessage | null> = {
+  told: Told;
+  workspaceId: string;
+  phoneNumberId: string;
+  isConnected: boolean;
+  /** Whether the page of the line shows an older webhook as the latest. */
+  isSilent: boolean;
+  message: M;
+  /** Whether WhatsApp names the recipient in a way that we do not know yet: once in the life of most contacts. */
+  isNewRecipient: boolean;
+};
+
+type MatchRow = {
+  place: number;
+  workspace_id: string;
+  line_id: string;
+  is_connected: boolean;
+  is_silent: boolean;
+  is_new_recipient: boolean;
+  id: string | null;
+} & MessageColumns;
+
+type MessageColumns = Pick<ReadMessage, "version" | "mode" | "type" | "phase" | "status"> & {
+  contact_id: string;
+  failure_code: number | null;
+  failure_reason: string | null;
+  failure_trace_id: string | null;
+  whatsapp_message_id: string | null;
+} & Record<"created_at" | InstantColumn, string>;
+
+type InstantColumn = "dispatched_at" | "sent_at" | "delivered_at" | "read_at" | "failed_at" | "contents_removed_at";
+
+/**
+ * Finds the messages that a batch is about, locking none: of our id on that line, else of the platform's. `mode` names
+ * the only lines to look at. A number may be a line of several workspaces: of one that is connected, and former ones.
+ */
+export const matchStatuses = async (batch: readonly Told[], mode: Mode | undefined): Promise<StatusMatch[]> => {
+  const targets = batch.map(({ whatsappPhoneNumberId, whatsappMessageId, events }, place) => ({
+    place,
+    number: whatsappPhoneNumberId,
+    whatsapp_message_id: whatsappMessageId,
+    opaque_id: firstOf(events, ({ messageId }) => messageId),
+    wa_id: recipientOf(events).waId,
+    user_id: recipientOf(events).userId,
+  }));
+  const rows = await onDatabase(
+    ({ $client: sql }) => {
+      const columns = sql`
+        m.id, m.xmin::text as version, m.contact_id, m.phone, m.mode, m.type, m.phase, m.status, m.created_at,
+        m.dispatched_at, m.sent_at, m.delivered_at, m.read_at, m.failed_at, m.failure_code, m.failure_reason,
+        m.failure_trace_id, m.contents_removed_at, m.whatsapp_message_id`;
+      return sql<MatchRow[]>`
+        with target as (
+          select * from json_to_recordset(${JSON.stringify(targets)}::text::json) as target (
+            place int, number text, whatsapp_message_id text, opaque_id text, wa_id text, user_id text)
+        ), line as (
+          select workspace_id, id, whatsapp_phone_number_id as number, disconnected_at is null as is_connected,
+            disconnected_at is null and coalesce(last_webhook_at < now() - interval '10 seconds', true) as is_silent
+          from phone_numbers
+          where whatsapp_phone_number_id in (select number from target) and mode = coalesce(${mode ?? null}::mode, mode)
+        )
+        select target.place, line.workspace_id, line.id as line_id, line.is_connected, line.is_silent,
+          coalesce(recipient.is_new, false) as is_new_recipient, message.*
+        from target join line using (number)
+        left join lateral (
+          select ${columns} from messages m
+          where m.workspace_id = line.workspace_id and m.id = target.opaque_id and m.phone_number_id = line.id
+          union all
+          select ${columns} from messages m
+          where m.workspace_id = line.workspace_id and m.phone_number_id = line.id
+            and m.whatsapp_message_id = target.whatsapp_message_id
+          limit 1
+        ) message on true
+        left join lateral (
+          select (target.user_id is not null and c.whatsapp_user_id is distinct from target.user_id)
+            or (target.wa_id is not null and c.phone is distinct from target.wa_id and not exists (
+              select from contact_aliases a
+              where a.workspace_id = c.workspace_id and a.wa_id = target.wa_id and a.contact_id = c.id)) as is_new
+          from contacts c
+          where c.workspace_id = line.workspace_id and c.id = message.contact_id and c.erased_at is null
+            and message.phone <> ${ERASED_PHONE}
+        ) recipient on true`;
+    },
+    { pool: "webhooks" },
+  );
+  return rows.flatMap((row) => {
+    const told = batch[row.place];
+    return told ? [toMatch(told, row)] : [];
+  });
+};
+
+/** Under which number and user id the platform knows the recipient. */
+export const recipientOf = (events: readonly RepeatedEvent[]): StatusEvent["recipient"] => ({
+  waId: firstOf(events, ({ recipient }) => recipient.waId),
+  userId: firstOf(events, ({ recipient }) => recipient.userId),
+});
+
+/** The first that any of the events names; some of the platform's leave out what others have. */
+const firstOf = <T>(events: readonly RepeatedEvent[], read: (event: StatusEvent) => T | null): T | null => {
+  for (const { event } of events) {
+    const value = read(event);
+    if (value !== null) return value;
+  }
+  return null;
+};
+
+const toMatch = (told: Told, row: MatchRow): StatusMatch => ({
+  told,
+  workspaceId: row.workspace_id,
+  phoneNumberId: row.line_id,
+  isConnected: row.is_connected,
+  isSilent: row.is_silent,
+  message: row.id === null ? null : toMessage(row.id, row),
+  isNewRecipient: row.is_new_recipient,
+});
+
+const toMessage = (id: string, row: MessageColumns): ReadMessage => ({
+  id,
+  version: row.version,
+  contactId: row.contact_id,
+  mode: row.mode,
+  type: row.type,
+  phase: row.phase,
+  status: row.status,
+  createdAt: new Date(row.created_at),
+  dispatchedAt: instant(row.dispatched_at),
+  sentAt: instant(row.sent_at),
+  deliveredAt: instant(row.delivered_at),
+  readAt: instant(row.read_at),
+  failedAt: instant(row.failed_at),
+  failureCode: row.failure_code,
+  failureReason: row.failure_reason,
+  failureTraceId: row.failure_trace_id,
+  contentsRemovedAt: instant(row.contents_removed_at),
+  whatsappMessageId: row.whatsapp_message_id,
+});
+
+const instant = (text: string | null): Date | null => (text === null ? null : new Date(text));

@@ -1,0 +1,124 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { REMOVED_REASON } from "@/lib/messages/retention";
+import { type Moved, moveOf } from "@/lib/messages/standing";
+import { foldStatusEvents, rank } from "@/lib/messages/status";
+
+type Event = Parameters<typeof foldStatusEvents>[0][number];
+
+const at = (second: number) => new Date(Date.UTC(2026, 0, 31, 23, 59, 55) + second * 1_000);
+const events = fc.array(
+  fc.record<Event>({
+    status: fc.constantFrom("sent", "delivered", "read", "played", "failed", "warned"),
+    occurredAt: fc.integer({ min: -3, max: 8 }).map(at),
+    failure: fc.option(fc.record({ code: fc.option(fc.constantFrom(1, 2)), reason: fc.constantFrom("a", "b") })),
+  }),
+  { minLength: 1, maxLength: 8 },
+);
+const sending: Moved = {
+  ...{ mode: "live", type: "text", phase: "DISPATCHING", status: "PENDING", createdAt: at(0), dispatchedAt: at(0) },
+  ...{ sentAt: null, deliveredAt: null, readAt: null, contentsRemovedAt: null, whatsappMessageId: null },
+  ...{ failedAt: null, failureCode: null, failureReason: null, failureTraceId: null },
+};
+const sent: Moved = { ...sending, phase: "SENT", status: "SENT", sentAt: at(2), whatsappMessageId: "wamid.A" };
+const refused: Moved = {
+  ...{ ...sending, phase: "REFUSED", status: "FAILED", failedAt: at(1), failureCode: 131_026, failureReason: "No" },
+  failureTraceId: "trace",
+};
+const messages = fc.constantFrom<Moved>(
+  ...[sending, { ...sending, phase: "UNKNOWN", status: "UNKNOWN" } as const, sent, refused],
+  { ...refused, phase: "REFUSED_RETRYABLE", mode: "test" },
+  { ...sent, contentsRemovedAt: at(5) },
+);
+/** Told batch by batch, as webhooks are. */
+const movedBy = (message: Moved, batches: readonly Event[][]): Moved => {
+  let moved = message;
+  for (const batch of batches) moved = { ...moved, ...moveOf(moved, foldStatusEvents(batch), "wamid.A")?.to };
+  return moved;
+};
+
+describe("where statuses move a message", () => {
+  test("is the same in any order and any batches, and however often they come again", () => {
+    const told = events.chain((all) =>
+      fc.tuple(
+        fc.constant(all),
+        fc.shuffledSubarray([...all, ...all]).map((some) => [...some, ...all]),
+        fc.integer({ min: 1, max: 5 }),
+      ),
+    );
+    fc.assert(
+      fc.property(messages, told, (message, [all, delivered, size]) => {
+        const batches = delivered.flatMap((_, place) => (place % size ? [] : [delivered.slice(place, place + size)]));
+        expect(movedBy(message, batches)).toEqual(movedBy(message, [all]));
+      }),
+    );
+  });
+
+  test("is never lower nor later, unless what moves it is a refusal that did not hold", () => {
+    fc.assert(
+      fc.property(messages, events, (message, batch) => {
+        const moved = movedBy(message, [batch]);
+        if (message !== refused && message.mode === "live") {
+          expect(rank(moved.status)).toBeGreaterThanOrEqual(rank(message.status));
+        }
+        for (const time of ["sentAt", "deliveredAt", "readAt"] as const) {
+          if (message[time]) expect(Number(moved[time])).toBeLessThanOrEqual(Number(message[time]));
+          if (moved[time]) expect(Number(moved[time])).toBeGreaterThanOrEqual(Number(message.createdAt));
+        }
+      }),
+    );
+  });
+
+  test("is nowhere, where it stands there already", () => {
+    fc.assert(
+      fc.property(messages, events, (message, batch) => {
+        const moved = movedBy(message, [batch]);
+        expect(moveOf(moved, foldStatusEvents(batch), "wamid.A")).toBeUndefined();
+      }),
+    );
+  });
+});
+
+describe("a refusal that a status contradicts", () => {
+  const told = (status: string, failure: Event["failure"] = null) =>
+    foldStatusEvents([{ status, occurredAt: at(3), failure }]);
+
+  test("is gone with its reason, and the unit of the month of the call is taken again", () => {
+    const move = moveOf(refused, told("delivered"), "wamid.A");
+    expect(move).toMatchObject({
+      to: { phase: "SENT", status: "DELIVERED", failedAt: null, failureCode: null, failureReason: null },
+      unitMonth: "2026-01-01",
+    });
+    expect(move?.to.failureTraceId).toBeNull();
+    expect(moveOf({ ...refused, dispatchedAt: at(6) }, told("sent"), "w")?.unitMonth).toBe("2026-02-01");
+    expect(moveOf({ ...refused, mode: "test" }, told("sent"), "w")?.unitMonth).toBeNull();
+  });
+
+  test("has the platform's reason where that failed it, too", () => {
+    const { to } = moveOf(refused, told("failed", { code: 7, reason: "Later" }), "wamid.A") ?? {};
+    expect(to).toMatchObject({ phase: "SENT", status: "FAILED", failedAt: at(3), failureCode: 7 });
+    expect(to).toMatchObject({ failureReason: "Later", failureTraceId: null });
+  });
+
+  test("stands where the status is a word that we do not know", () => {
+    expect(moveOf({ ...refused, whatsappMessageId: "w" }, told("warned"), "w")).toBeUndefined();
+  });
+});
+
+test("a late failure brings back no reason that was removed with the contents", () => {
+  const told = foldStatusEvents([{ status: "failed", occurredAt: at(3), failure: { code: 7, reason: "Ada" } }]);
+  const move = moveOf({ ...sent, contentsRemovedAt: at(5) }, told, "wamid.A");
+  expect(move?.to).toMatchObject({ failureCode: 7, failureReason: REMOVED_REASON });
+});
+
+test.for([
+  ["DISPATCHING", "interactive", "sent", true],
+  ["UNKNOWN", "interactive", "read", true],
+  ["UNKNOWN", "interactive", "failed", false],
+  ["UNKNOWN", "interactive", "warned", false],
+  ["SENT", "interactive", "delivered", false],
+  ["UNKNOWN", "text", "sent", false],
+] as const)("of a message %s, %s, the word %s opens a session: %s", ([phase, type, status, opens]) => {
+  const told = foldStatusEvents([{ status, occurredAt: at(1), failure: null }]);
+  expect(moveOf({ ...sending, phase, type }, told, "wamid.A")?.mayOpenSession ?? false).toBe(opens);
+});
