@@ -1,9 +1,11 @@
+import type { PendingQuery, Row, Sql } from "postgres";
 import { databaseRefusal, onDatabase } from "@/db/client";
-import type { Message, MessageType } from "@/db/schema";
+import type { Message, MessageType, Mode } from "@/db/schema";
 import type { Principal } from "@/lib/api-keys/authenticate";
 import { newId } from "@/lib/ids";
 import { withUnit } from "@/lib/plans/take-unit";
 import type { Slot } from "@/lib/plans/unit-shares";
+import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import { type MessageRow, toMessage } from "./message-row";
 
 /** How long an owner may hold a row before others conclude that it is gone. Longer than any call to the platform. */
@@ -65,27 +67,19 @@ const updateClaim = async (
   stale: Message,
   { phoneNumberId, phone, template, requestId, marksDispatch, closeFlowSessions: close }: ClaimInput,
 ): Promise<Claim | undefined> => {
-  const [row] = await onDatabase(
-    ({ $client: sql }) => sql<{ fencing_token: number; created_at: string }[]>`
+  const [row] = await onDatabase(({ $client: sql }) => {
+    const thisMonth = sql`date_trunc('month', now() at time zone 'utc')::date`;
+    const taker = sql`(select ${thisMonth} as month from previous where unit_month is null)`;
+    return sql<{ fencing_token: number; created_at: string }[]>`
         with previous as (
           select unit_month from messages
           where workspace_id = ${workspaceId} and id = ${stale.id} and fencing_token = ${stale.fencingToken}
             and (phase = 'REFUSED_RETRYABLE' or (phase = 'ACCEPTED' and lease_expires_at < now()))
             and contents_removed_at is null
           for update
-        ), unit as (
-          insert into usage as u (workspace_id, month, used, message_limit)
-          select ${workspaceId}, date_trunc('month', now() at time zone 'utc')::date, 1, ${monthlyLimit}::int
-          from previous where unit_month is null and ${mode} = 'live'
-          on conflict (workspace_id, month) do update set used = u.used + 1, message_limit = excluded.message_limit
-          returning month
-        ), closed as (
-          update flow_sessions set closed_at = now(), closed_by = 'send'
-          where workspace_id = ${workspaceId} and contact_id = ${close?.contactId ?? null} and closed_at is null
-            and phone_number_id = coalesce(${close?.phoneNumberId ?? null}, phone_number_id)
-            and phone_number_id in (select id from phone_numbers where workspace_id = ${workspaceId} and mode = ${mode})
-            and exists (select from previous)
         )
+        ${mode === "live" ? sql`, ${unitOfMonth(sql, { workspaceId, monthlyLimit, taker })}` : sql``}
+        ${close ? sql`, ${closedSessions(sql, { workspaceId, mode, close, by: sql`previous` })}` : sql``}
         update messages set
           phase = ${phaseOf(marksDispatch)}, status = 'PENDING', fencing_token = fencing_token + 1, attempt = attempt + 1,
           lease_expires_at = now() + make_interval(secs => ${LEASE_SECONDS}),
@@ -93,11 +87,11 @@ const updateClaim = async (
           template_language = ${template?.language ?? null},
           dispatched_at = case when ${marksDispatch}::boolean then now() else dispatched_at end,
           failure_reason = null, failure_code = null, failure_trace_id = null, failed_at = null,
-          unit_month = coalesce(previous.unit_month, (select month from unit)), updated_at = now()
+          unit_month = coalesce(previous.unit_month, ${mode === "live" ? thisMonth : sql`null::date`}), updated_at = now()
         from previous
         where workspace_id = ${workspaceId} and id = ${stale.id} and fencing_token = ${stale.fencingToken}
-        returning fencing_token, created_at`,
-  );
+        returning fencing_token, created_at`;
+  });
   if (!row) return undefined;
   const owned = { messageId: stale.id, fencingToken: row.fencing_token };
   return { ...owned, createdAt: new Date(row.created_at), isDispatched: marksDispatch };
@@ -136,25 +130,24 @@ const insertClaim = async (
 ): Promise<Claiming> => {
   const { messageId, marksDispatch, template, closeFlowSessions: close } = input;
   const isUserId = !/^\d+$/.test(input.phone);
-  const [row] = await onDatabase(
-    ({ $client: sql }) => sql<({ claimed_at: string | null } & MessageRow)[]>`
-      with earlier as (
-        select * from messages
-        where workspace_id = ${workspaceId} and mode = ${mode} and idempotency_key = ${input.idempotencyKey ?? null}
-      ), named as (
+  const { idempotencyKey: key } = input;
+  const [row] = await onDatabase(({ $client: sql }) => {
+    // Only the parts that this claim needs: Postgres sets each part up anew for every execution.
+    const isNew = key === undefined ? sql`true` : sql`not exists (select from earlier)`;
+    return sql<({ claimed_at: string | null } & Partial<MessageRow>)[]>`
+      with ${key === undefined ? sql`` : earlierMessage(sql, { workspaceId, mode, key })}
+      named as (
         -- An erasure that is under way is waited for, and its contact is then no longer this number's. A replay locks
         -- nothing: a lock is a commit that waits for the disk.
-        select id from contacts
-        where workspace_id = ${workspaceId} and phone = ${input.phone} and not exists (select from earlier)
-        for key share
+        select id from contacts where workspace_id = ${workspaceId} and phone = ${input.phone} and ${isNew} for key share
       ), known as (
         select id from named
         union all
         -- A person whom WhatsApp also knows under this number, or who shows a user id in place of one.
         select id from (
           select c.id from contacts c
-          where c.workspace_id = ${workspaceId} and c.erased_at is null and not exists (select from named)
-            and not exists (select from earlier) and c.id = coalesce(
+          where c.workspace_id = ${workspaceId} and c.erased_at is null and not exists (select from named) and ${isNew}
+            and c.id = coalesce(
               (select min(contact_id) from contact_aliases a
                 where a.workspace_id = ${workspaceId} and a.wa_id = ${input.phone}),
               (select min(id) from contacts u
@@ -169,11 +162,11 @@ const insertClaim = async (
         select
           ${workspaceId}, ${messageId}, ${mode}, ${apiKeyId}, ${input.phoneNumberId},
           coalesce((select id from known), ${newId("ct")}), ${input.phone}, ${input.type}, ${template?.name ?? null},
-          ${template?.language ?? null}, ${input.requestText}, ${input.requestId}, ${input.idempotencyKey ?? null},
+          ${template?.language ?? null}, ${input.requestText}, ${input.requestId}, ${key ?? null},
           ${input.fingerprint}, ${phaseOf(marksDispatch)}, case when ${marksDispatch}::boolean then now() end,
           now() + make_interval(secs => ${LEASE_SECONDS}),
           case when ${mode} = 'live' then date_trunc('month', now() at time zone 'utc')::date end
-        where not exists (select from earlier)
+        where ${isNew}
         on conflict (workspace_id, mode, idempotency_key) do nothing
         returning contact_id, unit_month, created_at
       ), new_contact as (
@@ -181,7 +174,44 @@ const insertClaim = async (
         select ${workspaceId}, contact_id, ${isUserId ? null : input.phone}, ${isUserId ? input.phone : null}
         from claimed where not exists (select from known)
         on conflict do nothing
-      ), from_share as (
+      )
+      ${mode === "live" ? sql`, ${claimedUnit(sql, { workspaceId, monthlyLimit, slot })}` : sql``}
+      ${close ? sql`, ${closedSessions(sql, { workspaceId, mode, close, by: sql`claimed` })}` : sql``}
+      select (select created_at from claimed) as claimed_at ${key === undefined ? sql`` : sql`, earlier.*`}
+      from (select) always ${key === undefined ? sql`` : sql`left join earlier on true`}`;
+  });
+  if (!row) throw new Error("a claim returns one row always");
+  if (row.claimed_at === null) return hasMessage(row) ? { earlier: toMessage(row) } : {};
+  const owned = { messageId, fencingToken: FIRST_TOKEN };
+  return { claim: { ...owned, createdAt: new Date(row.claimed_at), isDispatched: marksDispatch } };
+};
+
+const hasMessage = (row: Partial<MessageRow>): row is MessageRow => typeof row.id === "string";
+
+type Key = { workspaceId: WorkspaceId; mode: Mode; key: string };
+
+const earlierMessage = (sql: Sql, { workspaceId, mode, key }: Key) => sql`
+      earlier as (
+        select * from messages where workspace_id = ${workspaceId} and mode = ${mode} and idempotency_key = ${key}
+      ),`;
+
+type Planned = { workspaceId: WorkspaceId; monthlyLimit: number | null };
+type Part = PendingQuery<Row[]>;
+
+const claimedUnit = (sql: Sql, { slot, ...planned }: Planned & { slot: Slot }): Part =>
+  slot === null
+    ? unitOfMonth(sql, { ...planned, taker: sql`(select unit_month as month from claimed)` })
+    : unitOfShare(sql, { ...planned, slot });
+
+const unitOfMonth = (sql: Sql, { workspaceId, monthlyLimit, taker }: Planned & { taker: Part }): Part => sql`
+      unit as (
+        insert into usage as u (workspace_id, month, used, message_limit)
+        select ${workspaceId}, taker.month, 1, ${monthlyLimit}::int from ${taker} as taker
+        on conflict (workspace_id, month) do update set used = u.used + 1, message_limit = excluded.message_limit
+      )`;
+
+const unitOfShare = (sql: Sql, { workspaceId, monthlyLimit, slot }: Planned & { slot: number }): Part => sql`
+      from_share as (
         update usage_shares s set
           units_left = case when s.message_limit is not distinct from ${monthlyLimit}::int then s.units_left - 1 else -1 end
         from claimed
@@ -190,24 +220,22 @@ const insertClaim = async (
       ), without_share as (
         -- Its check always fails, and the whole claim with it.
         insert into usage_shares (workspace_id, month, slot, units_left)
-        select ${workspaceId}, unit_month, ${slot}::smallint, -1 from claimed
-        where unit_month is not null and ${slot}::smallint is not null and not exists (select from from_share)
-      ), unit as (
-        insert into usage as u (workspace_id, month, used, message_limit)
-        select ${workspaceId}, unit_month, 1, ${monthlyLimit}::int from claimed
-        where unit_month is not null and ${slot}::smallint is null
-        on conflict (workspace_id, month) do update set used = u.used + 1, message_limit = excluded.message_limit
-      ), closed as (
-        update flow_sessions set closed_at = now(), closed_by = 'send'
-        where workspace_id = ${workspaceId} and contact_id = ${close?.contactId ?? null} and closed_at is null
-          and phone_number_id = coalesce(${close?.phoneNumberId ?? null}, phone_number_id)
-          and phone_number_id in (select id from phone_numbers where workspace_id = ${workspaceId} and mode = ${mode})
-          and exists (select from claimed)
-      )
-      select (select created_at from claimed) as claimed_at, earlier.* from (select) always left join earlier on true`,
-  );
-  if (!row) throw new Error("a claim returns one row always");
-  if (row.claimed_at === null) return row.id === null ? {} : { earlier: toMessage(row) };
-  const owned = { messageId, fencingToken: FIRST_TOKEN };
-  return { claim: { ...owned, createdAt: new Date(row.claimed_at), isDispatched: marksDispatch } };
+        select ${workspaceId}, unit_month, ${slot}::smallint, -1 from claimed where not exists (select from from_share)
+      )`;
+
+type Closing = {
+  workspaceId: WorkspaceId;
+  mode: Mode;
+  close: NonNullable<ClaimInput["closeFlowSessions"]>;
+  /** The part that has a row where the message is claimed. */
+  by: Part;
 };
+
+const closedSessions = (sql: Sql, { workspaceId, mode, close, by }: Closing): Part => sql`
+      closed as (
+        update flow_sessions set closed_at = now(), closed_by = 'send'
+        where workspace_id = ${workspaceId} and contact_id = ${close.contactId} and closed_at is null
+          and phone_number_id = coalesce(${close.phoneNumberId ?? null}, phone_number_id)
+          and phone_number_id in (select id from phone_numbers where workspace_id = ${workspaceId} and mode = ${mode})
+          and exists (select from ${by})
+      )`;

@@ -58,7 +58,7 @@ const sendThroughPause = async (workspace: TestWorkspace, pauseMs: number): Prom
       await tx`select from contacts where workspace_id = ${workspace.workspaceId} for update`;
       sending = sendTo(instance.baseUrl, workspace, TEXT, KEY);
       const waiting = () => sql`select 1 from pg_stat_activity
-        where wait_event_type = 'Lock' and query like '%claimed as%' and query not like '%pg_stat_activity%'`;
+        where wait_event_type = 'Lock' and query like '%named as (%' and query not like '%pg_stat_activity%'`;
       while ((await waiting()).length === 0) await sleep(10);
       process.kill(instance.pid, "SIGSTOP");
     });
