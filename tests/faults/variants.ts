@@ -105,6 +105,11 @@ export const VARIANTS: Variant[] = [
         to: "        returning contact_id",
       },
       {
+        file: CLAIM,
+        from: "const isNew = key === undefined ? sql`true` : sql`not exists (select from earlier)`;",
+        to: "const isNew = sql`true`;",
+      },
+      {
         file: "lib/messages/send-message.ts",
         from: "let earlier = mayFetchMedia(request) ? await look() : undefined;",
         to: "let earlier = await look();",
