@@ -3,11 +3,11 @@ import { type NextRequest, NextResponse } from "next/server";
 import { choiceCookie, WORKSPACE_COOKIE } from "@/lib/auth/choice-cookies";
 import { pageFault } from "@/lib/auth/page-request";
 import { readSessionId } from "@/lib/auth/session-token";
-import { env, isDevelopment } from "@/lib/env";
-import { newId } from "@/lib/ids";
+import { securityHeaders } from "@/lib/http/security-headers";
+import { env, isDevelopment } from "@/lib/process/env";
 import { errorResponse } from "@/lib/public-api/error-response";
 import { finishResponse } from "@/lib/public-api/finish-response";
-import { securityHeaders } from "@/lib/security-headers";
+import { newId } from "@/lib/tenancy/new-id";
 
 /**
  * Pages only: it would cut the bodies of API requests at 10 MB, and the API and files write their own headers. A file

@@ -12,16 +12,16 @@ import * as message from "@/app/api/v1/public/messages/[messageId]/route";
 import * as send from "@/app/api/v1/public/messages/send/route";
 import * as templates from "@/app/api/v1/public/templates/route";
 import * as webhook from "@/app/api/webhooks/whatsapp/route";
-import { env } from "@/lib/env";
-import { type PagesState, setFrontDoor } from "@/lib/front-door";
-import { log } from "@/lib/log";
+import { env } from "@/lib/process/env";
+import { type PagesState, setFrontDoor } from "@/lib/process/front-door";
+import { log } from "@/lib/process/log";
 import { surviveFaults } from "@/lib/server/faults";
 import { listen } from "@/lib/server/front-door";
 import type { MountedRoute } from "@/lib/server/mount";
 import { keepPages, newSocketPath } from "@/lib/server/page-process";
 import { stopGracefully } from "@/lib/server/stop";
 import { keepWorkers, tellReady } from "@/lib/server/workers";
-import { requireEnvironment, startServer } from "@/lib/start-server";
+import { requireEnvironment, startServer } from "@/lib/start/start-server";
 
 Object.assign(process.env, { NODE_ENV: "production" });
 

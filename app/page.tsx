@@ -1,5 +1,5 @@
 import { SEND_TEXT } from "@/lib/docs/calls";
-import { env } from "@/lib/env";
+import { env } from "@/lib/process/env";
 import { ButtonLink } from "./_components/button";
 import { CallSnippets } from "./_components/call-snippets";
 import { SiteHeader } from "./_components/site-header";

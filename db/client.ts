@@ -1,7 +1,7 @@
 import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
-import { env } from "@/lib/env";
-import { processWide } from "@/lib/process-wide";
+import { env } from "@/lib/process/env";
+import { processWide } from "@/lib/process/process-wide";
 import { failureOf } from "./failure";
 import { createGate, type Gate, type Leave } from "./gate";
 import { isBehindPooler, TIME_LIMITS } from "./pooler";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { type Message, Switchboard, SwitchboardError } from "@/lib/docs/client";
-import { whyUnreachable } from "@/lib/unreachable";
+import { whyUnreachable } from "@/lib/network/unreachable";
 import { type Arguments, type CommandLine, run, UsageError } from "./command-line";
 import { readDemo } from "./running-demo";
 

@@ -1,5 +1,5 @@
-import { encryptionKeys } from "@/lib/encryption-keys";
 import { resealTokens } from "@/lib/phone-numbers/reseal-tokens";
+import { encryptionKeys } from "@/lib/secrets/encryption-keys";
 import { UsageError } from "./command-line";
 import { runCommand } from "./operator-command";
 

@@ -4,7 +4,7 @@ import { listKeys } from "@/lib/api-keys/queries";
 import { revokeKey } from "@/lib/api-keys/revoke-key";
 import { rotateKey } from "@/lib/api-keys/rotate-key";
 import { command } from "@/lib/audit/author";
-import { characterCount } from "@/lib/text";
+import { characterCount } from "@/lib/text/text";
 import { type Arguments, required, UsageError } from "./command-line";
 import { runCommand, workspaceOf } from "./operator-command";
 

@@ -1,7 +1,7 @@
 import { closePools, onDatabase } from "@/db/client";
 import { isSchemaCurrent, OLD_SCHEMA } from "@/db/migrations-state";
+import { provenWorkspaceId, type WorkspaceId } from "@/lib/tenancy/workspace-id";
 import { findWorkspaceId } from "@/lib/workspaces/queries";
-import { provenWorkspaceId, type WorkspaceId } from "@/lib/workspaces/workspace-id";
 import { type Arguments, type CommandLine, required, run } from "./command-line";
 import { adoptRunningDemo } from "./running-demo";
 

@@ -3,10 +3,10 @@ import postgres from "postgres";
 import { isSchemaCurrent, OLD_SCHEMA } from "@/db/migrations-state";
 import * as schema from "@/db/schema";
 import { hashPassword, passwordMatches } from "@/lib/auth/password";
-import { encryptionKeys } from "@/lib/encryption-keys";
-import { env } from "@/lib/env";
+import { env } from "@/lib/process/env";
 import type { ProvisionDocument } from "@/lib/provision/document";
 import { type ProvisionedWorkspace, provisionWorkspaces } from "@/lib/provision/provision-workspaces";
+import { encryptionKeys } from "@/lib/secrets/encryption-keys";
 
 const CONNECT_TIMEOUT_SECONDS = 10;
 

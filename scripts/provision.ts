@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
-import { EnvError } from "@/lib/env";
+import { EnvError } from "@/lib/process/env";
 import { type ProvisionDocument, readDocument } from "@/lib/provision/document";
 import { ProvisionError } from "@/lib/provision/provision-workspaces";
 import { sentenceOf } from "./failure";

@@ -1,8 +1,8 @@
 import { command } from "@/lib/audit/author";
-import { env } from "@/lib/env";
 import { makeOperatorsResetLink } from "@/lib/password-resets/make-reset-link";
 import { resetAddress } from "@/lib/password-resets/reset-link";
 import { RESET_MINUTES } from "@/lib/password-resets/reset-minutes";
+import { env } from "@/lib/process/env";
 import { noMore, required, run } from "./command-line";
 import { onDeployment } from "./operator-command";
 

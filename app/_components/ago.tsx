@@ -1,4 +1,4 @@
-import { timeAgo } from "@/lib/time-ago";
+import { timeAgo } from "@/lib/text/time-ago";
 
 /** A moment as people say it, exactly told on hover and focus (MomentDetails). */
 export function Ago({ at }: { at: Date }) {

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { webhookValues } from "@/lib/webhooks/webhook-values";
+import { webhookValues } from "@/lib/phone-numbers/webhook-values";
 import { Copyable } from "./copyable";
 import { FieldRow, Fields } from "./fields";
 

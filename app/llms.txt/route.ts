@@ -1,5 +1,5 @@
 import { llmsText } from "@/lib/docs/llms-text";
-import { env } from "@/lib/env";
+import { env } from "@/lib/process/env";
 import { apiRoute } from "@/lib/public-api/api-route";
 import { madeOnce } from "@/lib/public-api/made-once";
 

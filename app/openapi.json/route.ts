@@ -1,7 +1,7 @@
-import { env } from "@/lib/env";
+import { env } from "@/lib/process/env";
 import { apiRoute } from "@/lib/public-api/api-route";
 import { madeOnce } from "@/lib/public-api/made-once";
-import { openApiDocument } from "@/lib/public-api/openapi";
+import { openApiDocument } from "@/lib/reference/openapi";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = apiRoute({
   GET: async () => {

@@ -7,13 +7,13 @@ import { visitorAction } from "@/lib/auth/action";
 import { countedForm } from "@/lib/auth/form-attempts";
 import { hashPassword } from "@/lib/auth/password";
 import { signVisitorIn } from "@/lib/auth/visitor-session";
-import { env } from "@/lib/env";
-import { AppError, invalid } from "@/lib/errors";
+import { AppError, invalid } from "@/lib/errors/app-error";
+import { env } from "@/lib/process/env";
 import { callerAddress } from "@/lib/public-api/caller-address";
 import { Email, NewPassword, PersonName } from "@/lib/users/account-fields";
-import { openFirstAccount } from "@/lib/users/open-account";
 import { hasAnyUser } from "@/lib/users/queries";
 import { isSetUpToken } from "@/lib/users/set-up-token";
+import { openFirstAccount } from "@/lib/workspaces/open-account";
 import { WorkspaceName } from "@/lib/workspaces/workspace-fields";
 
 const WRONG_TOKEN = "This is not the set-up token. Copy it from the line `setUp.token` of the server's log.";

@@ -6,7 +6,7 @@ import { callbackPath } from "@/lib/auth/callback-path";
 import { mayCreateWorkspace } from "@/lib/auth/new-workspace";
 import { configuredProviderIds } from "@/lib/auth/options";
 import { currentUser, isSignedIn } from "@/lib/auth/page-member";
-import { env } from "@/lib/env";
+import { env } from "@/lib/process/env";
 import { hasAnyUser } from "@/lib/users/queries";
 import { SignInForm } from "./sign-in-form";
 

@@ -7,11 +7,11 @@ import { visitorAction } from "@/lib/auth/action";
 import { countedForm } from "@/lib/auth/form-attempts";
 import { hashPassword } from "@/lib/auth/password";
 import { signVisitorIn } from "@/lib/auth/visitor-session";
-import { env } from "@/lib/env";
-import { AppError } from "@/lib/errors";
+import { AppError } from "@/lib/errors/app-error";
+import { env } from "@/lib/process/env";
 import { callerAddress } from "@/lib/public-api/caller-address";
 import { Email, NewPassword, PersonName } from "@/lib/users/account-fields";
-import { openAccount } from "@/lib/users/open-account";
+import { openAccount } from "@/lib/workspaces/open-account";
 import { WorkspaceName } from "@/lib/workspaces/workspace-fields";
 
 export const signUp = visitorAction(

@@ -1,26 +1,16 @@
 import { sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
-import { apiKeys, type Mode } from "@/db/schema";
-import { env } from "@/lib/env";
-import { AppError } from "@/lib/errors";
-import { monthlyLimit } from "@/lib/plans/plans";
-import { provenWorkspaceId, type WorkspaceId } from "@/lib/workspaces/workspace-id";
+import { apiKeys } from "@/db/schema";
+import { AppError } from "@/lib/errors/app-error";
+import { env } from "@/lib/process/env";
+import type { Principal } from "@/lib/tenancy/principal";
+import { provenWorkspaceId } from "@/lib/tenancy/workspace-id";
+import { monthlyLimit } from "@/lib/terms/plans";
 import { provenHash, secretMatches } from "./key-pair";
-import { type KeyRow, type Line, selectKeyRow } from "./key-row";
+import { type KeyRow, selectKeyRow } from "./key-row";
 import { rehashSecret } from "./rehash-secret";
 
-/** Who sends: a workspace in one mode, with the lines that it may send from. */
-export type Principal = {
-  workspaceId: WorkspaceId;
-  /** Null where a member sends from the dashboard. */
-  apiKeyId: string | null;
-  mode: Mode;
-  /** Messages a calendar month; null is no limit. */
-  monthlyLimit: number | null;
-  lines: Line[];
-};
-
-/** The same, proven by a key. */
+/** A principal that a key has proven. */
 export type KeyHolder = Principal & { apiKeyId: string };
 
 export type Credentials = { apiKey: string; apiSecret: string };

@@ -3,9 +3,9 @@ import { apiKeys, type Mode } from "@/db/schema";
 import { type Author, userBehind } from "@/lib/audit/author";
 import { changeOf } from "@/lib/audit/change";
 import { recordAudit } from "@/lib/audit/record-audit";
-import { env } from "@/lib/env";
-import { newId } from "@/lib/ids";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import { env } from "@/lib/process/env";
+import { newId } from "@/lib/tenancy/new-id";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import { hashSecret, newKeyPair } from "./key-pair";
 
 export type NewKey = { label: string; mode: Mode; ref?: string; expiresAt?: Date };

@@ -1,20 +1,8 @@
 import type { PendingQuery, Row, Sql } from "postgres";
 import type { Mode } from "@/db/schema";
-import type { Plan } from "@/lib/plans/plans";
+import type { Line } from "@/lib/tenancy/principal";
+import type { Plan } from "@/lib/terms/plans";
 import { USABLE } from "./queries";
-
-/** A line as a key sees it. `accessToken` is still encrypted. */
-export type Line = {
-  id: string;
-  label: string;
-  displayPhoneNumber: string;
-  whatsappPhoneNumberId: string;
-  whatsappBusinessAccountId: string;
-  accessToken: string;
-  isActive: boolean;
-  isDefault: boolean;
-  hasTokenProblem: boolean;
-};
 
 /** A key with everything that a call needs to know of it. */
 export type KeyRow = {

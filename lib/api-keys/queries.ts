@@ -2,9 +2,9 @@ import { and, asc, desc, eq, sql } from "drizzle-orm";
 import { onDatabase, type Transaction } from "@/db/client";
 import { apiKeys } from "@/db/schema";
 import type { Mode } from "@/db/schema/identity";
-import { AppError } from "@/lib/errors";
-import { quote } from "@/lib/text";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import { AppError } from "@/lib/errors/app-error";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import { quote } from "@/lib/text/text";
 
 /** What may be told of a key. Hashes never leave the database but for authentication. */
 export const KEY_COLUMNS = {

@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { apiKeys } from "@/db/schema";
-import { errorFields, log } from "@/lib/log";
+import { errorFields, log } from "@/lib/process/log";
 import { hashSecret } from "./key-pair";
 
 /**

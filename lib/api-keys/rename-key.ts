@@ -4,7 +4,7 @@ import { apiKeys } from "@/db/schema";
 import type { Author } from "@/lib/audit/author";
 import { changeOf } from "@/lib/audit/change";
 import { recordAudit } from "@/lib/audit/record-audit";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import { findKey, noSuchKey } from "./queries";
 
 /** Gives a key another label, a revoked one too. Whether `by` may is for the caller to check. Throws NOT_FOUND. */

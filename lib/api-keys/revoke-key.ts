@@ -3,7 +3,7 @@ import { onDatabase } from "@/db/client";
 import { apiKeys } from "@/db/schema";
 import { type Author, userBehind } from "@/lib/audit/author";
 import { recordAudit } from "@/lib/audit/record-audit";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import { findKey, noSuchKey } from "./queries";
 
 export type RevokedKey = { id: string; apiKey: string; revokedAt: Date };

@@ -1,5 +1,5 @@
-import { type Cell, csvDownload } from "@/lib/csv";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import { type Cell, csvDownload } from "@/lib/text/csv";
 import { type AuditList, type AuditRowForPeople, streamAudit } from "./queries";
 
 const HEADING = ["time", "actor", "actor_name", "action", "target", "before", "after", "request_id"];

@@ -3,7 +3,7 @@ import { type Db, onDatabase } from "@/db/client";
 import { auditLog, users } from "@/db/schema";
 import { type PagePlace, type PageStep, placeOf, readKeysetPage } from "@/lib/dashboard/keyset-page";
 import type { PageCursor } from "@/lib/dashboard/page-cursor";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import type { AuditFilters } from "./audit-filters";
 
 const PER_PAGE = 50;

@@ -1,7 +1,7 @@
 import type { Transaction } from "@/db/client";
 import { auditLog } from "@/db/schema";
-import { newId } from "@/lib/ids";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import { newId } from "@/lib/tenancy/new-id";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import type { Author } from "./author";
 import type { Change } from "./change";
 

@@ -3,10 +3,10 @@ import { notFound, redirect, unstable_rethrow as rethrow } from "next/navigation
 import type { z } from "zod";
 import { DatabaseUnavailable } from "@/db/client";
 import type { Author } from "@/lib/audit/author";
-import { env } from "@/lib/env";
-import { AppError } from "@/lib/errors";
-import { newId } from "@/lib/ids";
-import { errorFields, log } from "@/lib/log";
+import { AppError } from "@/lib/errors/app-error";
+import { env } from "@/lib/process/env";
+import { errorFields, log } from "@/lib/process/log";
+import { newId } from "@/lib/tenancy/new-id";
 import { type Action, can, isSecretArea, whoCan } from "@/lib/workspaces/roles";
 import type { ActionState } from "./action-state";
 import { type Member, memberOf, type SignedIn, signedInOf } from "./member";

@@ -1,4 +1,4 @@
-import { AppError } from "@/lib/errors";
+import { AppError } from "@/lib/errors/app-error";
 import { type AttemptWindow, giveBack, type Taken, takeAttempt } from "@/lib/rate-limit/attempts";
 
 export type Limits = { windows: AttemptWindow[]; scope: string; refusal: (minutes: number) => string };

@@ -1,7 +1,7 @@
 import type { Mode } from "@/db/schema/identity";
-import type { Principal } from "@/lib/api-keys/authenticate";
 import { listSendingLines } from "@/lib/phone-numbers/queries";
-import { monthlyLimit } from "@/lib/plans/plans";
+import type { Principal } from "@/lib/tenancy/principal";
+import { monthlyLimit } from "@/lib/terms/plans";
 import type { Member } from "./member";
 
 /** A member as somebody who sends: the plan and the lines are those that a key of the mode has, and no key is named. */

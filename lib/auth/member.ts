@@ -1,9 +1,9 @@
 import type { Role, Workspace } from "@/db/schema/identity";
-import { AppError } from "@/lib/errors";
-import { quote } from "@/lib/text";
+import { AppError } from "@/lib/errors/app-error";
+import { provenWorkspaceId, type WorkspaceId } from "@/lib/tenancy/workspace-id";
+import { quote } from "@/lib/text/text";
 import { listMemberships } from "@/lib/workspaces/queries";
 import { type Action, can, isSecretArea, whoCan } from "@/lib/workspaces/roles";
-import { provenWorkspaceId, type WorkspaceId } from "@/lib/workspaces/workspace-id";
 import { readSessionId } from "./session-token";
 
 export type Member = {

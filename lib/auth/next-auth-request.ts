@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { env } from "@/lib/env";
-import { AppError, invalid } from "@/lib/errors";
+import { AppError, invalid } from "@/lib/errors/app-error";
+import { env } from "@/lib/process/env";
 import { isFromForeignPage } from "./own-origin";
 
 const FORM = { maxBytes: 64 * 1_024, from: "forms" } as const;

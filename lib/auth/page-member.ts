@@ -4,11 +4,11 @@ import { after } from "next/server";
 import { cache } from "react";
 import type { Mode } from "@/db/schema/identity";
 import { readMode } from "@/lib/dashboard/page-mode";
-import { errorFields, log } from "@/lib/log";
-import { withQuery } from "@/lib/query-string";
+import { errorFields, log } from "@/lib/process/log";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import { withQuery } from "@/lib/text/query-string";
 import { isVisitDue, recordVisit } from "@/lib/workspaces/record-visit";
 import { type Action, can } from "@/lib/workspaces/roles";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import { WORKSPACE_COOKIE } from "./choice-cookies";
 import { type Member, type SignedIn, signedInOf } from "./member";
 

@@ -1,7 +1,7 @@
-import { BODY_CAPS } from "@/lib/body-caps";
-import { AppError, invalid } from "@/lib/errors";
+import { AppError, invalid } from "@/lib/errors/app-error";
+import { BODY_CAPS } from "@/lib/http/body-caps";
 import { readBody } from "@/lib/public-api/read-body";
-import { methodsOf } from "@/lib/public-files";
+import { methodsOf } from "@/lib/server/public-files";
 import { isActionBody } from "./action-body";
 import { isFromOwnPage } from "./own-origin";
 

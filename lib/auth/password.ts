@@ -1,5 +1,5 @@
 import { hash, verify } from "@node-rs/argon2";
-import { processWide } from "@/lib/process-wide";
+import { processWide } from "@/lib/process/process-wide";
 import { inTurns } from "./turns";
 
 // Argon2id is the library's own choice of algorithm.

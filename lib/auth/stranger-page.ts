@@ -3,9 +3,9 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { readTheme, THEME_COOKIE } from "@/lib/auth/choice-cookies";
 import { TWINNED_PAGES } from "@/lib/docs/markdown-twins";
-import { ownOrigin } from "@/lib/front-door";
-import { errorFields, log } from "@/lib/log";
-import { processWide } from "@/lib/process-wide";
+import { ownOrigin } from "@/lib/process/front-door";
+import { errorFields, log } from "@/lib/process/log";
+import { processWide } from "@/lib/process/process-wide";
 import { cookieValue, readSessionId } from "./session-token";
 
 /** What the front door knows of a request. */

@@ -1,4 +1,4 @@
-import { AppError } from "@/lib/errors";
+import { AppError } from "@/lib/errors/app-error";
 
 const RETRY_AFTER_SECONDS = 5;
 

@@ -1,8 +1,8 @@
 import type { Role } from "@/db/schema/identity";
-import { searchedPhones } from "@/lib/dashboard/recipient";
-import { readSearchTerm } from "@/lib/search/search-term";
+import { type PhoneMatch, phonesThatBegin } from "@/lib/text/phone";
+import { readSearchTerm } from "@/lib/text/search-term";
 import { can } from "@/lib/workspaces/roles";
-import { type PhoneMatch, phonesThatBegin } from "./phone";
+import { searchedPhones } from "./recipient";
 
 /** What a list of contacts is narrowed to: one of them, those whose number or name begins so, or nobody. */
 export type ContactSearch =

@@ -2,11 +2,11 @@ import { type SQL, sql } from "drizzle-orm";
 import { type Db, onDatabase, type Transaction } from "@/db/client";
 import type { Author } from "@/lib/audit/author";
 import { recordAudit } from "@/lib/audit/record-audit";
-import { env } from "@/lib/env";
-import { AppError } from "@/lib/errors";
-import { REMOVED_REASON } from "@/lib/messages/retention";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
-import { ERASED_PHONE } from "./phone";
+import { AppError } from "@/lib/errors/app-error";
+import { env } from "@/lib/process/env";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import { REMOVED_REASON } from "@/lib/terms/retention";
+import { ERASED_PHONE } from "@/lib/text/phone";
 import { phoneDigest } from "./phone-digest";
 
 /** What an erasure removed, in rows: the workspace's own, and webhooks that no workspace could use. */

@@ -2,8 +2,8 @@ import { sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import type { Author } from "@/lib/audit/author";
 import { recordAudit } from "@/lib/audit/record-audit";
-import { newId } from "@/lib/ids";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import { newId } from "@/lib/tenancy/new-id";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 
 export const MOST_IMPORTED_AT_ONCE = 500;
 

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 
 /** Shows whether a number was erased to whoever holds the number and the pepper, and the number to nobody. */
 export const phoneDigest = (workspaceId: WorkspaceId, phone: string, pepper: string): string =>

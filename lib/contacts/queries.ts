@@ -2,10 +2,10 @@ import { and, asc, desc, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { type Db, onDatabase, prepared } from "@/db/client";
 import { type Contact, contacts } from "@/db/schema";
 import { type PagePlace, placeOf, readKeysetPage } from "@/lib/dashboard/keyset-page";
-import { AppError } from "@/lib/errors";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import { AppError } from "@/lib/errors/app-error";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import type { PhoneMatch } from "@/lib/text/phone";
 import type { ContactSearch } from "./contact-search";
-import type { PhoneMatch } from "./phone";
 import { isOnePhoneOf } from "./phone-condition";
 
 /** The contact, or NOT_FOUND, which is also the answer for another workspace's contact. */

@@ -1,12 +1,12 @@
 import type { TransactionSql } from "postgres";
 import { onDatabase } from "@/db/client";
-import { env } from "@/lib/env";
-import { newId } from "@/lib/ids";
+import { env } from "@/lib/process/env";
+import { newId } from "@/lib/tenancy/new-id";
+import { provenWorkspaceId } from "@/lib/tenancy/workspace-id";
+import { ERASED_PHONE } from "@/lib/text/phone";
 import type { InboundMessage } from "@/lib/whatsapp/inbound-webhooks";
-import { provenWorkspaceId } from "@/lib/workspaces/workspace-id";
 import { type Author, type FlowReply, type InboundPlan, planInbound, type ResolvedMessage } from "./inbound-plan";
 import { storeLearned } from "./learn-recipients";
-import { ERASED_PHONE } from "./phone";
 import { phoneDigest } from "./phone-digest";
 
 /**

@@ -4,9 +4,9 @@ import { contacts } from "@/db/schema";
 import type { Author } from "@/lib/audit/author";
 import { changeOf } from "@/lib/audit/change";
 import { recordAudit } from "@/lib/audit/record-audit";
-import { AppError, invalid } from "@/lib/errors";
-import { newId } from "@/lib/ids";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import { AppError, invalid } from "@/lib/errors/app-error";
+import { newId } from "@/lib/tenancy/new-id";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 
 /** Fields of a person: the log says that they changed, not from what to what. */
 const PERSONAL = ["phone", "name"];

@@ -1,5 +1,5 @@
 import type { Mode } from "@/db/schema/identity";
-import { invalid } from "@/lib/errors";
+import { invalid } from "@/lib/errors/app-error";
 import { readMode } from "./page-mode";
 
 /** The mode that the address of a request names: that of the page or form behind it. Throws VALIDATION_ERROR without one. */

@@ -1,4 +1,4 @@
-import { whyUnreachable } from "@/lib/unreachable";
+import { whyUnreachable } from "@/lib/network/unreachable";
 import type { Asked } from "./clock-skew";
 
 export type Answer = Asked & { status: number; headers: Headers; text: string };

@@ -1,5 +1,5 @@
-import { env } from "@/lib/env";
-import { callbackUrl, verifyWebhook } from "@/lib/webhooks/check-webhook";
+import { callbackUrl, verifyWebhook } from "@/lib/phone-numbers/check-webhook";
+import { env } from "@/lib/process/env";
 import { askAddress } from "./ask-address";
 import { type Finding, failed, passed, warned } from "./finding";
 

@@ -1,6 +1,6 @@
-import { env } from "@/lib/env";
-import { isRecord } from "@/lib/is-record";
+import { env } from "@/lib/process/env";
 import { UPSTASH_DEADLINE_MS } from "@/lib/rate-limit/upstash-limit";
+import { isRecord } from "@/lib/text/is-record";
 import { type Answer, askAddress } from "./ask-address";
 import { type Finding, failed, passed, warned } from "./finding";
 

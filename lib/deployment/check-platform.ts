@@ -1,5 +1,5 @@
-import { env } from "@/lib/env";
-import { isRecord } from "@/lib/is-record";
+import { env } from "@/lib/process/env";
+import { isRecord } from "@/lib/text/is-record";
 import { askAddress } from "./ask-address";
 import { certainSkewMs, judgeSkew } from "./clock-skew";
 import { type Finding, failed, passed, warned } from "./finding";

@@ -1,8 +1,8 @@
 import { isNull } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { phoneNumbers } from "@/db/schema";
-import { currentSeal, decrypt, type EncryptionKeys } from "@/lib/crypto";
-import { encryptionKeys } from "@/lib/encryption-keys";
+import { currentSeal, decrypt, type EncryptionKeys } from "@/lib/secrets/crypto";
+import { encryptionKeys } from "@/lib/secrets/encryption-keys";
 import { type Finding, failed, passed, warned } from "./finding";
 
 type StoredLine = { workspaceId: string; id: string; mode: "live" | "test"; accessToken: string };

@@ -1,5 +1,5 @@
 import { databaseRefusal } from "@/db/client";
-import { env } from "@/lib/env";
+import { env } from "@/lib/process/env";
 
 type Fault = { words: string; advice: string };
 

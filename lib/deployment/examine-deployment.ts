@@ -1,4 +1,4 @@
-import { EnvError, env } from "@/lib/env";
+import { EnvError, env } from "@/lib/process/env";
 import { checkAddress } from "./check-address";
 import { checkDatabase } from "./check-database";
 import { checkLimiter } from "./check-limiter";

@@ -1,4 +1,4 @@
-import { ERROR_STATUS, type ErrorCode } from "@/lib/errors";
+import { ERROR_STATUS, type ErrorCode } from "@/lib/errors/app-error";
 
 export type ErrorPage = {
   title: string;

@@ -1,7 +1,7 @@
-import { env } from "@/lib/env";
-import { AppError } from "@/lib/errors";
-import { ownOrigin } from "@/lib/front-door";
-import { processWide } from "@/lib/process-wide";
+import { AppError } from "@/lib/errors/app-error";
+import { env } from "@/lib/process/env";
+import { ownOrigin } from "@/lib/process/front-door";
+import { processWide } from "@/lib/process/process-wide";
 import { TWINNED_PAGES } from "./markdown-twins";
 import { pageMarkdown } from "./page-markdown";
 

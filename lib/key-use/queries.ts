@@ -3,7 +3,7 @@ import { alias } from "drizzle-orm/pg-core";
 import { type Db, onDatabase } from "@/db/client";
 import { apiKeys, apiRequests, requestHours, users } from "@/db/schema";
 import { KEY_COLUMNS } from "@/lib/api-keys/queries";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 
 // What the dashboard tells of keys. Hashes never leave the database.
 

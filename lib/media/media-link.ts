@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { MediaFormat } from "@/lib/templates/components";
+import type { MediaFormat } from "@/lib/whatsapp/components";
 
 /** A public address and what it is to be: checked as a picture, it is not yet checked as a video. */
 export type MediaLink = { format: MediaFormat; link: string };

@@ -1,6 +1,6 @@
-import { AppError } from "@/lib/errors";
-import { processWide } from "@/lib/process-wide";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import { AppError } from "@/lib/errors/app-error";
+import { processWide } from "@/lib/process/process-wide";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import { type Bound, Budget } from "./budget";
 
 const MEBIBYTE = 1024 * 1024;

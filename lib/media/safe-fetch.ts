@@ -1,11 +1,11 @@
 import type { LookupAddress } from "node:dns";
 import type { LookupFunction } from "node:net";
 import { Client, type Dispatcher, request } from "undici";
-import { askDns } from "@/lib/ask-dns";
-import { env } from "@/lib/env";
-import { AppError, invalid } from "@/lib/errors";
-import type { MediaFormat } from "@/lib/templates/components";
-import { shorten } from "@/lib/text";
+import { AppError, invalid } from "@/lib/errors/app-error";
+import { askDns } from "@/lib/network/ask-dns";
+import { env } from "@/lib/process/env";
+import { shorten } from "@/lib/text/text";
+import type { MediaFormat } from "@/lib/whatsapp/components";
 import { documentName } from "./document-name";
 import type { MediaShare } from "./media-share";
 import { mediaTypeOf } from "./media-type";

@@ -1,7 +1,7 @@
 import { and, type Column, eq, gt, gte, lt, or, type SQL, sql } from "drizzle-orm";
 import { messageHours, messages, outcomeHours } from "@/db/schema";
 import type { PageCursor } from "@/lib/dashboard/page-cursor";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import type { LogView } from "./log-view";
 import { BUCKET_MS, type TimeRange } from "./time-ranges";
 

@@ -1,6 +1,6 @@
 import type { Role } from "@/db/schema/identity";
-import type { Cell } from "@/lib/csv";
-import { shownReason, shownRecipient } from "@/lib/dashboard/recipient";
+import { shownReason, shownRecipient } from "@/lib/contacts/recipient";
+import type { Cell } from "@/lib/text/csv";
 import { can } from "@/lib/workspaces/roles";
 import type { MessageSummary } from "./queries";
 

@@ -1,5 +1,5 @@
 import type { Mode, Role } from "@/db/schema/identity";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import { type MessageFilters, readMessageFilters } from "./filters";
 
 /** Whose log is read, and how it is narrowed. */

@@ -2,11 +2,11 @@ import { and, asc, count, desc, eq, inArray, or, type SQL, sql } from "drizzle-o
 import { type Db, onDatabase } from "@/db/client";
 import { apiKeys, contacts, messages, phoneNumbers, rollUpMarks } from "@/db/schema";
 import { withPhone } from "@/lib/contacts/queries";
+import { searchedPhones } from "@/lib/contacts/recipient";
 import { type PagePlace, type PageStep, readKeysetPage } from "@/lib/dashboard/keyset-page";
 import type { PageCursor } from "@/lib/dashboard/page-cursor";
-import { searchedPhones } from "@/lib/dashboard/recipient";
-import { timeOfId } from "@/lib/ids";
-import { readSearchTerm } from "@/lib/search/search-term";
+import { timeOfId } from "@/lib/tenancy/new-id";
+import { readSearchTerm } from "@/lib/text/search-term";
 import {
   beyond,
   beyondInRange,

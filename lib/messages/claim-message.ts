@@ -1,11 +1,11 @@
 import type { PendingQuery, Row, Sql } from "postgres";
 import { databaseRefusal, onDatabase } from "@/db/client";
 import type { Message, MessageType, Mode } from "@/db/schema";
-import type { Principal } from "@/lib/api-keys/authenticate";
-import { newId } from "@/lib/ids";
 import { withUnit } from "@/lib/plans/take-unit";
 import type { Slot } from "@/lib/plans/unit-shares";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import { newId } from "@/lib/tenancy/new-id";
+import type { Principal } from "@/lib/tenancy/principal";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import { type MessageRow, toMessage } from "./message-row";
 
 /** How long an owner may hold a row before others conclude that it is gone. Longer than any call to the platform. */

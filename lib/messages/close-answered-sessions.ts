@@ -1,5 +1,5 @@
 import { onDatabase } from "@/db/client";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 
 /**
  * Closes flow sessions whose reply came before their message was known by WhatsApp's id: of one workspace, or of all.

@@ -1,10 +1,10 @@
 import { DatabaseUnavailable } from "@/db/client";
 import type { Message } from "@/db/schema";
-import type { Principal } from "@/lib/api-keys/authenticate";
-import { AppError, internalError, outcomeNotRecorded, outcomeUnknown, refusedByPlatform } from "@/lib/errors";
-import { reachFaultPoint } from "@/lib/fault-points";
+import { AppError, internalError, outcomeNotRecorded, outcomeUnknown, refusedByPlatform } from "@/lib/errors/app-error";
 import { noteToken } from "@/lib/phone-numbers/note-token";
-import { shorten } from "@/lib/text";
+import { reachFaultPoint } from "@/lib/process/fault-points";
+import type { Principal } from "@/lib/tenancy/principal";
+import { shorten } from "@/lib/text/text";
 import { toGraphMessage } from "@/lib/whatsapp/message-payload";
 import { asSentence } from "@/lib/whatsapp/platform-text";
 import {

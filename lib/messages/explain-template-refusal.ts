@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Principal } from "@/lib/api-keys/authenticate";
-import { AppError, type ErrorDetails, refusedByPlatform } from "@/lib/errors";
-import { errorFields, log } from "@/lib/log";
+import { AppError, type ErrorDetails, refusedByPlatform } from "@/lib/errors/app-error";
+import { errorFields, log } from "@/lib/process/log";
 import { readDefinition } from "@/lib/templates/definition";
 import { fillTemplate } from "@/lib/templates/fill";
 import { listVariants } from "@/lib/templates/queries";
 import { refreshTemplate } from "@/lib/templates/refresh-template";
-import { quote, shorten } from "@/lib/text";
+import type { Principal } from "@/lib/tenancy/principal";
+import { quote, shorten } from "@/lib/text/text";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
 import type { SendOutcome } from "@/lib/whatsapp/send-message";
 import type { PreparedSend } from "./prepare-send";

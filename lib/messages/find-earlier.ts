@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Message } from "@/db/schema";
-import type { Principal } from "@/lib/api-keys/authenticate";
-import { idempotencyConflict } from "./idempotency-conflict";
+import { idempotencyConflict } from "@/lib/errors/idempotency-conflict";
+import type { Principal } from "@/lib/tenancy/principal";
 import { findMessageByIdempotencyKey } from "./queries";
 
 /** The row that an idempotency key is bound to: to be answered as it stands, or to be tried again. */

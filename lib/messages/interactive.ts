@@ -1,5 +1,5 @@
-import { invalid } from "@/lib/errors";
-import { isRecord } from "@/lib/is-record";
+import { invalid } from "@/lib/errors/app-error";
+import { isRecord } from "@/lib/text/is-record";
 import { INTERACTIVE_RULES } from "./interactive-limits";
 
 type Interactive = Record<string, unknown>;

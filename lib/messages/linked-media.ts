@@ -1,7 +1,7 @@
 import { mediaKey } from "@/lib/media/media-link";
 import type { UploadedMedia } from "@/lib/media/uploaded-media";
-import type { CardComponent, HeaderParameter, TemplateComponent } from "@/lib/templates/components";
-import type { OutboundMessage } from "./outbound";
+import type { CardComponent, HeaderParameter, TemplateComponent } from "@/lib/whatsapp/components";
+import type { OutboundMessage } from "@/lib/whatsapp/outbound";
 
 export type LinkedMedia = Extract<HeaderParameter, { kind: "link" }>;
 

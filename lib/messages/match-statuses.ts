@@ -1,8 +1,8 @@
 import { onDatabase } from "@/db/client";
 import type { Mode } from "@/db/schema";
-import { ERASED_PHONE } from "@/lib/contacts/phone";
+import { ERASED_PHONE } from "@/lib/text/phone";
+import type { StatusEvent } from "@/lib/whatsapp/status-event";
 import type { Moved } from "./standing";
-import type { StatusEvent } from "./status-event";
 
 /** One of the platform's messages, and what a batch tells of it; what the batch says twice is there once. */
 export type Told = { whatsappPhoneNumberId: string; whatsappMessageId: string; events: RepeatedEvent[] };

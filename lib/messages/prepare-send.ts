@@ -1,7 +1,5 @@
-import type { Principal } from "@/lib/api-keys/authenticate";
-import type { Line } from "@/lib/api-keys/key-row";
 import { contactNotFound, getContact } from "@/lib/contacts/queries";
-import { invalid, issuesOf } from "@/lib/errors";
+import { invalid, issuesOf } from "@/lib/errors/app-error";
 import { mediaKey } from "@/lib/media/media-link";
 import type { MediaShare } from "@/lib/media/media-share";
 import { findUploads } from "@/lib/media/queries";
@@ -13,9 +11,10 @@ import { chooseTemplate } from "@/lib/templates/choose";
 import { readDefinition } from "@/lib/templates/definition";
 import { fillTemplate } from "@/lib/templates/fill";
 import { listSimilarNames, listVariants } from "@/lib/templates/queries";
+import type { Line, Principal } from "@/lib/tenancy/principal";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
+import type { OutboundMessage } from "@/lib/whatsapp/outbound";
 import { type LinkedMedia, linkedMedia } from "./linked-media";
-import type { OutboundMessage } from "./outbound";
 import type { SendContent, SendRequest, TemplateFilling } from "./send-request";
 
 /** Media behind a link of the request: the line holds it already, or it was fetched and waits for its upload. */

@@ -1,7 +1,7 @@
 import type { Sql, TransactionSql } from "postgres";
 import { DatabaseUnavailable, onDatabase } from "@/db/client";
-import { errorFields, log } from "@/lib/log";
-import { REMOVED_REASON } from "./retention";
+import { errorFields, log } from "@/lib/process/log";
+import { REMOVED_REASON } from "@/lib/terms/retention";
 
 const BATCH = 500;
 /** More than this waits for the next pass, so that a pass has an end. */

@@ -1,12 +1,12 @@
 import { DatabaseUnavailable, onDatabase } from "@/db/client";
 import type { MessageStatus, Mode } from "@/db/schema";
 import { type LearnedRecipient, learnRecipients } from "@/lib/contacts/learn-recipients";
-import { reachFaultPoint } from "@/lib/fault-points";
-import { newId } from "@/lib/ids";
+import { reachFaultPoint } from "@/lib/process/fault-points";
+import { newId } from "@/lib/tenancy/new-id";
+import type { StatusEvent } from "@/lib/whatsapp/status-event";
 import { matchStatuses, type ReadMessage, recipientOf, type StatusMatch, type Told } from "./match-statuses";
 import { isRefused, moveOf } from "./standing";
 import { foldStatusEvents, statusOfWord } from "./status";
-import type { StatusEvent } from "./status-event";
 
 /** What a batch of statuses was for one of our lines. */
 export type RecordedLine = {

@@ -3,8 +3,8 @@ import { onDatabase } from "@/db/client";
 import { type Mode, messages } from "@/db/schema";
 import type { Author } from "@/lib/audit/author";
 import { recordAudit } from "@/lib/audit/record-audit";
-import { AppError } from "@/lib/errors";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import { AppError } from "@/lib/errors/app-error";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import type { SendRequest } from "./send-request";
 
 /** What was asked to be sent; `request` is null once the contents were removed. */

@@ -3,8 +3,8 @@ import { onDatabase } from "@/db/client";
 import { statusEvents } from "@/db/schema";
 import type { Author } from "@/lib/audit/author";
 import { recordAudit } from "@/lib/audit/record-audit";
-import { AppError } from "@/lib/errors";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import { AppError } from "@/lib/errors/app-error";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 
 /**
  * The platform's own object behind an event of a message, for somebody whose look at it is noted; null once it was

@@ -1,5 +1,5 @@
-import { canonicalJson } from "@/lib/canonical-json";
-import { isRecord } from "@/lib/is-record";
+import { canonicalJson } from "@/lib/text/canonical-json";
+import { isRecord } from "@/lib/text/is-record";
 
 /** A send as a form holds it: every kind's own fields stay filled in while another kind is looked at. */
 export type SendDraft = {

@@ -1,9 +1,9 @@
 import { DatabaseUnavailable } from "@/db/client";
 import type { Message } from "@/db/schema";
-import type { Principal } from "@/lib/api-keys/authenticate";
-import { AppError } from "@/lib/errors";
-import { newId } from "@/lib/ids";
+import { AppError } from "@/lib/errors/app-error";
 import { type MediaShare, takeMediaShare } from "@/lib/media/media-share";
+import { newId } from "@/lib/tenancy/new-id";
+import type { Principal } from "@/lib/tenancy/principal";
 import { rehearseRefusal } from "@/lib/test-mode/rehearse-refusal";
 import { isThrottled, refuseHeldBack } from "@/lib/whatsapp/throttle-breaker";
 import { type ClaimInput, claimMessage, firstOwned, nextOwned, type Owned, takeOverMessage } from "./claim-message";

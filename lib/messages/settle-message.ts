@@ -3,14 +3,14 @@ import { sql } from "drizzle-orm";
 import { DatabaseUnavailable, onDatabase, prepared } from "@/db/client";
 import { type Message, messages } from "@/db/schema";
 import { learnNumberOnce } from "@/lib/contacts/learn-recipients";
-import { ERASED_PHONE } from "@/lib/contacts/phone";
-import { errorFields, log } from "@/lib/log";
-import { processWide } from "@/lib/process-wide";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import { errorFields, log } from "@/lib/process/log";
+import { processWide } from "@/lib/process/process-wide";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import { REMOVED_REASON } from "@/lib/terms/retention";
+import { ERASED_PHONE } from "@/lib/text/phone";
 import type { Owned } from "./claim-message";
 import { closeAnsweredSessions } from "./close-answered-sessions";
 import { findMessage } from "./queries";
-import { REMOVED_REASON } from "./retention";
 
 /** How a claimed message ended. A refusal is definite: nothing reached the recipient. */
 export type Outcome =

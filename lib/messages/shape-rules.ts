@@ -1,6 +1,6 @@
-import type { Issue } from "@/lib/errors";
-import { isRecord } from "@/lib/is-record";
-import { characterCount, listSome, quote } from "@/lib/text";
+import type { Issue } from "@/lib/errors/app-error";
+import { isRecord } from "@/lib/text/is-record";
+import { characterCount, listSome, quote } from "@/lib/text/text";
 
 /** All faults of a value, each under its path. Rules are combined instead of stopping at the first fault. */
 export type Rule = (value: unknown, path: string) => Issue[];

@@ -1,5 +1,5 @@
 import { type MessageStatus, messageStatus } from "@/db/schema/messages";
-import type { StatusEvent } from "./status-event";
+import type { StatusEvent } from "@/lib/whatsapp/status-event";
 
 /** What a set of status events says of one message; `null` where they say nothing. */
 export type StatusChange = {

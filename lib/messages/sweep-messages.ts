@@ -1,11 +1,11 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { messages, mode, phoneNumbers, type StatusEventRow, statusEvents } from "@/db/schema";
-import { isRecord } from "@/lib/is-record";
+import { isRecord } from "@/lib/text/is-record";
+import type { StatusEvent } from "@/lib/whatsapp/status-event";
 import { readRecipient } from "@/lib/whatsapp/status-webhooks";
 import { closeAnsweredSessions } from "./close-answered-sessions";
 import { recordStatuses } from "./record-statuses";
-import type { StatusEvent } from "./status-event";
 
 const BATCH = 100;
 /** More than this waits for the next pass, so that a pass has an end. */

@@ -1,11 +1,11 @@
-import { errorFields, log } from "@/lib/log";
 import { mediaKey } from "@/lib/media/media-link";
 import { storeUpload } from "@/lib/media/store-upload";
 import type { UploadedMedia } from "@/lib/media/uploaded-media";
+import { errorFields, log } from "@/lib/process/log";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
 import { uploadMedia } from "@/lib/whatsapp/media";
 import { notSent, type RefusedSend } from "@/lib/whatsapp/send-message";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import type { PreparedMedia } from "./prepare-send";
 
 const UPLOAD_TIMEOUT_MS = 4_000;

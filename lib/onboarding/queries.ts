@@ -1,6 +1,6 @@
 import { onDatabase } from "@/db/client";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import { findLastVerification } from "@/lib/webhooks/queries";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 
 /** A message as a step of the beginning shows it: the first of its kind, where that lies among the oldest. */
 export type FirstMessage = { id: string; at: Date; status: string };

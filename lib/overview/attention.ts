@@ -1,7 +1,7 @@
 import { type KeyAge, ROTATE_AFTER_DAYS, UNUSED_AFTER_DAYS } from "@/lib/api-keys/key-age";
 import type { LineProblem } from "@/lib/phone-numbers/health";
 import type { QuotaMark } from "@/lib/plans/quota";
-import { sentenceCase } from "@/lib/text";
+import { sentenceCase } from "@/lib/text/text";
 
 /** Something that somebody should do, and the page on which it is done. */
 export type Attention = { tone: "bad" | "caution"; sentence: string; href: string; action: string };

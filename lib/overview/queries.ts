@@ -6,8 +6,8 @@ import { listKeys } from "@/lib/api-keys/queries";
 import { selectMessages } from "@/lib/message-log/queries";
 import { problemsOf } from "@/lib/phone-numbers/health";
 import { listLines } from "@/lib/phone-numbers/queries";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import { listSilentLines } from "@/lib/webhooks/queries";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import type { AttentionFacts } from "./attention";
 
 const OUT_OF_USE = ["PAUSED", "DISABLED", "REJECTED"];

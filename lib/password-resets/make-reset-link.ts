@@ -3,11 +3,11 @@ import { onDatabase, type Transaction } from "@/db/client";
 import { members, passwordResets, users } from "@/db/schema";
 import type { Author } from "@/lib/audit/author";
 import { recordAudit } from "@/lib/audit/record-audit";
-import { AppError } from "@/lib/errors";
-import { hashToken, newToken } from "@/lib/link-token";
+import { AppError } from "@/lib/errors/app-error";
+import { hashToken, newToken } from "@/lib/secrets/link-token";
+import { provenWorkspaceId, type WorkspaceId } from "@/lib/tenancy/workspace-id";
 import { resetFault } from "@/lib/workspaces/member-rules";
 import { lockMembership } from "@/lib/workspaces/queries";
-import { provenWorkspaceId, type WorkspaceId } from "@/lib/workspaces/workspace-id";
 import { RESET_MINUTES } from "./reset-minutes";
 
 /** The token is in the link alone, and returned once. */

@@ -1,7 +1,7 @@
 import { and, eq, gt, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { passwordResets, users } from "@/db/schema";
-import { hashToken, isToken } from "@/lib/link-token";
+import { hashToken, isToken } from "@/lib/secrets/link-token";
 
 /** Whose password the holder of a link may set; undefined where the link was used, replaced or has expired. */
 export const findReset = async (token: string): Promise<{ email: string } | undefined> => {

@@ -1,4 +1,4 @@
-import { AppError } from "@/lib/errors";
+import { AppError } from "@/lib/errors/app-error";
 import { RESET_MINUTES } from "./reset-minutes";
 
 /** In the fragment, the token reaches no server's log and no Referer; the page posts it. */

@@ -2,14 +2,14 @@ import { and, eq, gt, sql } from "drizzle-orm";
 import { onDatabase, type Transaction } from "@/db/client";
 import { passwordResets, users } from "@/db/schema";
 import { recordAudit } from "@/lib/audit/record-audit";
-import { AppError } from "@/lib/errors";
-import { hashToken } from "@/lib/link-token";
+import { AppError } from "@/lib/errors/app-error";
+import { hashToken } from "@/lib/secrets/link-token";
 import type { Visitor } from "@/lib/sessions/device";
 import { endSessionsOf } from "@/lib/sessions/end-sessions";
 import { addSession } from "@/lib/sessions/open-session";
+import { provenWorkspaceId } from "@/lib/tenancy/workspace-id";
 import { resetFault } from "@/lib/workspaces/member-rules";
 import { lockMembership } from "@/lib/workspaces/queries";
-import { provenWorkspaceId } from "@/lib/workspaces/workspace-id";
 import { isMemberElsewhere, lockAccount, workspacesOf } from "./make-reset-link";
 import { resetNoLongerGood } from "./reset-link";
 

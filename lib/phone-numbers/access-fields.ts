@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { characterCount } from "@/lib/text";
+import { characterCount } from "@/lib/text/text";
 
 /** What people fill in about a line. */
 

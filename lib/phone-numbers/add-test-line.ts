@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from "node:crypto";
 import type { Author } from "@/lib/audit/author";
 import { displayPhoneNumber } from "@/lib/sandbox/phone-numbers";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import { store } from "./connect-phone-number";
 import { findTestAccount } from "./queries";
 

@@ -1,5 +1,5 @@
 import type { Mode } from "@/db/schema";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import { type Absence, choosePhoneNumber, noSuchPhoneNumber } from "./choose";
 import { findLine } from "./queries";
 

@@ -4,7 +4,7 @@ import { type PhoneNumber, phoneNumbers } from "@/db/schema";
 import type { Author } from "@/lib/audit/author";
 import { changeOf } from "@/lib/audit/change";
 import { type AuditAction, recordAudit } from "@/lib/audit/record-audit";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import { isConnectedLine, noSuchLine } from "./queries";
 
 /** Each throws NOT_FOUND where the line is not connected, and leaves no trace where it changes nothing. */

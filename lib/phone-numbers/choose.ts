@@ -1,5 +1,5 @@
 import type { Mode } from "@/db/schema";
-import { AppError } from "@/lib/errors";
+import { AppError } from "@/lib/errors/app-error";
 
 type Candidate = { id: string; label: string; isActive: boolean };
 

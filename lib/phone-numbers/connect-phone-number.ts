@@ -4,13 +4,13 @@ import { type Mode, phoneNumbers } from "@/db/schema";
 import type { Author } from "@/lib/audit/author";
 import { changeOf } from "@/lib/audit/change";
 import { recordAudit } from "@/lib/audit/record-audit";
-import { encrypt } from "@/lib/crypto";
-import { encryptionKeys } from "@/lib/encryption-keys";
-import { invalid } from "@/lib/errors";
-import { newId } from "@/lib/ids";
+import { invalid } from "@/lib/errors/app-error";
+import { encrypt } from "@/lib/secrets/crypto";
+import { encryptionKeys } from "@/lib/secrets/encryption-keys";
 import { queueRead } from "@/lib/template-reads/queue-reads";
+import { newId } from "@/lib/tenancy/new-id";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import { subscribeApp } from "@/lib/whatsapp/subscribed-apps";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import { checkFailure, failedAtPlatform } from "./check";
 import { verifyAccess } from "./verify-access";
 

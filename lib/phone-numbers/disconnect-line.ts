@@ -3,7 +3,7 @@ import { onDatabase } from "@/db/client";
 import { phoneNumbers } from "@/db/schema";
 import type { Author } from "@/lib/audit/author";
 import { recordAudit } from "@/lib/audit/record-audit";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import { isConnectedLine, noSuchLine } from "./queries";
 
 /**

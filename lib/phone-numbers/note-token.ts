@@ -1,10 +1,10 @@
 import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { phoneNumbers } from "@/db/schema";
-import { errorFields, log } from "@/lib/log";
-import { maskNumbers } from "@/lib/masked-text";
+import { errorFields, log } from "@/lib/process/log";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import { maskNumbers } from "@/lib/text/masked-text";
 import type { SendOutcome } from "@/lib/whatsapp/send-message";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 
 /** A line as a send knew it; `accessToken` is still sealed. */
 type UsedLine = { id: string; accessToken: string; hasTokenProblem: boolean };

@@ -1,8 +1,8 @@
 import { and, asc, desc, eq, isNull, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { type Mode, type PhoneNumber, phoneNumbers } from "@/db/schema";
-import { AppError } from "@/lib/errors";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import { AppError } from "@/lib/errors/app-error";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import type { Notice } from "./notices";
 
 /** Every connected line of a workspace, live and test, oldest first. */

@@ -1,6 +1,6 @@
 import { onDatabase, type PoolName } from "@/db/client";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import type { AccountEvent, NoticeEvent, PhoneNumberEvent } from "@/lib/whatsapp/account-webhooks";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import { isAlarm } from "./notices";
 
 /** What a newest notice of its kind changes at the lines that it is about. */

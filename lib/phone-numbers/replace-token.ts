@@ -4,11 +4,11 @@ import { phoneNumbers } from "@/db/schema";
 import type { Author } from "@/lib/audit/author";
 import { changeOf } from "@/lib/audit/change";
 import { recordAudit } from "@/lib/audit/record-audit";
-import { encrypt } from "@/lib/crypto";
-import { encryptionKeys } from "@/lib/encryption-keys";
-import { invalid } from "@/lib/errors";
+import { invalid } from "@/lib/errors/app-error";
+import { encrypt } from "@/lib/secrets/crypto";
+import { encryptionKeys } from "@/lib/secrets/encryption-keys";
 import { queueRead } from "@/lib/template-reads/queue-reads";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import { getConnectedLine, isConnectedLine, noSuchLine } from "./queries";
 import { verifyAccess } from "./verify-access";
 

@@ -1,8 +1,8 @@
-import { errorFields, log } from "@/lib/log";
-import { callbackUrl } from "@/lib/webhooks/check-webhook";
+import { errorFields, log } from "@/lib/process/log";
 import type { WhatsappPhoneNumber } from "@/lib/whatsapp/phone-numbers";
 import type { Check } from "./check";
 import { checkAccess, checkNumbers, checkSubscription } from "./check-access";
+import { callbackUrl } from "./check-webhook";
 
 /** A number that a person may pick; the rest of its record is read again when it is connected. */
 export type OfferedNumber = Pick<WhatsappPhoneNumber, "whatsappPhoneNumberId" | "displayPhoneNumber" | "verifiedName">;

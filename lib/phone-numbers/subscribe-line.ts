@@ -3,10 +3,10 @@ import { onDatabase } from "@/db/client";
 import { phoneNumbers } from "@/db/schema";
 import type { Author } from "@/lib/audit/author";
 import { recordAudit } from "@/lib/audit/record-audit";
-import { refusedByPlatform } from "@/lib/errors";
+import { refusedByPlatform } from "@/lib/errors/app-error";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import { failureSentence } from "@/lib/whatsapp/graph-failure";
 import { subscribeApp } from "@/lib/whatsapp/subscribed-apps";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import { getConnectedLine } from "./queries";
 import { openLine } from "./whatsapp-line";
 

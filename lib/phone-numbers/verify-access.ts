@@ -1,10 +1,10 @@
-import { invalid } from "@/lib/errors";
-import { callbackUrl } from "@/lib/webhooks/check-webhook";
+import { invalid } from "@/lib/errors/app-error";
 import type { TokenFacts } from "@/lib/whatsapp/access-token";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
 import type { WhatsappPhoneNumber } from "@/lib/whatsapp/phone-numbers";
 import { type Check, checkFailure } from "./check";
 import { type AccessFacts, checkAccess, checkNumbers, checkSubscription } from "./check-access";
+import { callbackUrl } from "./check-webhook";
 
 export type VerifiedAccess = { number: WhatsappPhoneNumber; token: TokenFacts | null; isSubscribed: boolean };
 

@@ -1,9 +1,9 @@
 import type { PhoneNumber } from "@/db/schema";
-import { decrypt } from "@/lib/crypto";
-import { encryptionKeys } from "@/lib/encryption-keys";
-import { invalid } from "@/lib/errors";
+import { invalid } from "@/lib/errors/app-error";
+import { decrypt } from "@/lib/secrets/crypto";
+import { encryptionKeys } from "@/lib/secrets/encryption-keys";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 
 type StoredLine = Pick<
   PhoneNumber,

@@ -1,4 +1,4 @@
-import { sentenceCase } from "@/lib/text";
+import { sentenceCase } from "@/lib/text/text";
 
 /** What the platform's words about a number mean to people; a word that we do not know is shown as it is. */
 

@@ -4,9 +4,9 @@ import { workspaces } from "@/db/schema";
 import type { Author } from "@/lib/audit/author";
 import { changeOf } from "@/lib/audit/change";
 import { recordAudit } from "@/lib/audit/record-audit";
-import { env } from "@/lib/env";
-import { AppError } from "@/lib/errors";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import { AppError } from "@/lib/errors/app-error";
+import { env } from "@/lib/process/env";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 
 /** What owners read where ALLOW_OWNER_PLANS is false. */
 export const OPERATOR_SETS_LIMIT = "Only the operator of this deployment can change the monthly limit.";

@@ -1,5 +1,5 @@
-import { env } from "@/lib/env";
-import { AppError } from "@/lib/errors";
+import { AppError } from "@/lib/errors/app-error";
+import { env } from "@/lib/process/env";
 
 const whoRaisesIt = () =>
   env().ALLOW_OWNER_PLANS ? "Ask a workspace owner to raise the plan." : "Ask the operator of this server to raise it.";

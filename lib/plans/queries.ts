@@ -1,5 +1,5 @@
 import { onDatabase } from "@/db/client";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 
 /** How many messages of the present month (UTC) count against the plan, and when the next one begins (ISO 8601). */
 export type Units = { used: number; resetsAt: string };

@@ -1,6 +1,6 @@
 import { DatabaseUnavailable, databaseRefusal, onDatabase } from "@/db/client";
-import { processWide } from "@/lib/process-wide";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import { processWide } from "@/lib/process/process-wide";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import { planLimitReached } from "./plan-limit";
 import { getUnits, type Units } from "./queries";
 import { anySlot, SHARES, type Slot, unitsPerShare } from "./unit-shares";

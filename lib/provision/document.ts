@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { readPhone } from "@/lib/contacts/phone";
-import { isRecord } from "@/lib/is-record";
-import { MAX_RETENTION_DAYS } from "@/lib/messages/retention";
-import { PLAN_NAMES } from "@/lib/plans/plans";
-import { characterCount, quote } from "@/lib/text";
+import { PLAN_NAMES } from "@/lib/terms/plans";
+import { MAX_RETENTION_DAYS } from "@/lib/terms/retention";
+import { isRecord } from "@/lib/text/is-record";
+import { readPhone } from "@/lib/text/phone";
+import { characterCount, quote } from "@/lib/text/text";
 import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from "@/lib/users/password-length";
 import { isTimeZone } from "@/lib/workspaces/time-zone";
 import { repetitionFaults } from "./repetitions";

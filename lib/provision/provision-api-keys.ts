@@ -3,7 +3,7 @@ import { type ApiKey, apiKeys } from "@/db/schema";
 import { addKey } from "@/lib/api-keys/create-key";
 import { changeOf } from "@/lib/audit/change";
 import { recordAudit } from "@/lib/audit/record-audit";
-import { provenWorkspaceId, type WorkspaceId } from "@/lib/workspaces/workspace-id";
+import { provenWorkspaceId, type WorkspaceId } from "@/lib/tenancy/workspace-id";
 import type { ProvisionedApiKey } from "./document";
 import { PROVISIONER, type Provisioning } from "./provisioning";
 

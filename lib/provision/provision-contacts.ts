@@ -2,8 +2,8 @@ import { and, eq, or } from "drizzle-orm";
 import { type Contact, contacts } from "@/db/schema";
 import { changeOf } from "@/lib/audit/change";
 import { recordAudit } from "@/lib/audit/record-audit";
-import { newId } from "@/lib/ids";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import { newId } from "@/lib/tenancy/new-id";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import type { ProvisionedContact } from "./document";
 import { PROVISIONER, type Provisioning } from "./provisioning";
 

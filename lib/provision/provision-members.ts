@@ -2,9 +2,9 @@ import { and, eq } from "drizzle-orm";
 import { members, type User, users } from "@/db/schema";
 import { changeOf } from "@/lib/audit/change";
 import { recordAudit } from "@/lib/audit/record-audit";
-import { newId } from "@/lib/ids";
 import { endSessionsOf } from "@/lib/sessions/end-sessions";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import { newId } from "@/lib/tenancy/new-id";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import type { ProvisionedMember } from "./document";
 import { PROVISIONER, type Provisioning } from "./provisioning";
 

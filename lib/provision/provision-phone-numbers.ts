@@ -2,9 +2,9 @@ import { and, eq, ne, or, sql } from "drizzle-orm";
 import { type PhoneNumber, phoneNumbers } from "@/db/schema";
 import { changeOf } from "@/lib/audit/change";
 import { recordAudit } from "@/lib/audit/record-audit";
-import { decrypt, type EncryptionKeys, encrypt } from "@/lib/crypto";
-import { newId } from "@/lib/ids";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import { decrypt, type EncryptionKeys, encrypt } from "@/lib/secrets/crypto";
+import { newId } from "@/lib/tenancy/new-id";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import type { ProvisionedPhoneNumber } from "./document";
 import { PROVISIONER, type Provisioning } from "./provisioning";
 

@@ -2,9 +2,9 @@ import { and, eq, sql } from "drizzle-orm";
 import { templates } from "@/db/schema";
 import { changeOf } from "@/lib/audit/change";
 import { recordAudit } from "@/lib/audit/record-audit";
-import { newId } from "@/lib/ids";
+import { newId } from "@/lib/tenancy/new-id";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import { readGivenTemplate } from "@/lib/whatsapp/business-account";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import type { ProvisionedTemplate } from "./document";
 import { PROVISIONER, type Provisioning } from "./provisioning";
 

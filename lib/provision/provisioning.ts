@@ -2,8 +2,8 @@ import type { PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import type { Transaction } from "@/db/client";
 import type * as schema from "@/db/schema";
 import type { Author } from "@/lib/audit/author";
-import type { EncryptionKeys } from "@/lib/crypto";
-import type { Plan } from "@/lib/plans/plans";
+import type { EncryptionKeys } from "@/lib/secrets/crypto";
+import type { Plan } from "@/lib/terms/plans";
 
 export type ProvisioningDatabase = PostgresJsDatabase<typeof schema>;
 

@@ -1,5 +1,5 @@
-import { readPhone } from "@/lib/contacts/phone";
-import { isRecord } from "@/lib/is-record";
+import { isRecord } from "@/lib/text/is-record";
+import { readPhone } from "@/lib/text/phone";
 
 type Item = Record<string, unknown>;
 type KeyOf = (item: Item) => string | undefined;

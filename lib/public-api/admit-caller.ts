@@ -1,8 +1,8 @@
 import { authenticate, type Credentials, type KeyHolder, toHolder } from "@/lib/api-keys/authenticate";
 import { hashSecret } from "@/lib/api-keys/key-pair";
 import { ProvenPairs } from "@/lib/api-keys/proven-pairs";
-import { env } from "@/lib/env";
-import { processWide } from "@/lib/process-wide";
+import { env } from "@/lib/process/env";
+import { processWide } from "@/lib/process/process-wide";
 import { countLater } from "@/lib/rate-limit/count-later";
 import { findUsedUp, limitOf, type TakeFromUpstash, upstashStore, windowId } from "@/lib/rate-limit/limiter";
 import type { RateLimitState } from "@/lib/rate-limit/policies";

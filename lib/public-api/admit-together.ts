@@ -3,7 +3,7 @@ import { onDatabase } from "@/db/client";
 import { type Credentials, NOBODY, peppers, provenBy } from "@/lib/api-keys/authenticate";
 import { hashSecret } from "@/lib/api-keys/key-pair";
 import { type KeyRow, selectKeyRow } from "@/lib/api-keys/key-row";
-import { processWide } from "@/lib/process-wide";
+import { processWide } from "@/lib/process/process-wide";
 import { gatheredById } from "@/lib/rate-limit/gathered-by-id";
 import { countedState, instantNow, limitOf, windowId, windowPrefix } from "@/lib/rate-limit/limiter";
 import type { RateLimitState } from "@/lib/rate-limit/policies";

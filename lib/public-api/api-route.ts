@@ -1,6 +1,6 @@
-import { newId } from "@/lib/ids";
-import { errorFields, log } from "@/lib/log";
-import { maskedPath } from "@/lib/masked-text";
+import { errorFields, log } from "@/lib/process/log";
+import { newId } from "@/lib/tenancy/new-id";
+import { maskedPath } from "@/lib/text/masked-text";
 import { errorResponse, toAppError } from "./error-response";
 import { finishResponse } from "./finish-response";
 import {

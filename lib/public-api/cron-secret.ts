@@ -1,6 +1,6 @@
-import { env } from "@/lib/env";
-import { AppError } from "@/lib/errors";
-import { isSameSecret } from "@/lib/is-same-secret";
+import { AppError } from "@/lib/errors/app-error";
+import { env } from "@/lib/process/env";
+import { isSameSecret } from "@/lib/secrets/is-same-secret";
 
 /** Throws UNAUTHORIZED unless `Authorization: Bearer` holds CRON_SECRET; without that variable nobody may call. */
 export const requireCronSecret = (headers: Headers): void => {

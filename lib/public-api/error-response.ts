@@ -1,6 +1,6 @@
 import { DatabaseUnavailable } from "@/db/client";
-import { env } from "@/lib/env";
-import { AppError, internalError } from "@/lib/errors";
+import { AppError, internalError } from "@/lib/errors/app-error";
+import { env } from "@/lib/process/env";
 
 const RETRY_AFTER_SECONDS = 5;
 

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { invalid } from "@/lib/errors";
+import { invalid } from "@/lib/errors/app-error";
 import { parseJsonBytes } from "./json";
 import { readBody } from "./read-body";
 

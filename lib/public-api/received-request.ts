@@ -1,8 +1,8 @@
-import { hasFrontDoor } from "@/lib/front-door";
-import { isRecord } from "@/lib/is-record";
-import { maskedPath, maskNumbers } from "@/lib/masked-text";
+import { hasFrontDoor } from "@/lib/process/front-door";
 import { operationOf, type ReceivedRequest } from "@/lib/requests/received-request";
 import { redactedAnswer, redactedBody } from "@/lib/requests/redaction";
+import { isRecord } from "@/lib/text/is-record";
+import { maskedPath, maskNumbers } from "@/lib/text/masked-text";
 import { callerAddress } from "./caller-address";
 import { errorBody, toAppError } from "./error-response";
 import { readIdempotencyKey, readNamedKey, requestMethod } from "./request-headers";

@@ -1,10 +1,10 @@
-import { readPhone } from "@/lib/contacts/phone";
-import { type Issue, invalid, MAX_ISSUES } from "@/lib/errors";
-import { isRecord } from "@/lib/is-record";
+import { type Issue, invalid, MAX_ISSUES } from "@/lib/errors/app-error";
 import { readInteractive } from "@/lib/messages/interactive";
 import type { SendContent, SendRequest, TemplateFilling } from "@/lib/messages/send-request";
 import { checkGivenComponents } from "@/lib/templates/given-components";
-import { characterCount, quote } from "@/lib/text";
+import { isRecord } from "@/lib/text/is-record";
+import { readPhone } from "@/lib/text/phone";
+import { characterCount, quote } from "@/lib/text/text";
 import { issuesThrownBy, toIssues, unknownField } from "./issues";
 import { parseJson } from "./json";
 import { readIdempotencyKey } from "./request-headers";

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
-import { errorFields, log } from "@/lib/log";
-import { processWide } from "@/lib/process-wide";
+import { errorFields, log } from "@/lib/process/log";
+import { processWide } from "@/lib/process/process-wide";
 import { gathered } from "./gathered";
 import { WINDOW_MS } from "./policies";
 import { takeFromWindow } from "./postgres-window";

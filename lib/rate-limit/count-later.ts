@@ -1,5 +1,5 @@
-import { errorFields, log } from "@/lib/log";
-import { processWide } from "@/lib/process-wide";
+import { errorFields, log } from "@/lib/process/log";
+import { processWide } from "@/lib/process/process-wide";
 import { WINDOW_MS } from "./policies";
 import { takeFromWindow } from "./postgres-window";
 

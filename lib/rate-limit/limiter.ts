@@ -1,6 +1,6 @@
 import { Redis } from "@upstash/redis";
-import { env } from "@/lib/env";
-import { processWide } from "@/lib/process-wide";
+import { env } from "@/lib/process/env";
+import { processWide } from "@/lib/process/process-wide";
 import { FullWindows, type Instant } from "./full-windows";
 import { type RateLimitScope, type RateLimitState, WINDOW_MS } from "./policies";
 import type { Count } from "./postgres-window";

@@ -1,4 +1,4 @@
-import { AppError } from "@/lib/errors";
+import { AppError } from "@/lib/errors/app-error";
 import { retryAfterSeconds } from "./headers";
 import type { RateLimitState } from "./policies";
 

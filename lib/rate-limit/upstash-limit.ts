@@ -1,7 +1,7 @@
 import { Ratelimit } from "@upstash/ratelimit";
 import type { Redis } from "@upstash/redis";
-import { errorFields, log } from "@/lib/log";
-import { processWide } from "@/lib/process-wide";
+import { errorFields, log } from "@/lib/process/log";
+import { processWide } from "@/lib/process/process-wide";
 import { ProcessWindow } from "./process-window";
 import { withinStoreDeadline } from "./store-deadline";
 

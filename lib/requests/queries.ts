@@ -5,7 +5,7 @@ import { type PagePlace, type PageStep, placeOf, readKeysetPage } from "@/lib/da
 import type { PageCursor } from "@/lib/dashboard/page-cursor";
 import { unread } from "@/lib/message-log/conditions";
 import { BUCKET_MS, rangesOf, type TimeRange } from "@/lib/message-log/time-ranges";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import type { RequestFilters } from "./request-filters";
 
 const PER_PAGE = 50;

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { DatabaseUnavailable, onDatabase, type Transaction } from "@/db/client";
 import { durationHours, type Mode, requestHours } from "@/db/schema";
-import { errorFields, log } from "@/lib/log";
-import { processWide } from "@/lib/process-wide";
+import { errorFields, log } from "@/lib/process/log";
+import { processWide } from "@/lib/process/process-wide";
 import { ProcessWindow } from "@/lib/rate-limit/process-window";
 import type { ReceivedRequest } from "./received-request";
 import { RequestBuffer } from "./request-buffer";

@@ -1,7 +1,7 @@
-import { maskedPhone } from "@/lib/contacts/phone";
-import { isRecord } from "@/lib/is-record";
-import { maskNumbers } from "@/lib/masked-text";
-import { characterCount } from "@/lib/text";
+import { isRecord } from "@/lib/text/is-record";
+import { maskNumbers } from "@/lib/text/masked-text";
+import { maskedPhone } from "@/lib/text/phone";
+import { characterCount } from "@/lib/text/text";
 
 // What is kept of a call has the shape of what was sent and none of its contents: no text, no value, no whole number.
 

@@ -1,4 +1,4 @@
-import { arrivingFrom } from "@/lib/arriving-from";
+import { arrivingFrom } from "@/lib/http/arriving-from";
 import { GraphError } from "./graph-error";
 
 /** Far more than any call takes, media apart, which has limits of its own. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isRecord } from "@/lib/is-record";
+import { isRecord } from "@/lib/text/is-record";
 import { GraphError } from "./graph-error";
 import { checkInteractive } from "./interactive-rules";
 import { characters, items, media, parseShape, text } from "./shape";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isRecord } from "@/lib/is-record";
+import { isRecord } from "@/lib/text/is-record";
 import { GraphError } from "./graph-error";
 import { pick } from "./listing";
 import { link, parseShape, text } from "./shape";

@@ -2,10 +2,10 @@ import { and, desc, eq, inArray, or, type SQL, sql } from "drizzle-orm";
 import { type Db, onDatabase } from "@/db/client";
 import { apiKeys, apiRequests, contacts, messages, phoneNumbers, type Role, templates } from "@/db/schema";
 import { withPhone } from "@/lib/contacts/queries";
-import { searchedPhones, shownContact, shownRecipient } from "@/lib/dashboard/recipient";
+import { searchedPhones, shownContact, shownRecipient } from "@/lib/contacts/recipient";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import type { SearchTerm } from "@/lib/text/search-term";
 import { can } from "@/lib/workspaces/roles";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
-import type { SearchTerm } from "./search-term";
 
 /** A page that a search leads to: what it is, in words, and where. */
 export type Found = { word: string; detail: string; path: string };

@@ -1,10 +1,10 @@
 import { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { env } from "@/lib/env";
-import { AppError, ERROR_STATUS, type ErrorCode, type ErrorDetails } from "@/lib/errors";
-import { newId } from "@/lib/ids";
+import { AppError, ERROR_STATUS, type ErrorCode, type ErrorDetails } from "@/lib/errors/app-error";
+import { closedPageHeaders } from "@/lib/http/security-headers";
+import { env } from "@/lib/process/env";
 import { errorBody } from "@/lib/public-api/error-response";
-import { closedPageHeaders } from "@/lib/security-headers";
+import { newId } from "@/lib/tenancy/new-id";
 import { hasBody } from "./requests";
 
 const LINGER_MS = 1_000;

@@ -1,4 +1,4 @@
-import { errorFields, log } from "@/lib/log";
+import { errorFields, log } from "@/lib/process/log";
 
 /** Next's mark that somebody listens for rejections already; it would write them with the values of a query. */
 const NEXT_LISTENER = Symbol.for("next.unhandledRejectionListener");

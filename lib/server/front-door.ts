@@ -1,15 +1,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import { ArrivingBytes } from "@/lib/arriving-bytes";
-import { BODY_CAPS } from "@/lib/body-caps";
-import { errorFields, log } from "@/lib/log";
-import { methodsOf } from "@/lib/public-files";
+import { ArrivingBytes } from "@/lib/http/arriving-bytes";
+import { BODY_CAPS } from "@/lib/http/body-caps";
+import { errorFields, log } from "@/lib/process/log";
 import { endWith, type Fault, refuse } from "./answers";
 import { Exchanges } from "./exchanges";
 import type { MountedRoute } from "./mount";
 import { mount } from "./mount";
 import { passTo } from "./pass-on";
+import { methodsOf } from "./public-files";
 import {
   ALLOW,
   declaredBytes,

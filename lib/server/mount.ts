@@ -2,8 +2,8 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:
 import { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import { giveBody } from "@/lib/http/request-bytes";
 import type { RouteMethod } from "@/lib/public-api/methods";
-import { giveBody } from "@/lib/request-bytes";
 import { writeHead } from "./answers";
 import { nodeBody } from "./node-body";
 import { hasBody, pathOf } from "./requests";

@@ -1,5 +1,5 @@
 import { Agent, request as ask, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from "node:http";
-import { env } from "@/lib/env";
+import { env } from "@/lib/process/env";
 import { refuse, writeHead } from "./answers";
 import { unavailablePage } from "./unavailable-page";
 
@@ -10,7 +10,7 @@ const OF_ONE_CONNECTION = new Set([
 ]);
 /** Requests to pages that are under way at once; a page answers in far less than a second. */
 const MOST_AT_ONCE = 512;
-/** A page process that fails for want of the database says so in this header (lib/front-door.ts). */
+/** A page process that fails for want of the database says so in this header (lib/process/front-door.ts). */
 export const DATABASE_FAILED_HEADER = "x-switchboard-database-failed";
 const DATABASE_RETRY_AFTER = "5";
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { env } from "@/lib/env";
+import { env } from "@/lib/process/env";
 import { METHODS as ROUTE_METHODS } from "@/lib/public-api/methods";
 import {
   METHOD_HEADER,

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { onDatabase, type Transaction } from "@/db/client";
-import { newId } from "@/lib/ids";
+import { newId } from "@/lib/tenancy/new-id";
 import { deviceName, maskedAddress, type Visitor } from "./device";
 
 /** How long a session lasts, however often it is used. */

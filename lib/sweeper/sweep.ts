@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Sql } from "postgres";
 import { onDatabase } from "@/db/client";
-import { env } from "@/lib/env";
 import { purgeContents } from "@/lib/messages/purge-contents";
 import { type SweptMessages, sweepMessages } from "@/lib/messages/sweep-messages";
+import { env } from "@/lib/process/env";
 import { WINDOW_MS } from "@/lib/rate-limit/policies";
 import { purgeRequests } from "@/lib/requests/purge-requests";
 import { queueNewAccounts } from "@/lib/template-reads/queue-reads";

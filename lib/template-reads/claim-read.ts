@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { onDatabase, type Transaction } from "@/db/client";
-import { provenWorkspaceId, type WorkspaceId } from "@/lib/workspaces/workspace-id";
+import { provenWorkspaceId, type WorkspaceId } from "@/lib/tenancy/workspace-id";
 import { CLAIM_SECONDS, EVERY_SECONDS, LEAST_APART_SECONDS } from "./pace";
 
 /** The right to read an account's templates once. `startedAt` is the database's time, and names the read. */

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { onDatabase, type Transaction } from "@/db/client";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import { EVERY_SECONDS, LEAST_APART_SECONDS, SPREAD_SECONDS } from "./pace";
 
 /** Queues the whole list of an account, also where earlier reads failed: its line or its token is new. */

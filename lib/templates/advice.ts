@@ -1,4 +1,4 @@
-import { sentenceCase } from "@/lib/text";
+import { sentenceCase } from "@/lib/text/text";
 
 export type Advice = { tone: "info" | "caution" | "bad"; title: string; fix: string };
 

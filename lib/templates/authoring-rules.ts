@@ -1,8 +1,8 @@
-import type { Issue } from "@/lib/errors";
-import { characterCount } from "@/lib/text";
-import type { DraftButton, DraftHeader, DraftPart, TemplateDraft } from "./draft";
+import type { Issue } from "@/lib/errors/app-error";
+import { characterCount } from "@/lib/text/text";
+import type { DraftButton, DraftHeader, DraftPart, TemplateDraft } from "@/lib/whatsapp/draft";
+import { findPlaceholders, isNumeric } from "@/lib/whatsapp/placeholders";
 import { MAX_BODY_CHARACTERS, MAX_CARD_BODY_CHARACTERS, MAX_COUPON_CODE_CHARACTERS } from "./lengths";
-import { findPlaceholders, isNumeric } from "./placeholders";
 
 export const MAX_NAME_CHARACTERS = 512;
 export const MAX_LINE_CHARACTERS = 60;

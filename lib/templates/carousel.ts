@@ -1,9 +1,9 @@
-import type { Issue } from "@/lib/errors";
-import { listSome, quote } from "@/lib/text";
-import type { MediaFormat } from "./components";
+import type { Issue } from "@/lib/errors/app-error";
+import { listSome, quote } from "@/lib/text/text";
+import type { MediaFormat } from "@/lib/whatsapp/components";
+import { isNumeric } from "@/lib/whatsapp/placeholders";
 import type { Slot, TemplateButton, TemplateDefinition, TemplatePart } from "./definition";
 import type { Answer, PartSource } from "./fill-part";
-import { isNumeric } from "./placeholders";
 import { cardKey, HEADER_ID, HEADER_LINK, readCardKey } from "./variable-keys";
 
 export type CarouselCard = {

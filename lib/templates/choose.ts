@@ -1,5 +1,5 @@
-import { AppError, invalid } from "@/lib/errors";
-import { listSome, quote } from "@/lib/text";
+import { AppError, invalid } from "@/lib/errors/app-error";
+import { listSome, quote } from "@/lib/text/text";
 
 type Variant = { language: string; status: string };
 

@@ -4,19 +4,19 @@ import { TEMPLATE_NAME, templates } from "@/db/schema";
 import type { Mode } from "@/db/schema/identity";
 import type { Author } from "@/lib/audit/author";
 import { recordAudit } from "@/lib/audit/record-audit";
-import { AppError, invalid, refusedByPlatform } from "@/lib/errors";
-import { newId } from "@/lib/ids";
+import { AppError, invalid, refusedByPlatform } from "@/lib/errors/app-error";
 import { type MediaShare, takeMediaShare } from "@/lib/media/media-share";
 import { fetchMedia } from "@/lib/media/safe-fetch";
 import { listSendingLines } from "@/lib/phone-numbers/queries";
 import { toWhatsappLine } from "@/lib/phone-numbers/whatsapp-line";
+import { newId } from "@/lib/tenancy/new-id";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
+import type { DraftHeader, TemplateDraft } from "@/lib/whatsapp/draft";
 import { failureSentence } from "@/lib/whatsapp/graph-failure";
 import { type CreationOutcome, submitTemplate, uploadSample } from "@/lib/whatsapp/template-creation";
 import { type SampleHandles, toGraphDraftComponents } from "@/lib/whatsapp/template-payload";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import { checkDraft } from "./authoring-rules";
-import type { DraftHeader, TemplateDraft } from "./draft";
 
 type Creation = { mode: Mode; phoneNumberId: string; draft: TemplateDraft; by: Author };
 

@@ -1,6 +1,6 @@
-import { isRecord } from "@/lib/is-record";
-import type { MediaFormat } from "./components";
-import { findPlaceholders, isNumeric } from "./placeholders";
+import { isRecord } from "@/lib/text/is-record";
+import type { MediaFormat } from "@/lib/whatsapp/components";
+import { findPlaceholders, isNumeric } from "@/lib/whatsapp/placeholders";
 
 /** A placeholder of a stored text; `example` is the sample value that the template was approved with. */
 export type Slot = { key: string; example: string | null };

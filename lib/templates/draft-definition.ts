@@ -1,6 +1,6 @@
+import type { DraftButton, DraftHeader, DraftPart, TemplateDraft } from "@/lib/whatsapp/draft";
+import { findPlaceholders } from "@/lib/whatsapp/placeholders";
 import type { TemplateButton, TemplateDefinition, TemplateHeader, TemplatePart } from "./definition";
-import type { DraftButton, DraftHeader, DraftPart, TemplateDraft } from "./draft";
-import { findPlaceholders } from "./placeholders";
 
 /** What a draft will be once it is stored and read again. */
 export const definitionOf = (draft: TemplateDraft): TemplateDefinition => ({

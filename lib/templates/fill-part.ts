@@ -1,6 +1,7 @@
-import type { Issue } from "@/lib/errors";
-import { quote, shorten } from "@/lib/text";
-import type { CardComponent, HeaderParameter, MediaFormat, TextParameter } from "./components";
+import type { Issue } from "@/lib/errors/app-error";
+import { quote, shorten } from "@/lib/text/text";
+import type { CardComponent, HeaderParameter, MediaFormat, TextParameter } from "@/lib/whatsapp/components";
+import { substitute, textAround } from "@/lib/whatsapp/placeholders";
 import type { SlottedText, TemplateButton, TemplateHeader, TemplatePart } from "./definition";
 import {
   checkFilledLength,
@@ -9,7 +10,6 @@ import {
   MAX_COUPON_CODE_CHARACTERS,
   MAX_ONE_TIME_CODE_CHARACTERS,
 } from "./lengths";
-import { substitute, textAround } from "./placeholders";
 import { COPY_CODE, PRODUCT } from "./variable-keys";
 
 /** What the caller says about one place, and the caller's own name of the place even where nothing is said. */

@@ -1,8 +1,8 @@
-import { type Issue, invalid } from "@/lib/errors";
-import { listSome, quote, shorten } from "@/lib/text";
+import { type Issue, invalid } from "@/lib/errors/app-error";
+import { listSome, quote, shorten } from "@/lib/text/text";
+import type { CardComponent, TemplateComponent } from "@/lib/whatsapp/components";
 import { type Carousel, cardSource, checkCarousel } from "./carousel";
 import { type ComponentOnly, componentOnlyPlaces } from "./component-only";
-import type { CardComponent, TemplateComponent } from "./components";
 import type { TemplateDefinition } from "./definition";
 import { type Faults, fillPart, type Gap, type PartSource } from "./fill-part";
 import { HEADER_ID, HEADER_LINK, listVariables, readCardKey } from "./variable-keys";

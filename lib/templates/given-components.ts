@@ -1,5 +1,5 @@
-import type { Issue } from "@/lib/errors";
-import { isRecord } from "@/lib/is-record";
+import type { Issue } from "@/lib/errors/app-error";
+import { isRecord } from "@/lib/text/is-record";
 import { checkGivenLengths } from "./lengths";
 
 const MAX_CARDS = 10;

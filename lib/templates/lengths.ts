@@ -1,6 +1,6 @@
-import type { Issue } from "@/lib/errors";
-import { isRecord } from "@/lib/is-record";
-import { characterCount, quote } from "@/lib/text";
+import type { Issue } from "@/lib/errors/app-error";
+import { isRecord } from "@/lib/text/is-record";
+import { characterCount, quote } from "@/lib/text/text";
 
 /** The API's own rule for every text parameter of a template, the URL button's suffix included. */
 export const MAX_PARAMETER_CHARACTERS = 160;

@@ -1,8 +1,8 @@
-import { characterCount } from "@/lib/text";
-import type { MediaFormat } from "./components";
+import { characterCount } from "@/lib/text/text";
+import type { MediaFormat } from "@/lib/whatsapp/components";
+import { splitAtPlaceholders, substitute } from "@/lib/whatsapp/placeholders";
 import type { SlottedText, TemplateButton, TemplateDefinition, TemplatePart } from "./definition";
 import { MAX_BODY_CHARACTERS, MAX_CARD_BODY_CHARACTERS } from "./lengths";
-import { splitAtPlaceholders, substitute } from "./placeholders";
 import { type Piece, type Run, readMarks } from "./text-marks";
 import { cardKey, HEADER_ID, HEADER_LINK } from "./variable-keys";
 

@@ -2,7 +2,7 @@ import { and, asc, desc, eq, gt, gte, ilike, inArray, max, or, sql } from "drizz
 import { distance } from "fastest-levenshtein";
 import { onDatabase, prepared } from "@/db/client";
 import { type Mode, messageHours, phoneNumbers, type Template, templates } from "@/db/schema";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 
 /** A name means a template within one business account only. */
 export type NamedTemplate = { mode: Mode; whatsappBusinessAccountId: string; name: string };

@@ -1,7 +1,7 @@
 import { claimReadOf } from "@/lib/template-reads/claim-read";
 import { queueAskedRead } from "@/lib/template-reads/queue-reads";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import { readAccount } from "./read-account";
 import { syncTemplates } from "./sync-templates";
 

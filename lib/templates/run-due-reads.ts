@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { keepAlive } from "@/lib/keep-alive";
-import { errorFields, log } from "@/lib/log";
-import { processWide } from "@/lib/process-wide";
+import { keepAlive } from "@/lib/process/keep-alive";
+import { errorFields, log } from "@/lib/process/log";
+import { processWide } from "@/lib/process/process-wide";
 import { claimDueRead } from "@/lib/template-reads/claim-read";
 import { readAccount } from "./read-account";
 

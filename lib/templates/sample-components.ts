@@ -1,6 +1,6 @@
-import { invalid } from "@/lib/errors";
-import { quote } from "@/lib/text";
-import type { CardComponent, HeaderParameter, TemplateComponent } from "./components";
+import { invalid } from "@/lib/errors/app-error";
+import { quote } from "@/lib/text/text";
+import type { CardComponent, HeaderParameter, TemplateComponent } from "@/lib/whatsapp/components";
 import type { TemplateDefinition, TemplateHeader } from "./definition";
 import { fillParts, toComponents } from "./fill";
 

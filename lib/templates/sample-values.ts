@@ -1,5 +1,5 @@
-import { issuesOf } from "@/lib/errors";
-import { characterCount } from "@/lib/text";
+import { issuesOf } from "@/lib/errors/app-error";
+import { characterCount } from "@/lib/text/text";
 import type { TemplateDefinition } from "./definition";
 import { fillParts } from "./fill";
 import { COPY_CODE, HEADER_LINK, listVariables, PRODUCT, readCardKey, type TemplateVariable } from "./variable-keys";

@@ -2,10 +2,10 @@ import { and, eq, inArray, lte, ne, notInArray, sql } from "drizzle-orm";
 import type { PgColumn, PgInsertValue } from "drizzle-orm/pg-core";
 import { onDatabase } from "@/db/client";
 import { TEMPLATE_NAME, templates } from "@/db/schema";
-import { newId } from "@/lib/ids";
+import { newId } from "@/lib/tenancy/new-id";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import type { WhatsappTemplate } from "@/lib/whatsapp/business-account";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 
 /** Postgres takes 65,535 parameters in a statement, and an account may have 6,000 templates. */
 const BATCH = 500;

@@ -1,12 +1,12 @@
 import type { PhoneNumber } from "@/db/schema";
 import type { Mode } from "@/db/schema/identity";
-import { AppError, refusedByPlatform } from "@/lib/errors";
+import { AppError, refusedByPlatform } from "@/lib/errors/app-error";
 import { listSendingLines } from "@/lib/phone-numbers/queries";
 import { toWhatsappLine } from "@/lib/phone-numbers/whatsapp-line";
 import { claimReadOf } from "@/lib/template-reads/claim-read";
 import { queueAskedRead } from "@/lib/template-reads/queue-reads";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import { failureSentence } from "@/lib/whatsapp/graph-failure";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import { readAccount } from "./read-account";
 import { speakers } from "./speakers";
 import { type SyncResult, syncTemplates } from "./sync-templates";

@@ -1,8 +1,8 @@
 import { databaseTime } from "@/db/clock";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import { type ListOptions, listTemplates } from "@/lib/whatsapp/business-account";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
 import type { GraphFailure } from "@/lib/whatsapp/graph-failure";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 import { markDeleted, storeTemplates } from "./store-templates";
 
 export type SyncResult = { outcome: "ok"; count: number } | GraphFailure;

@@ -1,4 +1,5 @@
-import { characterCount } from "@/lib/text";
+import { characterCount } from "@/lib/text/text";
+import { substitute } from "@/lib/whatsapp/placeholders";
 import { componentOnlyPlaces } from "./component-only";
 import type { TemplateButton, TemplateDefinition, TemplateHeader, TemplatePart } from "./definition";
 import {
@@ -7,7 +8,6 @@ import {
   MAX_ONE_TIME_CODE_CHARACTERS,
   MAX_PARAMETER_CHARACTERS,
 } from "./lengths";
-import { substitute } from "./placeholders";
 
 /** One key of `templateVariables`, as the public template record lists it. */
 export type TemplateVariable = {

@@ -1,16 +1,16 @@
 import { and, eq, isNull, or } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { type PhoneNumber, phoneNumbers, templates } from "@/db/schema";
-import { decrypt } from "@/lib/crypto";
-import { encryptionKeys } from "@/lib/encryption-keys";
-import { env } from "@/lib/env";
-import { frontDoor } from "@/lib/front-door";
-import { isSameSecret } from "@/lib/is-same-secret";
-import { keepAlive } from "@/lib/keep-alive";
-import { processWide } from "@/lib/process-wide";
+import { env } from "@/lib/process/env";
+import { frontDoor } from "@/lib/process/front-door";
+import { keepAlive } from "@/lib/process/keep-alive";
+import { processWide } from "@/lib/process/process-wide";
 import { createSandbox, type Sandbox } from "@/lib/sandbox/sandbox";
 import type { SandboxTemplate } from "@/lib/sandbox/template-layout";
 import type { TemplateQuery } from "@/lib/sandbox/templates";
+import { decrypt } from "@/lib/secrets/crypto";
+import { encryptionKeys } from "@/lib/secrets/encryption-keys";
+import { isSameSecret } from "@/lib/secrets/is-same-secret";
 import { sandboxSecret } from "./sandbox-secret";
 
 const SANDBOX_PATH = "/api/sandbox";

@@ -1,4 +1,4 @@
-import type { ErrorCode } from "@/lib/errors";
+import type { ErrorCode } from "@/lib/errors/app-error";
 
 /** Recipients of test mode whose send the gateway itself refuses, so that a caller's own handling can be tried. */
 export const GATEWAY_NUMBERS = [

@@ -1,15 +1,14 @@
-import type { Principal } from "@/lib/api-keys/authenticate";
-import type { Line } from "@/lib/api-keys/key-row";
 import { contactNotFound } from "@/lib/contacts/queries";
-import { env } from "@/lib/env";
-import { AppError, internalError } from "@/lib/errors";
-import { idempotencyConflict } from "@/lib/messages/idempotency-conflict";
+import { AppError, internalError } from "@/lib/errors/app-error";
+import { idempotencyConflict } from "@/lib/errors/idempotency-conflict";
 import { phoneNumberRequired } from "@/lib/phone-numbers/choose";
 import { planLimitReached } from "@/lib/plans/plan-limit";
-import { PLANS } from "@/lib/plans/plans";
 import { monthOf } from "@/lib/plans/quota";
+import { env } from "@/lib/process/env";
 import type { RateLimitScope } from "@/lib/rate-limit/policies";
 import { rateLimitExceeded } from "@/lib/rate-limit/rate-limit-exceeded";
+import type { Line, Principal } from "@/lib/tenancy/principal";
+import { PLANS } from "@/lib/terms/plans";
 import { GATEWAY_NUMBERS, type GatewayNumber } from "./gateway-numbers";
 
 type Rehearsal = {

@@ -2,7 +2,7 @@ import { and, type Column, desc, eq, gte, isNotNull, ne, notInArray, or, type SQ
 import { onDatabase } from "@/db/client";
 import { apiKeys, apiRequests, durationHours, type Mode, messageHours, outcomeHours, requestHours } from "@/db/schema";
 import { WINDOW_MS } from "@/lib/rate-limit/policies";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import type { BucketCount } from "./duration-scale";
 import { USAGE_RANGES, type UsageFilters } from "./usage-range";
 

@@ -1,5 +1,5 @@
-import { csvDownload } from "@/lib/csv";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import { csvDownload } from "@/lib/text/csv";
 import { listStatusCounts, type UsageScope } from "./queries";
 import { SERIES, toBars } from "./status-series";
 import { bucketsOf } from "./usage-range";

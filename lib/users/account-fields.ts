@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { characterCount } from "@/lib/text";
+import { characterCount } from "@/lib/text/text";
 import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from "./password-length";
 
 export const PersonName = z

@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { users } from "@/db/schema";
-import { AppError } from "@/lib/errors";
+import { AppError } from "@/lib/errors/app-error";
 import type { Visitor } from "@/lib/sessions/device";
 import { endSessionsOf } from "@/lib/sessions/end-sessions";
 import { addSession } from "@/lib/sessions/open-session";

@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
-import { env } from "@/lib/env";
-import { isSameSecret } from "@/lib/is-same-secret";
-import { announce } from "@/lib/log";
-import { processWide } from "@/lib/process-wide";
+import { env } from "@/lib/process/env";
+import { announce } from "@/lib/process/log";
+import { processWide } from "@/lib/process/process-wide";
+import { isSameSecret } from "@/lib/secrets/is-same-secret";
 import { hasAnyUser } from "./queries";
 
 const TOKEN_CHARACTERS = 24;

@@ -1,7 +1,7 @@
-import { env } from "@/lib/env";
-import { AppError } from "@/lib/errors";
-import { isSameSecret } from "@/lib/is-same-secret";
-import { characterCount } from "@/lib/text";
+import { AppError } from "@/lib/errors/app-error";
+import { env } from "@/lib/process/env";
+import { isSameSecret } from "@/lib/secrets/is-same-secret";
+import { characterCount } from "@/lib/text/text";
 import { noteVerification } from "./note-webhook";
 
 /** The challenge of the platform's verification, to be sent back bare. Throws FORBIDDEN where the token differs. */

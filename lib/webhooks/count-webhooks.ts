@@ -1,8 +1,8 @@
 import { onDatabase } from "@/db/client";
-import { errorFields, log } from "@/lib/log";
 import type { KeptStatus, RecordedLine } from "@/lib/messages/record-statuses";
 import { rank, statusOfWord } from "@/lib/messages/status";
-import { processWide } from "@/lib/process-wide";
+import { errorFields, log } from "@/lib/process/log";
+import { processWide } from "@/lib/process/process-wide";
 import { bucketOf } from "@/lib/usage/duration-scale";
 import type { InboundMessage } from "@/lib/whatsapp/inbound-webhooks";
 

@@ -1,6 +1,6 @@
 import { onDatabase } from "@/db/client";
 import { unhandledWebhooks } from "@/db/schema";
-import { newId } from "@/lib/ids";
+import { newId } from "@/lib/tenancy/new-id";
 
 /** A part of a signed webhook that nothing here could use. */
 export type Unhandled = { reason: string; body: unknown };

@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import { onDatabase } from "@/db/client";
 import { webhookNotices } from "@/db/schema";
-import { newId } from "@/lib/ids";
-import { isRecord } from "@/lib/is-record";
-import { errorFields, log } from "@/lib/log";
-import { processWide } from "@/lib/process-wide";
+import { errorFields, log } from "@/lib/process/log";
+import { processWide } from "@/lib/process/process-wide";
+import { newId } from "@/lib/tenancy/new-id";
+import { isRecord } from "@/lib/text/is-record";
+import { isOwnChallenge } from "@/lib/whatsapp/own-challenge";
 import { readWebhook } from "@/lib/whatsapp/webhook-events";
 import { NOT_CONNECTED, type Unhandled } from "./keep-unhandled";
 import { signatureHint } from "./signature-hint";
@@ -21,15 +22,11 @@ const NOTICES_A_MINUTE_AND_NUMBER = 10;
 const MAX_HINTED_BYTES = 64 * 1_024;
 /** In place of a number, for bodies that were not read. */
 const UNREAD = "unread";
-const OWN_CHALLENGE = "switchboard-check-";
-
-/** A challenge of our own check, whose passing says nothing of the platform. */
-export const newOwnChallenge = (): string => `${OWN_CHALLENGE}${newId("req")}`;
 
 /** None of these is waited for, or throws: the webhook has its answer whether or not it was noted. */
 
 export const noteVerification = (challenge: string | null, refusal: string | undefined): void => {
-  if (challenge?.startsWith(OWN_CHALLENGE)) return;
+  if (isOwnChallenge(challenge)) return;
   note("", () => ({ kind: refusal === undefined ? "verified" : "verificationRefused", reason: refusal ?? "" }));
 };
 

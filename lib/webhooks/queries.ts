@@ -1,8 +1,8 @@
 import { and, desc, eq, inArray, isNull, or, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { messages, phoneNumbers, statusEvents, webhookHours, webhookNotices } from "@/db/schema";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import type { BucketCount } from "@/lib/usage/duration-scale";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
 
 /** What webhooks brought for one line in the last 24 hours. */
 export type WebhookTraffic = {

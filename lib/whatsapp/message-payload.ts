@@ -1,11 +1,5 @@
-import type { OutboundMessage } from "@/lib/messages/outbound";
-import type {
-  ButtonParameter,
-  CardComponent,
-  HeaderParameter,
-  TemplateComponent,
-  TextParameter,
-} from "@/lib/templates/components";
+import type { ButtonParameter, CardComponent, HeaderParameter, TemplateComponent, TextParameter } from "./components";
+import type { OutboundMessage } from "./outbound";
 
 type GraphObject = Record<string, unknown>;
 

@@ -1,4 +1,4 @@
-import { shorten } from "@/lib/text";
+import { shorten } from "@/lib/text/text";
 
 const REASON_CHARACTERS = 1_000;
 

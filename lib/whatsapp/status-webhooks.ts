@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { isRecord } from "@/lib/is-record";
-import type { StatusEvent } from "@/lib/messages/status-event";
+import { isRecord } from "@/lib/text/is-record";
 import { failureReason, readErrorObject } from "./errors";
 import { reasonText } from "./platform-text";
+import type { StatusEvent } from "./status-event";
 import { digitsOf, idOf, instantOf, wordOf } from "./webhook-change";
 
 const MAX_MESSAGE_ID_CHARACTERS = 64;

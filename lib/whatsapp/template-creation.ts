@@ -1,6 +1,6 @@
-import type { PlatformError } from "@/lib/errors";
-import type { TemplateDraft } from "@/lib/templates/draft";
+import type { PlatformError } from "@/lib/errors/app-error";
 import { callGraph, type WhatsappLine } from "./client";
+import type { TemplateDraft } from "./draft";
 import { failureReason, toPlatformError } from "./errors";
 import { type GraphFailure, toGraphFailure } from "./graph-failure";
 import { type SampleHandles, toGraphTemplate } from "./template-payload";

@@ -1,5 +1,5 @@
-import type { DraftButton, DraftHeader, DraftPart, TemplateDraft } from "@/lib/templates/draft";
-import { findPlaceholders } from "@/lib/templates/placeholders";
+import type { DraftButton, DraftHeader, DraftPart, TemplateDraft } from "./draft";
+import { findPlaceholders } from "./placeholders";
 
 type GraphObject = Record<string, unknown>;
 

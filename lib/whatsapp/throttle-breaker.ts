@@ -1,6 +1,6 @@
-import { refusedByPlatform } from "@/lib/errors";
-import { processWide } from "@/lib/process-wide";
-import { waitWords } from "@/lib/text";
+import { refusedByPlatform } from "@/lib/errors/app-error";
+import { processWide } from "@/lib/process/process-wide";
+import { waitWords } from "@/lib/text/text";
 import type { WhatsappLine } from "./client";
 import { notSent, type RefusedSend, type SendOutcome } from "./send-message";
 

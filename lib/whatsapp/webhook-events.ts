@@ -1,8 +1,8 @@
-import { isRecord } from "@/lib/is-record";
-import type { StatusEvent } from "@/lib/messages/status-event";
+import { isRecord } from "@/lib/text/is-record";
 import { type AccountEvent, type PhoneNumberEvent, readAccountEvent, readPhoneNumberEvents } from "./account-webhooks";
 import { readExactJson } from "./exact-json";
 import { type InboundMessage, readInbound } from "./inbound-webhooks";
+import type { StatusEvent } from "./status-event";
 import { readStatus } from "./status-webhooks";
 import { readTemplateEvent, type TemplateEvent } from "./template-webhooks";
 import { idOf, instantOf, type WebhookChange } from "./webhook-change";

@@ -3,11 +3,11 @@ import { onDatabase } from "@/db/client";
 import { members, type Role } from "@/db/schema";
 import type { Author } from "@/lib/audit/author";
 import { recordAudit } from "@/lib/audit/record-audit";
-import { AppError } from "@/lib/errors";
+import { AppError } from "@/lib/errors/app-error";
 import { endSessionsOf } from "@/lib/sessions/end-sessions";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import { memberFault } from "./member-rules";
 import { lockMembership } from "./queries";
-import type { WorkspaceId } from "./workspace-id";
 
 /**
  * Ends the member's sessions, in whichever workspace they are used: only `actingSessionId` goes on, where a member changes

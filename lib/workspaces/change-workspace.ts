@@ -4,7 +4,7 @@ import { workspaces } from "@/db/schema";
 import type { Author } from "@/lib/audit/author";
 import { changeOf } from "@/lib/audit/change";
 import { recordAudit } from "@/lib/audit/record-audit";
-import type { WorkspaceId } from "./workspace-id";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 
 /** `retentionDays` null: the deployment's own number. */
 export type WorkspaceSettings = { name: string; timeZone: string; retentionDays: number | null };

@@ -2,9 +2,9 @@ import { onDatabase, type Transaction } from "@/db/client";
 import { members, workspaces } from "@/db/schema";
 import type { Author } from "@/lib/audit/author";
 import { recordAudit } from "@/lib/audit/record-audit";
-import { newId } from "@/lib/ids";
-import type { Plan } from "@/lib/plans/plans";
-import { provenWorkspaceId, type WorkspaceId } from "./workspace-id";
+import { newId } from "@/lib/tenancy/new-id";
+import { provenWorkspaceId, type WorkspaceId } from "@/lib/tenancy/workspace-id";
+import type { Plan } from "@/lib/terms/plans";
 
 export type NewWorkspace = { name: string; plan: Plan; ownerId: string };
 

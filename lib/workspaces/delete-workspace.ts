@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import type { Author } from "@/lib/audit/author";
-import { AppError } from "@/lib/errors";
-import { log } from "@/lib/log";
-import type { WorkspaceId } from "./workspace-id";
+import { AppError } from "@/lib/errors/app-error";
+import { log } from "@/lib/process/log";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 
 /** What a workspace may hold much of, what points at others first; the rest goes with the workspace itself. */
 const LARGE_TABLES = ["status_events", "flow_sessions", "messages", "api_requests", "contacts", "audit_log"] as const;

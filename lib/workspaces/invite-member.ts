@@ -3,11 +3,11 @@ import { onDatabase } from "@/db/client";
 import { invitations, members, type Role } from "@/db/schema";
 import { type Author, userBehind } from "@/lib/audit/author";
 import { recordAudit } from "@/lib/audit/record-audit";
-import { AppError } from "@/lib/errors";
-import { newId } from "@/lib/ids";
-import { hashToken, newToken } from "@/lib/link-token";
+import { AppError } from "@/lib/errors/app-error";
+import { hashToken, newToken } from "@/lib/secrets/link-token";
+import { newId } from "@/lib/tenancy/new-id";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import { rolesWithinReach } from "./member-rules";
-import type { WorkspaceId } from "./workspace-id";
 
 /** `email` null: whoever holds the link may join. */
 export type NewInvitation = { role: Role; email: string | null; days: number };

@@ -2,11 +2,11 @@ import { and, eq, gt, isNull, or, sql } from "drizzle-orm";
 import { onDatabase, type Transaction } from "@/db/client";
 import { type Invitation, invitations, members } from "@/db/schema";
 import { recordAudit } from "@/lib/audit/record-audit";
-import { AppError } from "@/lib/errors";
-import { hashToken } from "@/lib/link-token";
-import { addUser, type NewUser } from "@/lib/users/add-user";
+import { AppError } from "@/lib/errors/app-error";
+import { hashToken } from "@/lib/secrets/link-token";
+import { provenWorkspaceId, type WorkspaceId } from "@/lib/tenancy/workspace-id";
+import { addUser, type NewUser } from "./add-user";
 import { rolesWithinReach } from "./member-rules";
-import { provenWorkspaceId, type WorkspaceId } from "./workspace-id";
 
 type Person = { userId: string; email: string };
 

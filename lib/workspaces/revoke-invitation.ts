@@ -3,8 +3,8 @@ import { onDatabase } from "@/db/client";
 import { invitations } from "@/db/schema";
 import type { Author } from "@/lib/audit/author";
 import { recordAudit } from "@/lib/audit/record-audit";
-import { AppError } from "@/lib/errors";
-import type { WorkspaceId } from "./workspace-id";
+import { AppError } from "@/lib/errors/app-error";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 
 /** The link stops working at once. Throws NOT_FOUND where it was used or revoked before. */
 export const revokeInvitation = (workspaceId: WorkspaceId, id: string, by: Author): Promise<void> =>

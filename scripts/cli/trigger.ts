@@ -1,6 +1,6 @@
-import { env } from "@/lib/env";
 import { findMessageWithEvents } from "@/lib/messages/queries";
 import { findLine } from "@/lib/phone-numbers/queries";
+import { env } from "@/lib/process/env";
 import { deliver, statusBody } from "@/lib/sandbox/webhooks";
 import { sandboxSecret } from "@/lib/test-mode/sandbox-secret";
 import { type Arguments, required, UsageError } from "../command-line";

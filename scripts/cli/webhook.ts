@@ -1,6 +1,6 @@
-import { isRecord } from "@/lib/is-record";
-import { whyUnreachable } from "@/lib/unreachable";
-import { WEBHOOK_PATH } from "@/lib/webhooks/check-webhook";
+import { whyUnreachable } from "@/lib/network/unreachable";
+import { WEBHOOK_PATH } from "@/lib/phone-numbers/check-webhook";
+import { isRecord } from "@/lib/text/is-record";
 import { sign } from "@/lib/whatsapp/webhook-signature";
 import { printDocument, readInput } from "../api-command";
 import { required, run, UsageError } from "../command-line";

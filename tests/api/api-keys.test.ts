@@ -5,7 +5,7 @@ import type { Overlap } from "@/lib/api-keys/overlap";
 import { revokeKey } from "@/lib/api-keys/revoke-key";
 import { rotateKey } from "@/lib/api-keys/rotate-key";
 import { command } from "@/lib/audit/author";
-import { provenWorkspaceId } from "@/lib/workspaces/workspace-id";
+import { provenWorkspaceId } from "@/lib/tenancy/workspace-id";
 import { printed, runCommand } from "../support/commands";
 import { KEYS } from "../support/programs";
 import { auditEntries, onRows } from "../support/rows";

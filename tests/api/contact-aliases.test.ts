@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { command } from "@/lib/audit/author";
 import { erasePhone } from "@/lib/contacts/erase-phone";
-import { provenWorkspaceId } from "@/lib/workspaces/workspace-id";
+import { provenWorkspaceId } from "@/lib/tenancy/workspace-id";
 import { callAction, saidByAction } from "../support/actions";
 import { tablesHolding } from "../support/databases";
 import { onRows } from "../support/rows";

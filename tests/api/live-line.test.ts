@@ -4,7 +4,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
 import { syncTemplates } from "@/lib/templates/sync-templates";
-import { provenWorkspaceId } from "@/lib/workspaces/workspace-id";
+import { provenWorkspaceId } from "@/lib/tenancy/workspace-id";
 import { freePort } from "../../scripts/ports.mjs";
 import { heard, reaching } from "../support/awaiting";
 import { startInstance, testServers } from "../support/environment";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { Budget } from "@/lib/media/budget";
 import { takeMediaShare } from "@/lib/media/media-share";
 import { fetchMedia } from "@/lib/media/safe-fetch";
-import { provenWorkspaceId } from "@/lib/workspaces/workspace-id";
+import { provenWorkspaceId } from "@/lib/tenancy/workspace-id";
 import { testServers } from "../support/environment";
 import { expectNothingBound, PHONE } from "../support/sends";
 import { bodyOf, imageHeader, templateRecord } from "../support/template-records";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { currentSeal, encrypt } from "@/lib/crypto";
+import { currentSeal, encrypt } from "@/lib/secrets/crypto";
 import { printed, runCommand } from "../support/commands";
 import { startInstance, testServers } from "../support/environment";
 import { freshAddress } from "../support/limits";

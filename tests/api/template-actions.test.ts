@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import type { TemplateDraft } from "@/lib/templates/draft";
+import type { TemplateDraft } from "@/lib/whatsapp/draft";
 import { callAction, saidByAction } from "../support/actions";
 import { testServers } from "../support/environment";
 import { onRows } from "../support/rows";

@@ -1,4 +1,4 @@
-import type { FaultPoint } from "@/lib/fault-points";
+import type { FaultPoint } from "@/lib/process/fault-points";
 import { type Outgoing, outgoing } from "./client";
 import { type Fault, Findings } from "./fault";
 import type { ClientAnswer } from "./history";

@@ -1,4 +1,4 @@
-import type { FaultPoint } from "@/lib/fault-points";
+import type { FaultPoint } from "@/lib/process/fault-points";
 import { outgoing } from "./client";
 import { type Fault, Findings } from "./fault";
 import { recipientFor } from "./platform";

@@ -5,7 +5,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres, { type Sql } from "postgres";
 import { migrateDatabase } from "@/db/migrate";
-import type { FaultOrder } from "@/lib/fault-points";
+import type { FaultOrder } from "@/lib/process/fault-points";
 import { DATA_DIRECTORY } from "../../scripts/local-environment.mjs";
 import { freePort } from "../../scripts/ports.mjs";
 import { startPostgres } from "../../scripts/postgres.mjs";

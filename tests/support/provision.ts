@@ -3,10 +3,10 @@ import { drizzle } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import * as schema from "@/db/schema";
 import { hashPassword, passwordMatches } from "@/lib/auth/password";
-import { encryptionKeys } from "@/lib/encryption-keys";
-import { env } from "@/lib/env";
+import { env } from "@/lib/process/env";
 import type { ProvisionDocument } from "@/lib/provision/document";
 import { type ProvisionedWorkspace, provisionWorkspaces } from "@/lib/provision/provision-workspaces";
+import { encryptionKeys } from "@/lib/secrets/encryption-keys";
 
 /** Of everybody whom this process makes. */
 export const PASSWORD = `a long sentence ${randomBytes(6).toString("hex")}`;

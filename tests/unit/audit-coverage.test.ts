@@ -125,7 +125,7 @@ const WRITERS: Record<string, Coverage> = {
   "lib/usage/roll-up-hours.ts": { none: "counts what is there" },
   "lib/webhooks/keep-unhandled.ts": PLATFORM,
   "lib/webhooks/note-webhook.ts": PLATFORM,
-  "lib/users/add-user.ts": { none: "its callers note the workspace or the membership that comes with it" },
+  "lib/workspaces/add-user.ts": { none: "its callers note the workspace or the membership that comes with it" },
   "lib/users/change-account.ts": OWN_ACCOUNT,
   "lib/workspaces/change-role.ts": { words: ["member.changed"] },
   "lib/workspaces/change-workspace.ts": { words: ["workspace.changed"] },

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { checkNewTemplate } from "@/lib/sandbox/template-creation-rules";
 import { checkDraft } from "@/lib/templates/authoring-rules";
 import { readDefinition } from "@/lib/templates/definition";
-import type { DraftButton, DraftHeader, DraftPart, TemplateDraft } from "@/lib/templates/draft";
 import { definitionOf } from "@/lib/templates/draft-definition";
+import type { DraftButton, DraftHeader, DraftPart, TemplateDraft } from "@/lib/whatsapp/draft";
 import { toGraphDraftComponents, toGraphTemplate } from "@/lib/whatsapp/template-payload";
 
 const NO_HEADER: DraftHeader = { kind: "none", text: "", sample: "" };

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { AppError } from "@/lib/errors";
+import { AppError } from "@/lib/errors/app-error";
 import type { CarouselCard } from "@/lib/templates/carousel";
-import type { TemplateComponent } from "@/lib/templates/components";
 import { readDefinition } from "@/lib/templates/definition";
 import { fillTemplate, type TemplateValues } from "@/lib/templates/fill";
+import type { TemplateComponent } from "@/lib/whatsapp/components";
 
 type CardParts = { slots?: string[]; buttons?: unknown[]; format?: string };
 

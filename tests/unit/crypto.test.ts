@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { currentSeal, decrypt, encrypt } from "@/lib/crypto";
+import { currentSeal, decrypt, encrypt } from "@/lib/secrets/crypto";
 
 const ROW = "ws_1/pn_1";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { EnvError, readEnv } from "@/lib/env";
+import { EnvError, readEnv } from "@/lib/process/env";
 
 const REQUIRED = {
   DATABASE_URL: "postgres://localhost/switchboard",

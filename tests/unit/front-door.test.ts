@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { frontDoor, hasFrontDoor, ownOrigin, setFrontDoor } from "@/lib/front-door";
+import { frontDoor, hasFrontDoor, ownOrigin, setFrontDoor } from "@/lib/process/front-door";
 
 describe("frontDoor", () => {
   afterEach(() => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { OutboundMessage } from "@/lib/messages/outbound";
-import type { ButtonParameter, HeaderParameter, TemplateComponent } from "@/lib/templates/components";
+import type { ButtonParameter, HeaderParameter, TemplateComponent } from "@/lib/whatsapp/components";
 import { toGraphMessage } from "@/lib/whatsapp/message-payload";
+import type { OutboundMessage } from "@/lib/whatsapp/outbound";
 
 const bytesOf = (message: OutboundMessage) => JSON.stringify(toGraphMessage(message, { messageId: "msg_1" }));
 const envelope = (rest: string) =>

@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { MESSAGE_EXAMPLE, SEND_TEMPLATE, SEND_TEXT, TEMPLATE_EXAMPLE } from "@/lib/docs/calls";
 import { ERROR_CODES } from "@/lib/docs/error-catalogue";
-import { isRecord } from "@/lib/is-record";
-import { openApiDocument } from "@/lib/public-api/openapi";
-import { openApiSchemas } from "@/lib/public-api/openapi-schemas";
 import { parseSendRequest } from "@/lib/public-api/send-request";
+import { openApiDocument } from "@/lib/reference/openapi";
+import { openApiSchemas } from "@/lib/reference/openapi-schemas";
+import { isRecord } from "@/lib/text/is-record";
 
 const document = openApiDocument("https://messages.example.com");
 

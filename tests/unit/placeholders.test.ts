@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { findPlaceholders, substitute, textAround } from "@/lib/templates/placeholders";
+import { findPlaceholders, substitute, textAround } from "@/lib/whatsapp/placeholders";
 
 const plainText = fc.string().filter((text) => !/[{}]/.test(text));
 const name = fc.stringMatching(/^[a-z][a-z0-9_]{0,8}$/);

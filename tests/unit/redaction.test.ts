@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { newId } from "@/lib/ids";
 import { redactedAnswer, redactedBody } from "@/lib/requests/redaction";
+import { newId } from "@/lib/tenancy/new-id";
 
 const PHONE = "447700900126";
 const shown = (body: unknown) => JSON.parse(redactedBody(body));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { openApiDocument } from "@/lib/public-api/openapi";
-import { readReference } from "@/lib/public-api/reference";
 import { SEND_FIELDS } from "@/lib/public-api/send-fields";
+import { openApiDocument } from "@/lib/reference/openapi";
+import { readReference } from "@/lib/reference/reference";
 
 const { operations, headers, error } = readReference(openApiDocument("https://messages.example.com"));
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { ERASED_PHONE } from "@/lib/contacts/phone";
-import { shownRecipient } from "@/lib/dashboard/recipient";
+import { shownRecipient } from "@/lib/contacts/recipient";
+import { ERASED_PHONE } from "@/lib/text/phone";
 import { can } from "@/lib/workspaces/roles";
 
 test("everybody sees the workspace; only owners and admins see keys and whole recipients", () => {

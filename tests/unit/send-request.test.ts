@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { AppError } from "@/lib/errors";
+import { AppError } from "@/lib/errors/app-error";
 import { parseSendRequest } from "@/lib/public-api/send-request";
 
 const issuesOf = (body: unknown, headers = new Headers()) => {

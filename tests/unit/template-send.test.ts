@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { AppError } from "@/lib/errors";
-import { isRecord } from "@/lib/is-record";
+import { AppError } from "@/lib/errors/app-error";
 import { parseSendRequest } from "@/lib/public-api/send-request";
 import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
 import { formsOf, type SendForm, templateSendBody } from "@/lib/snippets/template-send";
@@ -11,6 +10,7 @@ import { previewTemplate } from "@/lib/templates/preview";
 import { withSamples } from "@/lib/templates/sample-values";
 import { groupFields } from "@/lib/templates/value-fields";
 import { listVariables } from "@/lib/templates/variable-keys";
+import { isRecord } from "@/lib/text/is-record";
 import { toGraphComponents } from "@/lib/whatsapp/message-payload";
 
 const define = (components: unknown[]) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { AppError } from "@/lib/errors";
+import { AppError } from "@/lib/errors/app-error";
 import { notSent } from "@/lib/whatsapp/send-message";
 import {
   createThrottleBreaker,

@@ -3,7 +3,7 @@ import { MessageStatusChip, ModeLabel } from "@/app/_components/status-chips";
 import { TextLink } from "@/app/_components/text-link";
 import { Timestamp } from "@/app/_components/timestamp";
 import type { Member } from "@/lib/auth/member";
-import { shownReason, shownRecipient } from "@/lib/dashboard/recipient";
+import { shownReason, shownRecipient } from "@/lib/contacts/recipient";
 import type { MessageSummary } from "@/lib/message-log/queries";
 import { can } from "@/lib/workspaces/roles";
 import { PanelLink } from "./panel-link";

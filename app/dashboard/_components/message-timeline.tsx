@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { MessageStatusChip } from "@/app/_components/status-chips";
 import { Timestamp } from "@/app/_components/timestamp";
 import type { Member } from "@/lib/auth/member";
-import { shownReason } from "@/lib/dashboard/recipient";
+import { shownReason } from "@/lib/contacts/recipient";
 import type { MessageWithEvents } from "@/lib/messages/queries";
 import { type TimelineStep, timelineOf } from "@/lib/messages/timeline";
 

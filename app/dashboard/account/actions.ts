@@ -12,7 +12,7 @@ import { hashPassword, passwordMatches } from "@/lib/auth/password";
 import { countedAttempt } from "@/lib/auth/sign-in-attempts";
 import { type Visitor, visitorOf } from "@/lib/auth/visitor";
 import { clearSessionCookie, setSessionCookie } from "@/lib/auth/visitor-session";
-import { AppError, invalid } from "@/lib/errors";
+import { AppError, invalid } from "@/lib/errors/app-error";
 import { endEverySession, endOwnSession } from "@/lib/sessions/end-sessions";
 import { NewPassword, PersonName } from "@/lib/users/account-fields";
 import { changePassword, renameUser } from "@/lib/users/change-account";

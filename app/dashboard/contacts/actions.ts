@@ -5,9 +5,9 @@ import { z } from "zod";
 import { memberAction } from "@/lib/auth/action";
 import { eraseContact as erase } from "@/lib/contacts/erase-phone";
 import { importContacts, MOST_IMPORTED_AT_ONCE } from "@/lib/contacts/import-contacts";
-import { readPhone } from "@/lib/contacts/phone";
 import { getContact } from "@/lib/contacts/queries";
 import { addContact, renameContact } from "@/lib/contacts/save-contact";
+import { readPhone } from "@/lib/text/phone";
 
 const contactId = z.string().max(100);
 

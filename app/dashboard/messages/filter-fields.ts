@@ -5,7 +5,7 @@ import type { Member } from "@/lib/auth/member";
 import type { LogView } from "@/lib/message-log/log-view";
 import { listPhoneNumbers } from "@/lib/phone-numbers/queries";
 import { listNames } from "@/lib/templates/queries";
-import { sentenceCase } from "@/lib/text";
+import { sentenceCase } from "@/lib/text/text";
 import { can } from "@/lib/workspaces/roles";
 
 /** What the list can be narrowed to. Keys belong to owners and admins; for members they do not exist. */

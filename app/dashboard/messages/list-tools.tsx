@@ -1,9 +1,9 @@
 import { CopyButton } from "@/app/_components/copy-button";
 import { Icon } from "@/app/_components/icon";
 import type { Member } from "@/lib/auth/member";
-import { env } from "@/lib/env";
 import type { LogView } from "@/lib/message-log/log-view";
-import { withQuery } from "@/lib/query-string";
+import { env } from "@/lib/process/env";
+import { withQuery } from "@/lib/text/query-string";
 import { AutoRefreshSwitch } from "./auto-refresh-switch";
 import { NewerBar } from "./newer-bar";
 

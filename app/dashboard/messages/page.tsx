@@ -12,7 +12,7 @@ import { type PageCursor, readCursor, writeCursor } from "@/lib/dashboard/page-c
 import { isFiltered } from "@/lib/message-log/filters";
 import { type LogView, logView } from "@/lib/message-log/log-view";
 import { countMessages, listMessages } from "@/lib/message-log/queries";
-import { withQuery } from "@/lib/query-string";
+import { withQuery } from "@/lib/text/query-string";
 import { MessageTable } from "../_components/message-table";
 import { NoMessageYet } from "../_components/no-message-yet";
 import { filterFields } from "./filter-fields";

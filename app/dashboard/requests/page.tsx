@@ -12,8 +12,7 @@ import type { Member } from "@/lib/auth/member";
 import { requireMember, shownMode } from "@/lib/auth/page-member";
 import { readCursor, writeCursor } from "@/lib/dashboard/page-cursor";
 import { ERROR_CODES } from "@/lib/docs/error-catalogue";
-import { env } from "@/lib/env";
-import { withQuery } from "@/lib/query-string";
+import { env } from "@/lib/process/env";
 import { hasRequests, listRequests } from "@/lib/requests/queries";
 import { reproduction } from "@/lib/requests/reproduction";
 import {
@@ -24,7 +23,8 @@ import {
   STATUS_CLASSES,
 } from "@/lib/requests/request-filters";
 import { recipientOf } from "@/lib/snippets/recipient";
-import { sentenceCase } from "@/lib/text";
+import { withQuery } from "@/lib/text/query-string";
+import { sentenceCase } from "@/lib/text/text";
 import { can } from "@/lib/workspaces/roles";
 import { OPERATION_WORDS, RequestTable } from "./request-table";
 

@@ -4,8 +4,8 @@ import { revalidatePath } from "next/cache";
 import { z } from "zod";
 import { memberAction } from "@/lib/auth/action";
 import { createTemplate as create } from "@/lib/templates/create-template";
-import { TemplateDraft } from "@/lib/templates/draft";
 import { syncAllTemplates } from "@/lib/templates/sync-all-templates";
+import { TemplateDraft } from "@/lib/whatsapp/draft";
 
 export const syncTemplates = memberAction(
   { may: "syncTemplates", input: z.object({ mode: z.enum(["live", "test"]) }) },

@@ -15,7 +15,7 @@ import { requireMember, shownMode } from "@/lib/auth/page-member";
 import { readDefinition } from "@/lib/templates/definition";
 import { inputKinds } from "@/lib/templates/input-kinds";
 import { listLastUses, listTemplates, readFacets } from "@/lib/templates/queries";
-import { sentenceCase } from "@/lib/text";
+import { sentenceCase } from "@/lib/text/text";
 import { can, whoCan } from "@/lib/workspaces/roles";
 import { SyncForm } from "./_components/sync-form";
 import { afterOf, PAGE_SIZE, readTemplateFilter, templatesHref } from "./list-address";

@@ -8,7 +8,7 @@ import { PageMode } from "@/app/_components/link-mode";
 import { PageHeading } from "@/app/_components/page-heading";
 import { TextLink } from "@/app/_components/text-link";
 import { requireMember, shownMode } from "@/lib/auth/page-member";
-import { withQuery } from "@/lib/query-string";
+import { withQuery } from "@/lib/text/query-string";
 import { listErrorCounts, listFailureCounts, listShares, listStatusCounts, type Share } from "@/lib/usage/queries";
 import { toBars } from "@/lib/usage/status-series";
 import { bucketsOf, readUsageFilters } from "@/lib/usage/usage-range";

@@ -2,6 +2,6 @@
 
 import { z } from "zod";
 import { memberAction } from "@/lib/auth/action";
-import { checkWebhook } from "@/lib/webhooks/check-webhook";
+import { checkWebhook } from "@/lib/phone-numbers/check-webhook";
 
 export const runWebhookCheck = memberAction({ may: "manageLines", input: z.object({}) }, () => checkWebhook());

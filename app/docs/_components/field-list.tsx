@@ -1,5 +1,5 @@
 import { InlineCode } from "@/app/_components/inline-code";
-import type { ReferenceField } from "@/lib/public-api/reference";
+import type { ReferenceField } from "@/lib/reference/reference";
 
 type Props = {
   label: string;

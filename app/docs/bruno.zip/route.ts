@@ -1,8 +1,8 @@
-import { env } from "@/lib/env";
+import { env } from "@/lib/process/env";
 import { apiRoute } from "@/lib/public-api/api-route";
-import { brunoArchive } from "@/lib/public-api/bruno";
 import { madeOnce } from "@/lib/public-api/made-once";
-import { openApiDocument } from "@/lib/public-api/openapi";
+import { brunoArchive } from "@/lib/reference/bruno";
+import { openApiDocument } from "@/lib/reference/openapi";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = apiRoute({
   GET: async () => {

@@ -1,5 +1,5 @@
 import { changelogFeed } from "@/lib/docs/changelog-feed";
-import { env } from "@/lib/env";
+import { env } from "@/lib/process/env";
 import { apiRoute } from "@/lib/public-api/api-route";
 import { madeOnce } from "@/lib/public-api/made-once";
 

@@ -1,5 +1,5 @@
 import { clientText } from "@/lib/docs/client-text";
-import { env } from "@/lib/env";
+import { env } from "@/lib/process/env";
 import { apiRoute } from "@/lib/public-api/api-route";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = apiRoute({

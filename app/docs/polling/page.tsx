@@ -4,7 +4,7 @@ import { InlineCode } from "@/app/_components/inline-code";
 import { TextLink } from "@/app/_components/text-link";
 import { docsMetadata } from "@/lib/docs/docs-metadata";
 import { budgets, POLL_AT_SECONDS } from "@/lib/docs/polling";
-import { env } from "@/lib/env";
+import { env } from "@/lib/process/env";
 import { Article } from "../_components/article";
 import { Bullets, Section } from "../_components/section";
 import { Statuses } from "./statuses";

@@ -13,7 +13,7 @@ import {
   SEND_TEXT,
 } from "@/lib/docs/calls";
 import { docsMetadata } from "@/lib/docs/docs-metadata";
-import { env } from "@/lib/env";
+import { env } from "@/lib/process/env";
 import { Article } from "../_components/article";
 import { ownKey } from "../_components/own-key";
 import { Bullets, Section } from "../_components/section";

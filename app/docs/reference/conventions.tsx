@@ -1,6 +1,6 @@
 import { InlineCode } from "@/app/_components/inline-code";
 import { TextLink } from "@/app/_components/text-link";
-import { env } from "@/lib/env";
+import { env } from "@/lib/process/env";
 import { Bullets, Section } from "../_components/section";
 
 export function Idempotency() {

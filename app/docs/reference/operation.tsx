@@ -2,7 +2,7 @@ import { CodeBlock } from "@/app/_components/code-block";
 import { InlineCode } from "@/app/_components/inline-code";
 import { TextLink } from "@/app/_components/text-link";
 import { ERROR_CATALOGUE, isErrorCode } from "@/lib/docs/error-catalogue";
-import type { ReferenceAnswer, ReferenceOperation } from "@/lib/public-api/reference";
+import type { ReferenceAnswer, ReferenceOperation } from "@/lib/reference/reference";
 import { FieldList } from "../_components/field-list";
 import { Section, Subheading } from "../_components/section";
 

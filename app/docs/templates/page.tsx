@@ -5,7 +5,7 @@ import { InlineCode } from "@/app/_components/inline-code";
 import { TextLink } from "@/app/_components/text-link";
 import { docsMetadata } from "@/lib/docs/docs-metadata";
 import { templateCalls } from "@/lib/docs/template-calls";
-import { env } from "@/lib/env";
+import { env } from "@/lib/process/env";
 import type { SendForm } from "@/lib/snippets/template-send";
 import { MAX_BODY_CHARACTERS, MAX_CARD_BODY_CHARACTERS, MAX_PARAMETER_CHARACTERS } from "@/lib/templates/lengths";
 import { Article } from "../_components/article";

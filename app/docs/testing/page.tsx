@@ -5,7 +5,7 @@ import { TextLink } from "@/app/_components/text-link";
 import { docsMetadata } from "@/lib/docs/docs-metadata";
 import { explainPlatformCode } from "@/lib/docs/platform-errors";
 import { recipientRows } from "@/lib/docs/test-recipients";
-import { ERROR_STATUS } from "@/lib/errors";
+import { ERROR_STATUS } from "@/lib/errors/app-error";
 import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
 import { GATEWAY_NUMBERS } from "@/lib/test-mode/gateway-numbers";
 import { Article } from "../_components/article";

@@ -1,5 +1,5 @@
-import { newId } from "@/lib/ids";
 import { finishResponse } from "@/lib/public-api/finish-response";
+import { newId } from "@/lib/tenancy/new-id";
 import { builtinSandbox } from "@/lib/test-mode/builtin-sandbox";
 
 /** The platform's side of test lines, in the platform's own shapes, errors included. */

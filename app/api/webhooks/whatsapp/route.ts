@@ -1,4 +1,4 @@
-import { BODY_CAPS } from "@/lib/body-caps";
+import { BODY_CAPS } from "@/lib/http/body-caps";
 import { apiRoute } from "@/lib/public-api/api-route";
 import { readBody } from "@/lib/public-api/read-body";
 import { answerChallenge } from "@/lib/webhooks/challenge";

@@ -17,8 +17,8 @@ import type { Mode } from "@/db/schema/identity";
 import type { Member } from "@/lib/auth/member";
 import { requireMemberOf } from "@/lib/auth/page-member";
 import { type ContactSummary, findContact } from "@/lib/contacts/queries";
+import { shownContact, shownRecipient } from "@/lib/contacts/recipient";
 import { readMode } from "@/lib/dashboard/page-mode";
-import { shownContact, shownRecipient } from "@/lib/dashboard/recipient";
 import { can, whoCan } from "@/lib/workspaces/roles";
 import { changeName, eraseContact } from "../actions";
 

@@ -7,7 +7,7 @@ import { DataTable } from "@/app/_components/data-table";
 import { Icon } from "@/app/_components/icon";
 import { TextLink } from "@/app/_components/text-link";
 import type { RowFault } from "@/lib/contacts/contact-file";
-import { csvLine } from "@/lib/csv";
+import { csvLine } from "@/lib/text/csv";
 import { importFile, type Progress } from "./read-file";
 
 const MOST_SHOWN = 20;

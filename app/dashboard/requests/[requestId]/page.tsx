@@ -14,7 +14,7 @@ import { Timestamp } from "@/app/_components/timestamp";
 import type { Mode } from "@/db/schema/identity";
 import { requireMemberOf } from "@/lib/auth/page-member";
 import { readMode } from "@/lib/dashboard/page-mode";
-import { env } from "@/lib/env";
+import { env } from "@/lib/process/env";
 import { findRequest, type Request, readRequestContents } from "@/lib/requests/queries";
 import { reproduction } from "@/lib/requests/reproduction";
 import { can, whoCan } from "@/lib/workspaces/roles";

@@ -10,8 +10,8 @@ import { TextLink } from "@/app/_components/text-link";
 import { Timestamp } from "@/app/_components/timestamp";
 import { keyAge, keyState, shortKeyId } from "@/lib/api-keys/key-age";
 import { requireMember, shownMode } from "@/lib/auth/page-member";
-import { env } from "@/lib/env";
 import { type DayOfUse, type KeyForPeople, listDaysOfUse, listKeysForPeople } from "@/lib/key-use/queries";
+import { env } from "@/lib/process/env";
 import { CreateKey } from "./create-key";
 import { Sparkline } from "./sparkline";
 

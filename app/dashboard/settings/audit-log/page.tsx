@@ -13,7 +13,7 @@ import { type AuditRowForPeople, listActors, listAudit } from "@/lib/audit/queri
 import { actionWords, fieldChanges, fieldWords } from "@/lib/audit/wording";
 import { requireMember } from "@/lib/auth/page-member";
 import { readCursor, writeCursor } from "@/lib/dashboard/page-cursor";
-import { withQuery } from "@/lib/query-string";
+import { withQuery } from "@/lib/text/query-string";
 
 export const metadata: Metadata = { title: "Audit log" };
 

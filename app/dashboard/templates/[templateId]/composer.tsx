@@ -8,7 +8,7 @@ import { Field } from "@/app/_components/field";
 import { Icon } from "@/app/_components/icon";
 import { InlineCode } from "@/app/_components/inline-code";
 import { Notice } from "@/app/_components/notice";
-import { AppError } from "@/lib/errors";
+import { AppError } from "@/lib/errors/app-error";
 import type { Caller } from "@/lib/snippets/snippets";
 import { formsOf, SEND_FORMS, type SendForm, type TemplateSend, templateSendBody } from "@/lib/snippets/template-send";
 import type { TemplateDefinition } from "@/lib/templates/definition";

@@ -4,7 +4,7 @@ import { Icon } from "@/app/_components/icon";
 import type { TemplateDefinition } from "@/lib/templates/definition";
 import { groupFields, isMediaId, silentButtons, type ValueField } from "@/lib/templates/value-fields";
 import { listVariables, type TemplateVariable } from "@/lib/templates/variable-keys";
-import { characterCount } from "@/lib/text";
+import { characterCount } from "@/lib/text/text";
 
 type Props = {
   definition: TemplateDefinition;

@@ -5,8 +5,8 @@ import { Button } from "@/app/_components/button";
 import { Field } from "@/app/_components/field";
 import { Icon } from "@/app/_components/icon";
 import { MAX_LABEL_CHARACTERS } from "@/lib/templates/authoring-rules";
-import type { DraftButton } from "@/lib/templates/draft";
-import { characterCount } from "@/lib/text";
+import { characterCount } from "@/lib/text/text";
+import type { DraftButton } from "@/lib/whatsapp/draft";
 
 type Props = { at: string; buttons: DraftButton[]; most: number; onChange: (buttons: DraftButton[]) => void };
 

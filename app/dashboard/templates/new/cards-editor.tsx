@@ -3,8 +3,8 @@
 import { Button } from "@/app/_components/button";
 import { Icon } from "@/app/_components/icon";
 import { MAX_CARD_BUTTONS, MAX_CARDS } from "@/lib/templates/authoring-rules";
-import type { DraftButton, DraftHeader, DraftPart } from "@/lib/templates/draft";
 import { MAX_CARD_BODY_CHARACTERS } from "@/lib/templates/lengths";
+import type { DraftButton, DraftHeader, DraftPart } from "@/lib/whatsapp/draft";
 import { ButtonsEditor, GroupIssue } from "./buttons-editor";
 import { BodyEditor, HeaderEditor } from "./part-editors";
 

@@ -5,9 +5,9 @@ import { Button } from "@/app/_components/button";
 import { Field, Select, TextArea } from "@/app/_components/field";
 import { Icon } from "@/app/_components/icon";
 import { MAX_LINE_CHARACTERS } from "@/lib/templates/authoring-rules";
-import type { DraftHeader, DraftPart } from "@/lib/templates/draft";
-import { findPlaceholders, textAround } from "@/lib/templates/placeholders";
-import { characterCount } from "@/lib/text";
+import { characterCount } from "@/lib/text/text";
+import type { DraftHeader, DraftPart } from "@/lib/whatsapp/draft";
+import { findPlaceholders, textAround } from "@/lib/whatsapp/placeholders";
 
 type HeaderProps = {
   at: string;

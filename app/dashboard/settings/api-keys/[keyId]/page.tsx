@@ -15,7 +15,6 @@ import type { Mode } from "@/db/schema/identity";
 import { keyAge, keyState, ROTATE_AFTER_DAYS } from "@/lib/api-keys/key-age";
 import { requireMemberOf } from "@/lib/auth/page-member";
 import { readMode } from "@/lib/dashboard/page-mode";
-import { env } from "@/lib/env";
 import {
   findKeyForPeople,
   getRecentUse,
@@ -24,8 +23,9 @@ import {
   listRefusals,
   type RecentUse,
 } from "@/lib/key-use/queries";
+import { env } from "@/lib/process/env";
 import { recipientOf } from "@/lib/snippets/recipient";
-import { timeAgo } from "@/lib/time-ago";
+import { timeAgo } from "@/lib/text/time-ago";
 import { Sparkline } from "../sparkline";
 import { RenameKey } from "./rename-key";
 import { RevokeKey } from "./revoke-key";

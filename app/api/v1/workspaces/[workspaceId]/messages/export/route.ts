@@ -1,9 +1,9 @@
 import { memberOf } from "@/lib/auth/member";
-import { csvDownload } from "@/lib/csv";
 import { csvHeading, csvRows } from "@/lib/message-log/csv-rows";
 import { readLogView } from "@/lib/message-log/log-view";
 import { messagePages } from "@/lib/message-log/queries";
 import { apiRoute } from "@/lib/public-api/api-route";
+import { csvDownload } from "@/lib/text/csv";
 
 const ROWS_AT_ONCE = 500;
 

@@ -1,6 +1,6 @@
 import { memberOf } from "@/lib/auth/member";
 import { readCursor } from "@/lib/dashboard/page-cursor";
-import { invalid } from "@/lib/errors";
+import { invalid } from "@/lib/errors/app-error";
 import { readLogView } from "@/lib/message-log/log-view";
 import { countNewer } from "@/lib/message-log/queries";
 import { apiRoute } from "@/lib/public-api/api-route";

@@ -1,7 +1,7 @@
 import { principalOf } from "@/lib/auth/member-principal";
 import { memberFromOwnPage } from "@/lib/auth/member-request";
+import { refuseGuess } from "@/lib/contacts/recipient";
 import { namedMode } from "@/lib/dashboard/named-mode";
-import { refuseGuess } from "@/lib/dashboard/recipient";
 import { sendMessage } from "@/lib/messages/send-message";
 import { apiRoute } from "@/lib/public-api/api-route";
 import { parseJsonBytes } from "@/lib/public-api/json";

@@ -1,5 +1,5 @@
-import type { EncryptionKeys } from "@/lib/crypto";
-import { env } from "@/lib/env";
+import { env } from "@/lib/process/env";
+import type { EncryptionKeys } from "./crypto";
 
 /** The current key, and the previous one while values under it remain. */
 export const encryptionKeys = (): EncryptionKeys => {

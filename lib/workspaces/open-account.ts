@@ -1,11 +1,11 @@
 import { sql } from "drizzle-orm";
 import { onDatabase, type Transaction } from "@/db/client";
 import { users } from "@/db/schema";
-import { AppError } from "@/lib/errors";
-import type { Plan } from "@/lib/plans/plans";
-import { addWorkspace } from "@/lib/workspaces/create-workspace";
-import type { WorkspaceId } from "@/lib/workspaces/workspace-id";
+import { AppError } from "@/lib/errors/app-error";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import type { Plan } from "@/lib/terms/plans";
 import { addUser, type NewUser } from "./add-user";
+import { addWorkspace } from "./create-workspace";
 
 export type NewAccount = { user: NewUser; workspace: { name: string; plan: Plan }; requestId: string };
 

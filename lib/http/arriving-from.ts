@@ -1,5 +1,5 @@
+import { processWide } from "@/lib/process/process-wide";
 import { ArrivingBytes } from "./arriving-bytes";
-import { processWide } from "./process-wide";
 
 /** Who sends the bodies: each kind has room of its own, so that a flood of one keeps no other from being read. */
 export type Sender = "webhooks" | "calls" | "strangers" | "forms" | "sandbox";

@@ -1,4 +1,4 @@
-import { AppError } from "@/lib/errors";
+import { AppError } from "./app-error";
 
 /** The 409 of a key that is bound to another body; `messageId` is what it is bound to. */
 export const idempotencyConflict = (

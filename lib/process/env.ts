@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { MAX_RETENTION_DAYS } from "@/lib/messages/retention";
-import { PLAN_NAMES } from "@/lib/plans/plans";
+import { PLAN_NAMES } from "@/lib/terms/plans";
+import { MAX_RETENTION_DAYS } from "@/lib/terms/retention";
 
 export const DATABASE_URL_FORM = "postgres://user:password@host:5432/name";
 /** More than any process could use; a mistyped number must not be found out by Postgres. */

@@ -1,4 +1,4 @@
-import { env } from "@/lib/env";
+import { env } from "./env";
 
 const FRONT_DOOR = Symbol.for("switchboard.frontDoor");
 

@@ -1,4 +1,4 @@
-import { shorten } from "@/lib/text";
+import { shorten } from "@/lib/text/text";
 
 const PLACEHOLDER = /\{\{\s*(\w+)\s*\}\}/g;
 const AROUND_CHARACTERS = 20;

@@ -1,7 +1,7 @@
-import { frontDoor } from "@/lib/front-door";
-import { boundHostLookups } from "@/lib/host-lookup";
-import { errorFields, log } from "@/lib/log";
-import { startServer } from "@/lib/start-server";
+import { boundHostLookups } from "@/lib/network/host-lookup";
+import { frontDoor } from "@/lib/process/front-door";
+import { errorFields, log } from "@/lib/process/log";
+import { startServer } from "./start-server";
 
 /** What a process that runs Next needs. Where it is the whole deployment, it is the server, too. */
 export const startPages = async (): Promise<void> => {

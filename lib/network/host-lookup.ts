@@ -1,8 +1,8 @@
 import dns, { type LookupAddress, type LookupOptions } from "node:dns";
 import { syncBuiltinESMExports } from "node:module";
 import { isIP } from "node:net";
+import { processWide } from "@/lib/process/process-wide";
 import { askDns } from "./ask-dns";
-import { processWide } from "./process-wide";
 
 /** Of libuv's four threads: password checks have two, and files and compression need one now and then. */
 const MOST_AT_ONCE = 2;

@@ -1,4 +1,4 @@
-import { env } from "@/lib/env";
+import { env } from "./env";
 
 const LEVELS = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 } as const;
 

@@ -1,7 +1,7 @@
 import type { Role } from "@/db/schema/identity";
-import { ERASED_PHONE, maskedPhone, type PhoneMatch, phonesOfMask, thisPhone } from "@/lib/contacts/phone";
-import { invalid } from "@/lib/errors";
-import { maskNumbers } from "@/lib/masked-text";
+import { invalid } from "@/lib/errors/app-error";
+import { maskNumbers } from "@/lib/text/masked-text";
+import { ERASED_PHONE, maskedPhone, type PhoneMatch, phonesOfMask, thisPhone } from "@/lib/text/phone";
 import { can } from "@/lib/workspaces/roles";
 
 /** A recipient's number, or user id, as `role` may see it: whole, or with its middle hidden (`44770•••0126`). */

@@ -1,4 +1,4 @@
-import type { TemplateComponent } from "@/lib/templates/components";
+import type { TemplateComponent } from "./components";
 
 /**
  * What leaves for the platform, in our words; `lib/whatsapp/message-payload` writes it in the platform's. `to` is digits,

@@ -1,8 +1,8 @@
-import { env } from "@/lib/env";
-import { ownOrigin } from "@/lib/front-door";
-import { type Check, passed } from "@/lib/phone-numbers/check";
-import { whyUnreachable } from "@/lib/unreachable";
-import { newOwnChallenge } from "./note-webhook";
+import { whyUnreachable } from "@/lib/network/unreachable";
+import { env } from "@/lib/process/env";
+import { ownOrigin } from "@/lib/process/front-door";
+import { newOwnChallenge } from "@/lib/whatsapp/own-challenge";
+import { type Check, passed } from "./check";
 
 export const WEBHOOK_PATH = "/api/webhooks/whatsapp";
 

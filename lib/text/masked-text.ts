@@ -1,4 +1,4 @@
-import { maskedPhone } from "@/lib/contacts/phone";
+import { maskedPhone } from "./phone";
 
 /** A text with every run of digits that could be somebody's number masked, and without anything like a secret. */
 export const maskNumbers = (text: string): string =>

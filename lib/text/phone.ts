@@ -1,4 +1,4 @@
-import { quote } from "@/lib/text";
+import { quote } from "./text";
 
 const SEPARATORS = /[ \-.()]/g;
 

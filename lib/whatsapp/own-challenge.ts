@@ -1,0 +1,8 @@
+import { newId } from "@/lib/tenancy/new-id";
+
+const PREFIX = "switchboard-check-";
+
+/** The challenge of a check of our own: that we answer it says nothing of the platform. */
+export const newOwnChallenge = (): string => `${PREFIX}${newId("req")}`;
+
+export const isOwnChallenge = (challenge: string | null): boolean => challenge?.startsWith(PREFIX) ?? false;

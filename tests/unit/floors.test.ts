@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+
+/**
+ * The floors of `lib`, from the top to the ground: a room imports rooms of lower floors only. Those who come in are at the
+ * top, what a message is lies in the middle, and what everybody needs is the ground.
+ */
+const FLOORS = [
+  ["auth", "start"],
+  ["server"],
+  ["onboarding", "overview", "reference", "sweeper"],
+  ["docs", "public-api", "webhooks"],
+  ["messages", "requests", "snippets"],
+  ["deployment", "message-log", "search", "templates", "test-mode"],
+  ["contacts", "key-use", "password-resets", "phone-numbers", "provision"],
+  ["api-keys", "media", "plans", "sandbox", "usage", "users", "workspaces"],
+  ["audit", "http", "network", "rate-limit", "secrets", "whatsapp"],
+  ["dashboard", "process", "sessions", "template-reads"],
+  ["errors", "tenancy", "terms", "text"],
+];
+
+const floorOf = (room: string) => FLOORS.findIndex((floor) => floor.includes(room));
+const roomOf = (file: string) => file.split("/")[1] ?? "";
+const files = readdirSync("lib", { recursive: true, encoding: "utf8" })
+  .map((file) => `lib/${file.replaceAll("\\", "/")}`)
+  .filter((file) => statSync(file).isFile());
+
+/** The files of `lib` that a file names in an import, or loads later. */
+const imported = (file: string): string[] =>
+  [...readFileSync(file, "utf8").matchAll(/(?:from|import)\s*\(?\s*["']([^"']+)["']/g)].flatMap(([, name = ""]) => {
+    if (name.startsWith("@/")) return name.startsWith("@/lib/") ? [name.slice(2)] : [];
+    return name.startsWith(".") ? [path.posix.join(path.posix.dirname(file), name)] : [];
+  });
+
+test("every file of lib lies in a room, and every room on one floor", () => {
+  const rooms = [...new Set(files.map((file) => (file.split("/").length > 2 ? roomOf(file) : file)))];
+  expect(rooms.sort()).toEqual(FLOORS.flat().sort());
+});
+
+test("a room imports rooms of lower floors only", () => {
+  const upwards = files.flatMap((file) =>
+    imported(file)
+      .filter((target) => target.startsWith("lib/") && roomOf(target) !== roomOf(file))
+      .filter((target) => floorOf(roomOf(target)) <= floorOf(roomOf(file)))
+      .map((target) => `${file} imports ${target}`),
+  );
+  expect(upwards).toEqual([]);
+});
+
+test("lib imports neither app nor tests nor scripts, and db nothing that knows a table", () => {
+  const outside = files.flatMap((file) =>
+    [...readFileSync(file, "utf8").matchAll(/from\s+["']@\/(app|tests|scripts)\//g)].map(
+      ([line]) => `${file}: ${line}`,
+    ),
+  );
+  expect(outside).toEqual([]);
+});
