@@ -40,7 +40,7 @@ const LEAST_ANSWER_MS = 700;
 const GRACE_SECONDS = 0.4;
 /** Work that shares a connection, one answer after the other: a busy process takes in more than one at a time. */
 const PLACES_PER_CONNECTION = 4;
-/** Who has waited this long for a place is turned away; a request may wait more than once. */
+/** A request that has waited this long for a place is refused; it may wait more than once. */
 const ADMISSION_MS = 1_000;
 
 type Options = {
@@ -53,7 +53,7 @@ type Options = {
 /**
  * Runs `work` on the pool's database and rejects with DatabaseUnavailable when there is no answer within `timeoutMs`: 2.5 s,
  * less the time for which the database has answered nobody, so that a request of many steps pays for a silence once.
- * The work under way is bounded by the pool's connections; the rest waits here, where it can be turned away.
+ * The work under way is bounded by the pool's connections; the rest waits here, where it can be refused.
  */
 export const onDatabase = async <T>(
   work: (db: Db) => Promise<T>,

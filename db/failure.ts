@@ -51,6 +51,6 @@ const failureOfConnection = (error: Error): Failure | undefined => {
   if (UNREACHABLE_CODES.has(code)) return "unreachable";
   // Whatever the system says of a socket: resets, time-outs, no descriptor or port left.
   if (LOST_CODES.has(code) || TLS_CODES.test(code) || "syscall" in error) return "lost";
-  // postgres.js writes to a socket that a restart of the database has just taken away (porsager/postgres#1208).
+  // postgres.js writes to a socket that a restart of the database has just closed (porsager/postgres#1208).
   return error instanceof TypeError && error.message.includes("reading 'write'") ? "lost" : undefined;
 };

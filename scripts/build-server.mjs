@@ -16,7 +16,7 @@ export const buildServer = async (root = ROOT) => {
     outExtension: { ".js": ".mjs" },
     ...{ bundle: true, platform: "node", target: "node20.9", format: "esm", packages: "external" },
     alias: { "@": root },
-    // What is compiled away outside the builds of tests/faults goes here as in next.config.mjs.
+    // What is removed outside the builds of tests/faults goes here as in next.config.mjs.
     minifySyntax: true,
     define: {
       "process.env.NODE_ENV": '"production"',

@@ -5,7 +5,7 @@ import { findWorkspaceId } from "@/lib/workspaces/queries";
 import { type Arguments, type CommandLine, required, run } from "./command-line";
 import { adoptRunningDemo } from "./running-demo";
 
-/** An operator's command on the environment's database, which answers with one JSON document. */
+/** An operator's command on the environment's database, which prints one JSON document. */
 export const runCommand = (
   line: CommandLine,
   work: (given: Arguments) => Promise<{ answer: unknown; isDone?: boolean }>,

@@ -1,4 +1,4 @@
-/** What an action came to: its value, or what a person can mend, by the name of the field where there is one. */
+/** The result of an action: its value, or what the user can fix, by field where there is one. */
 export type ActionState<Value = unknown> =
   | { ok: true; value: Value }
   | { ok: false; message: string; issues: Record<string, string> };

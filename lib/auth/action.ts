@@ -39,7 +39,7 @@ export type Acting = { member: Member; by: Author };
 
 /**
  * An action of a member on the workspace that the form names, whichever one is chosen elsewhere by now. `input` reads the
- * form's fields. What a person can mend comes back as a state with the faults by field; 404 where the role may not look.
+ * form's fields. What the user can fix is returned as a state with the faults by field; 404 where the role may not look.
  */
 export const memberAction = <Input, Value>(
   { may, input }: { may: Action; input: z.ZodType<Input> },
@@ -79,7 +79,7 @@ export const visitorAction = <Input, Value>(
   work: (input: Input, requestId: string) => Promise<Value>,
 ) => stateAction<Value>((form) => answerForm(fieldsOf(form), input, work));
 
-/** Reads a form and does what it asks for: what a person can mend comes back as a state. */
+/** Reads a form and does what it asks for: what the user can fix is returned as a state. */
 const answerForm = async <Input, Value>(
   fields: Record<string, unknown>,
   input: z.ZodType<Input>,

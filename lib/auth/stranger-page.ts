@@ -61,7 +61,7 @@ const answer = async (page: string, { method, headers }: AskedPage): Promise<Str
 
 const renderToken = (): string => processWide("renderToken", () => randomBytes(16).toString("hex"));
 
-/** One rendering for everyone who asks meanwhile; one that failed is tried again by the next. */
+/** One rendering for everyone who asks while it runs; a failed one is tried again by the next request. */
 const renderedOnce = (page: string): Promise<Rendered | undefined> => {
   const pages = processWide("strangerPages", () => new Map<string, Promise<Rendered | undefined>>());
   const kept = pages.get(page);

@@ -119,7 +119,7 @@ const findPerson = async (workspaceId: WorkspaceId, given: Given): Promise<Perso
   return { workspaceId, identities: [first, ...rest], contactIds: [...contactIds] };
 };
 
-/** As a whole run of digits: a short number must not take away what has it inside a longer one, an id or an instant. */
+/** As a whole run of digits: a short number must not match inside a longer one, an id or an instant. */
 const holdsAny = (body: SQL, identities: readonly string[]): SQL =>
   sql`(${sql.join(
     identities.map((identity) => (/^\d+$/.test(identity) ? holdsNumber(body, identity) : holdsUserId(body, identity))),
@@ -138,8 +138,8 @@ const holdsNumber = (body: SQL, phone: string): SQL => sql`
   end`;
 
 /**
- * What no workspace could use is nobody's, and says little; where it holds these digits it goes as a whole. Answers with
- * the number of those that went, from `place` on in the order in which they came.
+ * Deletes kept webhooks that no workspace could use and that hold these digits, from `place` on, oldest first. Returns
+ * their number.
  */
 const eraseUnhandled = async (person: Person, place: Place): Promise<number> => {
   let removed = 0;
@@ -219,7 +219,7 @@ const NOTHING: OwnErasure = { contacts: 0, messages: 0 };
 const eraseStep = async (tx: Transaction, { workspaceId, ...person }: Person, these: SQL): Promise<Step> => {
   const [step] = await tx.execute<{ seen: number; messages: number; created_at: string | null; id: string | null }>(sql`
     with step as (${these}), locked as (
-      -- In the order of the webhooks, so that neither waits for the other in a ring.
+      -- Locked in the order that webhooks use, so that there is no deadlock.
       select m.id from messages m join step on m.id = step.id
       where m.workspace_id = ${workspaceId} and m.phone <> ${ERASED_PHONE}
         and ${isTo(person, sql.raw("m."))}
@@ -248,7 +248,7 @@ const eraseStep = async (tx: Transaction, { workspaceId, ...person }: Person, th
   return { messages: step.messages, next: { createdAt: step.created_at, id: step.id } };
 };
 
-/** The contact goes last, because until then it leads to its messages; a send that arrives meanwhile waits for it. */
+/** The contact goes last, because until then it leads to its messages; a send that arrives during the erasure waits for it. */
 const eraseRest = async (tx: Transaction, person: Person): Promise<OwnErasure> => {
   const { workspaceId, identities, contactIds } = person;
   const contacts = await tx.execute<{ id: string }>(sql`

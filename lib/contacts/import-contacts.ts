@@ -18,7 +18,7 @@ export const importContacts = (
 ): Promise<Imported> =>
   onDatabase((db) =>
     db.transaction(async (tx) => {
-      // In one order for everybody, so that two imports of the same people never wait for each other in a ring.
+      // Locked in one order, so that two imports of the same people cannot deadlock.
       const given = [...new Map(rows.map((row) => [row.phone, row])).values()]
         .toSorted((a, b) => (a.phone < b.phone ? -1 : 1))
         .map((row) => ({ ...row, id: newId("ct") }));

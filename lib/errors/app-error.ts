@@ -1,4 +1,4 @@
-/** Every code that the API answers with, and its HTTP status. `CHAT_GRAPH_ERROR` is 502 where no caller can mend it. */
+/** Every error code of the API, and its HTTP status. `CHAT_GRAPH_ERROR` is 502 where no caller can fix it. */
 export const ERROR_STATUS = {
   VALIDATION_ERROR: 400,
   PHONE_NUMBER_REQUIRED: 400,
@@ -97,7 +97,7 @@ export const internalError = (cause: unknown): AppError =>
     { details: { retryable: true }, cause },
   );
 
-/** The platform refused, definitely: nothing reached the recipient. 400 where the caller can mend it, else 502. */
+/** The platform refused, definitely: nothing reached the recipient. 400 where the caller can fix it, else 502. */
 export const refusedByPlatform = (
   blame: "caller" | "platform",
   message: string,

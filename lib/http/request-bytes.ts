@@ -1,7 +1,7 @@
 /** What hears a body: its bytes as they come, its end, or that it was cut off. */
 export type Hearer = { chunk: (bytes: Uint8Array) => void; end: () => void; cut: () => void };
 
-/** Reads a body to those who hear it; what it returns ends the reading, and throws away what still comes. */
+/** Reads a body to those who hear it; what it returns ends the reading, and discards what still comes. */
 export type BodySource = (hearer: Hearer) => () => void;
 
 const sources = new WeakMap<Request, BodySource>();

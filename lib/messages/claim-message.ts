@@ -132,7 +132,7 @@ const insertClaim = async (
   const isUserId = !/^\d+$/.test(input.phone);
   const { idempotencyKey: key } = input;
   const [row] = await onDatabase(({ $client: sql }) => {
-    // Only the parts that this claim needs: Postgres sets each part up anew for every execution.
+    // Only the parts that this claim needs: Postgres sets up each part for every execution.
     const isNew = key === undefined ? sql`true` : sql`not exists (select from earlier)`;
     return sql<({ claimed_at: string | null } & Partial<MessageRow>)[]>`
       with ${key === undefined ? sql`` : earlierMessage(sql, { workspaceId, mode, key })}

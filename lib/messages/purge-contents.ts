@@ -11,8 +11,8 @@ const MAX_UNAVAILABLE = 3;
 
 /**
  * Removes contents (request, failure reasons, raw webhooks) that outlived their workspace's days, each workspace once an
- * hour; the rest stays, so a replay still answers. Answers with the number of messages; may run twice at once. A message
- * or workspace that fails keeps no other from its turn, is tried again next time, and throws at the end.
+ * hour; the rest stays, so a replay still answers. Returns the number of messages; may run twice at once. A message
+ * or workspace that fails does not stop the others, is tried again next time, and throws at the end.
  */
 export const purgeContents = async ({ defaultDays }: { defaultDays: number }): Promise<number> => {
   const pass: Pass = { defaultDays, size: BATCH, doneWorkspaces: [], refusedMessages: [] };
@@ -91,7 +91,7 @@ const emptyAged = async (sql: TransactionSql, pass: Pass, due: Due): Promise<{ p
   const [batch] = await sql<{ messages: string[] }[]>`
     with aged as (${aged(sql, pass, due)}
     ), locked as (
-      -- In the order of the webhooks, so that neither waits for the other in a ring.
+      -- Locked in the order that webhooks use, so that there is no deadlock.
       select m.id from messages m join aged on m.id = aged.id where m.workspace_id = ${workspaceId}
       order by m.id for no key update of m
     ), emptied as (

@@ -100,7 +100,7 @@ const write = async (
           workspace_id text, phone_number_id text, message_id text, id text, digest text, whatsapp_message_id text,
           status text, failure_code int, failure_reason text, raw text, occurred_at timestamptz, repeats int)
       ), current as (
-        -- In one order for everybody, so that two batches about the same messages never wait for each other in a ring.
+        -- Locked in one order, so that two batches about the same messages cannot deadlock.
         select seen.* from messages m
         join seen on m.workspace_id = seen.workspace_id and m.id = seen.message_id and m.xmin::text = seen.version
         order by m.workspace_id, m.id for no key update of m

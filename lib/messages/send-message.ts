@@ -27,7 +27,7 @@ export type SendContext = {
 };
 
 /**
- * Sends one message at most once: claim, dispatch mark, one call, outcome (docs/decisions). Answers with the row, or an
+ * Sends one message at most once: claim, dispatch mark, one call, outcome (docs/decisions). Returns the row, or an
  * earlier one of the same idempotency key. Throws AppError: 400, 402, 404, 409 before anything is bound, CHAT_GRAPH_ERROR
  * after a refusal (`details.outcome` not_sent) or without a usable answer (unknown).
  */
@@ -67,7 +67,7 @@ const sendOnce = async (
     rehearseRefusal(principal, { phone, idempotencyKey, line, isLineNamed, now: new Date() });
     refuseHeldBack(whatsappLine, phone, performance.now());
   } catch (refusal) {
-    // A replay still answers when its line, contact or template has gone away since.
+    // A replay still answers after its line, contact or template was deleted.
     earlier ??= await look();
     if (earlier && !earlier.isRetryable) return replayOf(earlier.message);
     throw earlier ? ofMessage(refusal, earlier.message.id) : refusal;

@@ -34,11 +34,11 @@ const PAUSES_MS = [1_000, 2_000, 4_000, 8_000, 15_000] as const;
 const LATEST_ATTEMPTS = 50;
 /** Statements end themselves after 2.2 s (db/pooler.ts). */
 const STATEMENT_MAY_RUN_MS = 5_000;
-/** As many as a process can have had under way when its database went away; the sweeper has the rest. */
+/** As many as a process can have had under way when its database became unavailable; the sweeper settles the rest. */
 const MOST_WAITING = 1_000;
 
 /**
- * Writes the outcome and answers with the row as it stands then, which a webhook may have moved on already. The write
+ * Writes the outcome and returns the row as it is then; a webhook may have moved it on already. The write
  * is a join guarded by the fencing token, so repeating it after a lost acknowledgement is harmless. Throws
  * DatabaseUnavailable where it cannot be written by `deadlineMs`: a webhook or the sweeper settles the row then.
  */

@@ -25,7 +25,7 @@ export const sweepMessages = async (): Promise<SweptMessages> => ({
   answered: await closeAnsweredSessions(),
 });
 
-/** Batch after batch until one is not full; answers with the number of rows. */
+/** Batch after batch until one is not full; returns the number of rows. */
 const repeat = async (runBatch: () => Promise<number>): Promise<number> => {
   let rows = 0;
   for (let batch = 0; batch < MAX_BATCHES; batch++) {
@@ -47,7 +47,7 @@ const releaseAbandoned = async (): Promise<number> => {
         select workspace_id, unit_month as month, count(*)::int as units from abandoned
         where unit_month is not null group by workspace_id, unit_month
       ), locked as (
-        -- In one order, so that two sweepers never wait for each other in a ring.
+        -- Locked in one order, so that two sweepers cannot deadlock.
         select workspace_id, month, units from usage join given_back using (workspace_id, month)
         order by workspace_id, month for no key update of usage
       ), refund as (

@@ -24,7 +24,7 @@ export const makeDefaultLine = (workspaceId: WorkspaceId, id: string, by: Author
   onDatabase((db) =>
     db.transaction(async (tx) => {
       const line = await lock(tx, workspaceId, id);
-      // In one order, so that two who choose at once never wait for each other in a ring.
+      // Locked in one order, so that two changes at once cannot deadlock.
       const lines = await tx
         .select({ id: phoneNumbers.id, isDefault: phoneNumbers.isDefault })
         .from(phoneNumbers)

@@ -42,7 +42,7 @@ export const checkLine = async (workspaceId: WorkspaceId, id: string): Promise<C
         ...subscriptionColumns(isSubscribed),
         updatedAt: sql`now()`,
       })
-      // A token that was replaced meanwhile is another one than was looked at.
+      // A token that was replaced during the check is not the one that was checked.
       .where(sql`${isConnectedLine(workspaceId, id)} and ${phoneNumbers.accessToken} = ${stored.accessToken}`),
   );
   if (number?.status && !isTest) {

@@ -7,7 +7,7 @@ import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import { isConnectedLine, noSuchLine } from "./queries";
 
 /**
- * Takes a line away from every sender and forgets its token. Its messages stay, and late statuses of them still arrive;
+ * Disconnects a line from every sender and deletes its token. Its messages stay, and late statuses of them still arrive;
  * connecting the number again gives it the same id. Throws NOT_FOUND where it is not connected.
  */
 export const disconnectLine = (workspaceId: WorkspaceId, id: string, by: Author): Promise<void> =>

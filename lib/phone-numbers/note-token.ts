@@ -32,7 +32,7 @@ export const noteToken = async (
           and(
             eq(phoneNumbers.workspaceId, workspaceId),
             eq(phoneNumbers.id, id),
-            // Of a token that was replaced meanwhile this says nothing.
+            // The result says nothing about a token that replaced this one during the check.
             eq(phoneNumbers.accessToken, accessToken),
             isRefused ? isNull(phoneNumbers.tokenProblem) : isNotNull(phoneNumbers.tokenProblem),
           ),

@@ -11,8 +11,8 @@ type SealedToken = { workspaceId: string; id: string; accessToken: string };
 const BATCH = 100;
 
 /**
- * Encrypts every stored token under the first of `keys` anew. Each is replaced only where it still is what was read, so
- * a token that somebody changes meanwhile stays theirs. Sends go on, because servers read under both keys.
+ * Encrypts every stored token again, under the first of `keys`. Each is replaced only if it is still what was read, so
+ * a token that a member changes at the same time is kept. Sends go on, because servers read under both keys.
  */
 export const resealTokens = async (keys: EncryptionKeys): Promise<Resealed> => {
   const alreadyCurrent = await countCurrent(keys);

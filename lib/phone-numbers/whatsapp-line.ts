@@ -17,7 +17,7 @@ export const toWhatsappLine = (workspaceId: WorkspaceId, line: StoredLine): What
   return { mode, whatsappPhoneNumberId, whatsappBusinessAccountId, accessToken };
 };
 
-/** The same for a person who can mend it: a token that cannot be read is a VALIDATION_ERROR. */
+/** The same for a user who can fix it: a token that cannot be read is a VALIDATION_ERROR. */
 export const openLine = (workspaceId: WorkspaceId, line: StoredLine): WhatsappLine => {
   try {
     return toWhatsappLine(workspaceId, line);

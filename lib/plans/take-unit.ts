@@ -7,7 +7,7 @@ import { anySlot, SHARES, type Slot, unitsPerShare } from "./unit-shares";
 
 type Planned = { workspaceId: WorkspaceId; monthlyLimit: number | null };
 
-/** Each further one means that others have taken, or given back, units in the meantime. */
+/** Each further one means that others have taken or given back units since the last one. */
 const MOST_ATTEMPTS = 10;
 
 /** So many others of the workspace may wait for each other at the row of the month; who comes then takes from a share. */
@@ -62,7 +62,7 @@ const dealTogether = async (planned: Planned): Promise<number> => {
 
 /**
  * Deals out what is left of the month, in shares of the same size; near the limit nothing, and all goes back to the row
- * of the month. No unit is counted twice or lost, since who takes one waits for these locks. Answers with the units of a
+ * of the month. No unit is counted twice or lost, since who takes one waits for these locks. Returns the units of a
  * share, or with what is used where that is all.
  */
 const dealUnits = async ({ workspaceId, monthlyLimit }: Planned): Promise<number | Units> => {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 
-/** Where a process can be made to die or to freeze. Test builds only: `next.config.mjs` compiles the calls away otherwise. */
+/** Where a process can be made to die or to freeze. Test builds only: `next.config.mjs` removes the calls otherwise. */
 export type FaultPoint =
   | "after-claim"
   | "before-mark"

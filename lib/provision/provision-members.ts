@@ -48,7 +48,7 @@ export const provisionMembers = async (
   );
 };
 
-/** Whether there is an owner. Nobody demotes or removes one meanwhile: the dashboard takes the same locks. */
+/** Whether there is an owner. No owner can be demoted or removed until the commit: the dashboard takes the same locks. */
 const lockOwners = async ({ tx }: Provisioning, workspaceId: WorkspaceId): Promise<boolean> => {
   const isOwner = and(eq(members.workspaceId, workspaceId), eq(members.role, "owner"));
   const owners = await tx
@@ -75,7 +75,7 @@ const createUser = async (
 };
 
 /**
- * The same password again must not be hashed anew, or every run would end every session. Where nobody has vouched for
+ * The same password again must not be hashed again, or every run would end every session. Where nobody has vouched for
  * the address it is, once: sessions from before may be a stranger's, who may have guessed the password that is given.
  */
 const updateUser = async (
@@ -95,7 +95,7 @@ const updateUser = async (
   return { id, before: { name: formerName, passwordHash: formerHash }, after: { name, passwordHash } };
 };
 
-/** Answers with the role that the member had; undefined for a new member. */
+/** Returns the role that the member had; undefined for a new member. */
 const setRole = async (
   { tx }: Provisioning,
   workspaceId: WorkspaceId,

@@ -86,7 +86,7 @@ const canDecryptTo = (
   try {
     return decrypt(sealed, row, encryptionKeys) === plain;
   } catch {
-    // Written under a key that is gone: the file's token mends it.
+    // Encrypted under a key that is gone: the file's token replaces it.
     return false;
   }
 };

@@ -65,7 +65,7 @@ const noSuchField = (given: string, known: readonly string[], holder: "object" |
   return `This is not a field of this ${holder}. ${fix}`;
 };
 
-/** The known name that is a slip or another spelling away, or the only one that ends in the same words. */
+/** The known name that differs by a typo or spelling, or the only one that ends in the same words. */
 const meantBy = (given: string, known: readonly string[]): string | undefined => {
   const spelled = new Map(known.map((name) => [wordsOf(name).join(""), name]));
   const nearest = closest(wordsOf(given).join(""), [...spelled.keys()]);

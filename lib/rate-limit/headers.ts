@@ -20,7 +20,7 @@ export const rateLimitHeaders = (states: readonly RateLimitState[], nowMs: numbe
 export const retryAfterSeconds = (state: RateLimitState, nowMs: number): number => secondsUntil(state.resetAtMs, nowMs);
 
 const secondsUntil = (instantMs: number, nowMs: number) => {
-  // A clock that was set back in mid-request must not send a caller away for longer than any window lasts.
+  // A clock that was set back in mid-request must not make a caller wait for longer than a window lasts.
   const leftMs = Math.min(instantMs - nowMs, WINDOW_MS);
   return Math.max(1, Math.ceil(leftMs / 1_000));
 };

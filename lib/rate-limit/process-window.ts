@@ -1,4 +1,4 @@
-/** A fixed window counted by this process alone: what holds while the limiter's store is away. Bounded in memory. */
+/** A fixed window counted by this process alone: the limit while the limiter's store is unavailable. Bounded in memory. */
 export class ProcessWindow {
   private bucket = -1;
   private readonly counts = new Map<string, number>();
@@ -9,7 +9,7 @@ export class ProcessWindow {
     private readonly maxIds = 50_000,
   ) {}
 
-  /** Remembers what the store has counted, so that a store that goes away is no new beginning. */
+  /** Remembers what the store has counted, so that the window does not start again when the store becomes unavailable. */
   observe(id: string, used: number, nowMs: number): void {
     this.turnTo(nowMs);
     this.count(id, Math.max(used, this.counts.get(id) ?? 0));

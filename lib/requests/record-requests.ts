@@ -70,7 +70,7 @@ const writeAll = async (): Promise<void> => {
   if (current.buffer.size > 0) flushSoon();
 };
 
-/** False where the database is away. A row that it refuses is given up alone, not with all that came beside it. */
+/** False where the database is unavailable. A row that it refuses is dropped alone, without the rest of its batch. */
 const write = async (batch: Noted[]): Promise<boolean> => {
   try {
     await onDatabase((db) => db.transaction((tx) => insert(tx, batch)), { pool: "records" });

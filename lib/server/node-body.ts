@@ -7,7 +7,7 @@ export const nodeBody =
   ({ chunk, end, cut }) => {
     const stop = () => {
       request.off("data", chunk).off("end", end).off("close", cut);
-      // What still comes is read and thrown away, so that a client that is still sending can read its answer.
+      // What still comes is read and discarded, so that a client that is still sending can read its response.
       request.resume();
     };
     request.on("data", chunk).on("end", end).on("close", cut);

@@ -15,9 +15,9 @@ const ON_RECORDS = { pool: "records" } as const;
 const SETTLED_AFTER_SECONDS = 300;
 
 /**
- * Counts anew every hour in which something has changed since the last pass: messages were made, the platform told of
- * some, or a refused one was tried again. Counting anew is the same however often it happens, so a pass that dies, or two
- * at once, do no harm. Answers with the number of hours.
+ * Counts every hour again in which something has changed since the last pass: messages were created, statuses arrived, or
+ * a refused message was tried again. Counting is idempotent, so a pass that dies, or two at once, do no harm. Returns the
+ * number of hours.
  */
 export const rollUpHours = async (): Promise<number> => {
   const { until, since } = await readMark();

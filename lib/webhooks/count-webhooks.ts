@@ -54,7 +54,7 @@ export const writeWebhookCounts = async (): Promise<void> => {
           (line.workspace_id = counted."workspaceId" and line.id = counted."phoneNumberId")
           or (line.whatsapp_phone_number_id = counted."whatsappPhoneNumberId" and line.disconnected_at is null)
         group by 1, 2, 3, 4, 5
-        -- In one order, so that two servers never wait for each other in a ring.
+        -- Locked in one order, so that two servers cannot deadlock.
         order by 1, 2, 3, 4, 5
         on conflict (workspace_id, phone_number_id, hour, kind, bucket)
           do update set count = webhook_hours.count + excluded.count`,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Stores items in one go, or none of them; answers with those that found no home. */
+/** Stores all items or none; returns those that match nothing. */
 export type Store<T> = (items: T[]) => Promise<T[]>;
 
 type Options = {

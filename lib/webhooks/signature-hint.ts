@@ -1,6 +1,6 @@
 import { isSigned } from "@/lib/whatsapp/webhook-signature";
 
-/** Why a signature was refused, for an owner who must mend it; no secret and nothing of the body. */
+/** Why a signature was refused, for an owner who has to fix it; no secret and nothing of the body. */
 export const signatureHint = (raw: Uint8Array, header: string | null, secrets: string[]): string => {
   if (header === null) return "No signature: it did not come from the platform, or a proxy removed the header.";
   if (!/^sha256=[0-9a-f]{64}$/i.test(header)) return "The signature is not of the form sha256=… and 64 hex digits.";

@@ -37,7 +37,7 @@ const SEND_ITS_VARIABLES = "GET /api/v1/public/templates lists the variables tha
 /** Codes after which the message may still go out: the platform itself does not know. */
 export const AMBIGUOUS_CODES: ReadonlySet<number> = new Set([1, 131000]);
 
-/** The line's token no longer works; only connecting the line again mends it. */
+/** The line's token no longer works; only connecting the line again fixes it. */
 export const DEAD_TOKEN_CODES: ReadonlySet<number> = new Set([0, 190]);
 
 export const CODE_RULES: ReadonlyMap<number, CodeRule> = new Map<number, CodeRule>([

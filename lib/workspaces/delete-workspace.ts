@@ -11,7 +11,7 @@ const LARGE_TABLES = ["status_events", "flow_sessions", "messages", "api_request
 const BATCH = 1_000;
 
 /**
- * Takes a workspace away: from here on no key of it works and nobody is its member. Its rows go later, in
+ * Deletes a workspace: from here on none of its keys works and it has no members. Its rows go later, in
  * removeDeletedWorkspaces. Whether `by` may is for the caller to check. Its audit log goes, too, so the log says it.
  */
 export const deleteWorkspace = async (workspaceId: WorkspaceId, by: Author): Promise<void> => {

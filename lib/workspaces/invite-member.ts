@@ -21,7 +21,7 @@ export const inviteMember = (
   onDatabase((db) =>
     db.transaction(async (tx) => {
       const invitedBy = userBehind(by) ?? "";
-      // Locked, so that nobody invites with a right that is being taken away.
+      // Locked, so that no invitation is made with a role that is being revoked.
       const [inviter] = await tx
         .select({ role: members.role })
         .from(members)

@@ -13,7 +13,7 @@ export type Place = { userId: string; role: Role };
 /** The members that a change is about, as they are while it is made. */
 export type Membership = { acting: Place | undefined; target: Place; ownerCount: number };
 
-/** Why `acting` may not change the target to `role`, or take it away where that is null; undefined where it may. */
+/** Why `acting` may not change the target to `role`, or revoke it where that is null; undefined where it may. */
 export const memberFault = ({ acting, target, ownerCount }: Membership, role: Role | null): string | undefined => {
   const isSelf = acting?.userId === target.userId;
   const reach = acting ? rolesWithinReach(acting.role) : [];

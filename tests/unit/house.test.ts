@@ -50,7 +50,9 @@ describe("the house", () => {
   });
 
   test("the words that belong to the public API stay at its edge", () => {
-    const outside = files.filter((file) => !/^(app|lib\/(public-api|reference|docs|dashboard))\/|^lib\/errors\/app-error\.ts$/.test(file));
+    const outside = files.filter(
+      (file) => !/^(app|lib\/(public-api|reference|docs|dashboard))\/|^lib\/errors\/app-error\.ts$/.test(file),
+    );
     const code = (file: string) => source(file).replace(/\/\*\*[\s\S]*?\*\/|\/\/.*$/gm, "");
     expect(outside.filter((file) => /chatMessageId|CHAT_GRAPH_ERROR/.test(code(file)))).toEqual([]);
   });

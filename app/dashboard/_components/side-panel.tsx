@@ -106,7 +106,7 @@ const useClose = (shown: string | undefined): (() => void) => {
   }, [router]);
 };
 
-/** Into the panel as it opens; back to the row's link where the panel took the focus away with it. */
+/** Into the panel as it opens; back to the row's link where the panel closed with the focus in it. */
 const useFocus = (frame: RefObject<HTMLDivElement | null>, shown: string | undefined): void => {
   const last = useRef<string>(undefined);
   useEffect(() => {

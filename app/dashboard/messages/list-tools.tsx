@@ -46,7 +46,7 @@ export function ListTools({ member, view, isRefreshed, total, shown, isFirstPage
       </div>
       {isRefreshed ? (
         <NewerBar
-          // A list that shows something else counts anew.
+          // A list with other contents counts from zero.
           key={shown}
           route={withQuery(`${routes}/newer`, { ...filters, mode, since: shown })}
           firstPage={withQuery("/dashboard/messages", { ...filters, refresh: "on" })}

@@ -50,7 +50,7 @@ export function NewerBar({ route, firstPage, isFirstPage }: Props) {
   );
 }
 
-/** Undefined where nobody answers as expected: a lost session, or a server that is away. */
+/** Undefined on an unexpected response: the session has ended, or the server is unavailable. */
 const countNewer = async (route: string): Promise<number | undefined> => {
   try {
     const response = await fetch(route);

@@ -7,7 +7,7 @@ import { OneLineAction } from "./one-line-action";
 
 type Props = { phoneNumberId: string; workspaceId: string; problems: readonly LineProblem[]; canManage: boolean };
 
-/** Each trouble of a line in one sentence, with the one button that mends it. */
+/** Each trouble of a line in one sentence, with the one button that fixes it. */
 export function LineProblems({ problems, ...about }: Props) {
   if (problems.length === 0) return null;
   return (

@@ -33,7 +33,7 @@ export function TemplateEditor({ workspaceId, mode, accounts }: Props) {
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
   const [isChecked, setIsChecked] = useState(false);
   const faults = useMemo(() => checkDraft(draft), [draft]);
-  // The first of a field's faults: mending it may mend the rest.
+  // Only a field's first fault: fixing it may fix the rest.
   const shown = Object.fromEntries(
     faults
       .filter(({ path }) => isChecked || touched.has(path) || path === "buttons" || path === "cards")
