@@ -2,7 +2,7 @@ const THINGS: Record<string, string> = { apiKey: "API key", phoneNumber: "Line" 
 
 const FIELDS: Record<string, string> = {
   apiKey: "API key",
-  overlapMinutes: "old secret works for, minutes",
+  overlapMinutes: "old secret valid for, minutes",
   ref: "operator’s name",
 };
 

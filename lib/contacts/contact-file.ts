@@ -95,7 +95,7 @@ const readHeading = (cells: readonly string[]): Columns | undefined => {
 const toRow = (cells: readonly string[], line: number, columns: Columns): ContactRow | RowFault => {
   // A spreadsheet's guard against formulas, which an export of ours writes, too.
   const given = (cells[columns.phone] ?? "").replace(/^'(?=[+\d])/, "");
-  if (given === "") return { line, reason: "has no phone." };
+  if (given === "") return { line, reason: "Phone is missing." };
   const reading = readPhone(given);
   if ("fault" in reading) return { line, reason: reading.fault };
   const name = cells[columns.name] ?? "";

@@ -18,7 +18,7 @@ export const getContact = async (workspaceId: WorkspaceId, contactId: string): P
 export const contactNotFound = (contactId: string): AppError =>
   new AppError(
     "NOT_FOUND",
-    `No contact "${contactId.slice(0, 80)}" in this workspace. Use an id such as each message in the dashboard shows (ct_…), or send \`phone\` instead.`,
+    `No contact "${contactId.slice(0, 80)}" in this workspace. Use a contact id from the dashboard (ct_…), or send \`phone\` instead.`,
     { details: { field: "contactId", retryable: false } },
   );
 

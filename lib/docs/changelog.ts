@@ -75,7 +75,7 @@ export const CHANGELOG: readonly Entry[] = [
     title: "Security: one text was a secret of every key",
     concerns: ["operators"],
     changed:
-      "What a key’s absent former secret was compared with could be written in a header, and so opened any active key that was not in the overlap of a rotation. An absent secret proves nothing now.",
+      "Authentication bypass fixed: one constant string was accepted as the secret of any active key that was not being rotated. Update now, then check Requests for unknown IP addresses.",
     toDo: "Update at once. Dashboard → Requests shows from which addresses each key was used.",
   },
   {
@@ -84,7 +84,7 @@ export const CHANGELOG: readonly Entry[] = [
     title: "Numbers and masks that hold to a closer look",
     concerns: ["members", "operators"],
     changed:
-      "Members can no longer find a masked number out by guessing or from the platform’s message ids. A rotated secret is young again, old templates no longer raise an alarm with each sync, calls are counted right in zones of half hours, and a number that changed hands is heard of by its present workspace only. The audit row of an erasure tells of the workspace’s own rows only. A provisioning file that names somebody who signed up by themselves must give a password.",
+      "Members can no longer find a masked number out by guessing or from the platform’s message ids. A secret’s age restarts when it is rotated, old templates no longer raise an alarm with each sync, calls are counted right in zones of half hours, and a number that changed hands is heard of by its present workspace only. The audit row of an erasure tells of the workspace’s own rows only. A provisioning file that names somebody who signed up by themselves must give a password.",
     toDo: "Operators run `npm run db:migrate`.",
   },
   {

@@ -1,9 +1,9 @@
 import type { PlatformErrorText } from "./message-error-texts";
 
 const TELL_OWNER = "Nothing in your request is wrong. Tell the workspace’s owner, and send again once it is mended.";
-const NOTHING_TO_MEND = "Nothing to mend here.";
+const NOTHING_TO_MEND = "No action needed.";
 const WAIT = "Wait, then send again with the same idempotency key. Nothing in your request is wrong.";
-const PLATFORM_WAITS = "Nothing to mend: it passes by itself. If it lasts, look at the platform’s status page.";
+const PLATFORM_WAITS = "No action needed; this usually clears on its own. If it lasts, check WhatsApp’s status page.";
 const NEW_TOKEN =
   "Open the line under Lines and replace its access token with one of a system user, which does not expire.";
 const REGISTER = "Register the number at the platform again, with its PIN, then send again from here.";
@@ -13,12 +13,12 @@ const OTHER_CHANNEL = "Reach this person through another channel.";
 
 /** Of codes that are about the line, its account or the platform itself. */
 export const LINE_ERROR_TEXTS: ReadonlyMap<number, PlatformErrorText> = new Map([
-  [0, ["The access token of the line has expired or was taken back.", TELL_OWNER, NEW_TOKEN]],
+  [0, ["The access token of the line has expired or was revoked.", TELL_OWNER, NEW_TOKEN]],
   [
     1,
     [
       "The platform could not say what went wrong, not even whether the message left.",
-      "Do not send it anew. Ask for the message’s status: it moves on if the message did leave.",
+      "Do not resend. Check the message’s status; it updates if the message was sent.",
       PLATFORM_WAITS,
     ],
   ],
@@ -102,7 +102,7 @@ export const LINE_ERROR_TEXTS: ReadonlyMap<number, PlatformErrorText> = new Map(
     131000,
     [
       "The platform failed and cannot say whether the message left.",
-      "Do not send it anew. Ask for the message’s status: it moves on if the message did leave.",
+      "Do not resend. Check the message’s status; it updates if the message was sent.",
       PLATFORM_WAITS,
     ],
   ],

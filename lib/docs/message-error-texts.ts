@@ -1,7 +1,7 @@
 /** Why the platform says so, what the caller of the API can do, and what the owner of the line can do. */
 export type PlatformErrorText = readonly [why: string, caller: string, owner: string];
 
-const NOTHING_TO_MEND = "Nothing to mend here.";
+const NOTHING_TO_MEND = "No action needed.";
 const OTHER_CHANNEL = "Reach this person through another channel.";
 
 /** Of codes that another message, recipient or value would not have met. */

@@ -156,7 +156,7 @@ const distinct = (events: readonly Told[]): [Told, ...Told[]][] => {
 };
 
 const noteOf = (status: MessageStatus | undefined, highest: MessageStatus): string[] => {
-  if (!status) return ["A word that this release does not know. It is kept, and changes nothing."];
+  if (!status) return ["Unknown status. Recorded; the message is unchanged."];
   if (rank(status) < rank(highest)) return [`Late: kept in the history, the status stays ${highest}.`];
   if (highest === "FAILED" && status !== "FAILED") {
     return [`${status} after FAILED: one of the person’s devices got it after all.`];
@@ -164,4 +164,5 @@ const noteOf = (status: MessageStatus | undefined, highest: MessageStatus): stri
   return [];
 };
 
-const repeatNote = (repeats: number): string[] => (repeats === 0 ? [] : [`Told again ×${repeats}, ignored.`]);
+const repeatNote = (repeats: number): string[] =>
+  repeats === 0 ? [] : [`Received ${repeats} more ${repeats === 1 ? "time" : "times"}; ignored.`];

@@ -174,7 +174,9 @@ const locationRequest = z.strictObject({
 
 const cardIndex = z
   .number()
-  .refine((index) => Number.isInteger(index) && index >= 0 && index <= 9, { error: "must be an integer from 0 to 9." });
+  .refine((index) => Number.isInteger(index) && index >= 0 && index <= 9, {
+    error: "must be a whole number from 0 to 9.",
+  });
 
 const quickReply = z.strictObject({
   type: z.literal("quick_reply"),

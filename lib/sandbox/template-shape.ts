@@ -67,7 +67,7 @@ const button = z.strictObject({
 
 const card = z.strictObject({
   card_index: z.number().refine((index) => Number.isInteger(index) && index >= 0 && index <= 9, {
-    error: "must be an integer from 0 to 9.",
+    error: "must be a whole number from 0 to 9.",
   }),
   components: z.array(z.discriminatedUnion("type", [header, body, button])),
 });

@@ -107,11 +107,11 @@ const checkSurplus = (definition: TemplateDefinition, { variables, bodyParameter
   return [
     ...surplus(variables, keys).map((key) => ({
       path: `templateVariables.${key}`,
-      message: `No place of the template takes key ${quote(key)}. ${expectedKeys(key, keys, definition.cards.length)}`,
+      message: `The template has no variable ${quote(key)}. ${expectedKeys(key, keys, definition.cards.length)}`,
     })),
     ...surplus(bodyParameters, bodyKeys).map((key) => ({
       path: `bodyParameters.${key}`,
-      message: `The main body has no {{${shorten(key, 20)}}}. ${takes("It", bodyKeys)}`,
+      message: `The main body has no {{${shorten(key, 20)}}}. ${variablesOf("It", bodyKeys)}`,
     })),
   ];
 };
@@ -121,16 +121,17 @@ const surplus = (given: ReadonlyMap<string, string>, known: string[]): string[] 
 
 const expectedKeys = (key: string, keys: string[], cardCount: number): string => {
   const card = readCardKey(key);
-  if (!card) return takes("It", keys);
-  if (cardCount === 0) return `It has no cards. ${takes("It", keys)}`;
+  if (!card) return variablesOf("It", keys);
+  if (cardCount === 0) return `It has no cards. ${variablesOf("It", keys)}`;
   if (card.cardIndex >= cardCount) return `It has ${cardCount} cards, 0 to ${cardCount - 1}.`;
   const cardKeys = keys.filter((known) => readCardKey(known)?.cardIndex === card.cardIndex);
-  return takes(`Card ${card.cardIndex}`, cardKeys);
+  return variablesOf(`Card ${card.cardIndex}`, cardKeys);
 };
 
-const takes = (subject: string, keys: string[]): string => {
+const variablesOf = (subject: string, keys: string[]): string => {
+  if (keys.length === 0) return `${subject} has no variables: remove it.`;
   const shown = keys.map((key) => shorten(key, 24));
-  return keys.length > 0 ? `${subject} takes ${listSome(shown, 6)}.` : `${subject} takes none: remove it.`;
+  return `${subject} has ${listSome(shown, 6)}.`;
 };
 
 /** A value that two places share is broken once. */

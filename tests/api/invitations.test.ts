@@ -76,7 +76,7 @@ describe("an invitation", () => {
     expect((await join(token, wanted)).goesTo).toBe("/dashboard");
   });
 
-  test("that was taken back or has expired says so, and lets nobody in", async () => {
+  test("that was revoked or has expired says so, and lets nobody in", async () => {
     const workspace = await provisionWorkspace();
     const [revoked, expired] = [await invitationInto(workspace), await invitationInto(workspace)];
     const ids = await onRows(
@@ -87,7 +87,7 @@ describe("an invitation", () => {
     expect((await actOnMembers(workspace, "revoke", { fields })).said).toMatchObject({ ok: true });
     expect((await actOnMembers(workspace, "revoke", { fields })).status).toBe(404);
     await onRows((sql) => sql`update invitations set expires_at = now() where id = ${ids[1]?.id ?? ""}`);
-    expect((await page(revoked)).text).toContain("was taken back");
+    expect((await page(revoked)).text).toContain("was revoked");
     expect((await page(expired)).text).toContain("has expired");
     expect((await join(revoked)).said).toMatchObject({ ok: false });
     expect((await join(expired)).said).toMatchObject({ ok: false });
@@ -103,7 +103,7 @@ describe("an invitation", () => {
           and user_id = (select id from users where email = ${workspace.owner.email})`,
     );
     expect((await join(token)).said).toMatchObject({ ok: false });
-    expect((await page(token)).text).toContain("was taken back");
+    expect((await page(token)).text).toContain("was revoked");
   });
 
   test("is kept as a hash: its token stands in no row and on no page", async () => {

@@ -88,7 +88,7 @@ test.describe("the command menu", () => {
     await signIn("owner");
     await openMenu(page);
     await paste(page, "req_01m7w7dr16j57xj0jhk1qj5zzz");
-    await expect(dialog(page).getByText("Nothing in this workspace goes by that.").first()).toBeVisible();
+    await expect(dialog(page).getByText("No results.").first()).toBeVisible();
     await page.route("**/search?*", (route) => route.abort());
     await page.keyboard.type("x");
     await expect(dialog(page).getByText("The search could not be reached.").first()).toBeVisible();

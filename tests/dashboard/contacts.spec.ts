@@ -20,7 +20,7 @@ test("a file is imported with progress; what was left out is told by line, and d
     timeout: 30_000,
   });
   await expect(page.getByRole("row", { name: /602.*national number/ })).toBeVisible();
-  await expect(page.getByRole("row", { name: /1203.*has no phone/ })).toBeVisible();
+  await expect(page.getByRole("row", { name: /1203.*Phone is missing/ })).toBeVisible();
   const [download] = await Promise.all([
     page.waitForEvent("download"),
     page.getByRole("button", { name: "Report as CSV" }).click(),

@@ -128,7 +128,7 @@ test.describe("a message's timeline", () => {
       rows: [/^Received/, /^Accepted/, /^Read/],
     },
     "every webhook three times": {
-      ...{ phone: "447700900006", status: "READ", note: "Told again ×2, ignored." },
+      ...{ phone: "447700900006", status: "READ", note: "Received 2 more times; ignored." },
       rows: [/^Received/, /^Accepted/, /^Sent/, /^Delivered/, /^Read/],
     },
     "delivered after failed": {

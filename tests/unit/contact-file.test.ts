@@ -41,7 +41,7 @@ describe("a file of contacts", () => {
     expect(rows.map(({ line }) => line)).toEqual([2, 4, 5, 6]);
     expect(rows.flatMap((row) => ("reason" in row ? [row.reason] : []))).toEqual([
       expect.stringContaining("national number"),
-      "has no phone.",
+      "Phone is missing.",
     ]);
   });
 

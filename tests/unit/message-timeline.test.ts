@@ -76,13 +76,13 @@ describe("a timeline", () => {
     const fourTimes = { ...told("failed", 2, one), repeats: 3 };
     const again = message({ events: [told("failed", 1, one), fourTimes, told("failed", 3, two)] });
     expect(titles(again).slice(2)).toEqual(["FAILED", "FAILED"]);
-    expect(notes(again)).toContain("Told again ×4, ignored.");
+    expect(notes(again)).toContain("Received 4 more times; ignored.");
   });
 
   test("a word that nobody knows is shown raw", () => {
     const odd = message({ events: [told("teleported", 300)] });
     expect(titles(odd).at(-1)).toBe("TELEPORTED");
-    expect(notes(odd).at(-1)).toContain("does not know");
+    expect(notes(odd).at(-1)).toContain("Unknown status");
   });
 
   test.each([

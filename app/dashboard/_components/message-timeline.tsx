@@ -46,7 +46,7 @@ function Step({ step: { title, at, receivedAt, failure, notes }, member }: { ste
       </div>
       {receivedAt && at ? (
         <Line>
-          Heard <Timestamp at={receivedAt} timeZone={timeZone} withDay={false} />, {lag(at, receivedAt)}
+          Webhook received <Timestamp at={receivedAt} timeZone={timeZone} withDay={false} /> ({lag(at, receivedAt)})
         </Line>
       ) : null}
       {failure ? (
@@ -86,7 +86,7 @@ function Waiting({ since }: { since: Date }) {
 /** The platform's times have whole seconds, so less than one is no delay. */
 const lag = (at: Date, receivedAt: Date): string => {
   const seconds = (receivedAt.getTime() - at.getTime()) / 1_000;
-  if (seconds < 1) return "at once";
+  if (seconds < 1) return "< 1 s";
   if (seconds < 10) return `${seconds.toFixed(1)} s later`;
   if (seconds < 120) return `${Math.round(seconds)} s later`;
   if (seconds < 7_200) return `${Math.round(seconds / 60)} min later`;

@@ -38,12 +38,12 @@ export const useFound = (workspaceId: string, given: string) => {
   return {
     found: isCurrent ? outcome.found : [],
     word: isTooShort
-      ? "No page of that name. Ids and phones are looked for from four characters on."
+      ? "No page found. Type at least 4 characters to search ids and phone numbers."
       : !isCurrent
         ? "Looking…"
         : outcome.hasFailed
           ? "The search could not be reached. Try again in a moment."
-          : "Nothing in this workspace goes by that.",
+          : "No results.",
     /** Called with the first thing found, unless the text changes before. */
     whenFound: (act: (path: string) => void) => {
       awaiting.current = act;

@@ -12,7 +12,7 @@ export function HeadroomTile({ address, apiKey, resetsAt, timeZone }: Props) {
   const binding = rows.toSorted((one, other) => remaining(one) - remaining(other))[0];
   return (
     <Tile
-      name="Rate headroom, this quarter of an hour"
+      name="Rate limit (15-minute window)"
       aside={
         <span className="text-sm text-muted">
           starts again <Timestamp at={resetsAt} timeZone={timeZone} withDay={false} />

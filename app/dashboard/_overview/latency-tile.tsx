@@ -3,7 +3,7 @@ import type { Durations } from "@/lib/usage/queries";
 import { RANGE_WORDS, type UsageFilters, unnarrowedWords } from "@/lib/usage/usage-range";
 import { Tile } from "./tile";
 
-const ROWS = { ours: "With us", platform: "At the platform", delivery: "To the phone" } as const;
+const ROWS = { ours: "Switchboard", platform: "WhatsApp", delivery: "Delivery" } as const;
 
 type Props = { durations: Durations; filters: UsageFilters };
 

@@ -18,7 +18,7 @@ type Props = {
 /** Sends by where they stand now, as a chart or as the table of the same numbers. */
 export function SendsTile({ bars, filters: { range, view }, timeZone, href, aside, absent }: Props) {
   const words = (bucket: string) => bucketWords(bucket, range, timeZone);
-  const caption = `Messages by when they were made and where they stand now, ${timeZone}`;
+  const caption = `Messages by creation date, with current status, ${timeZone}`;
   const Shown = view === "table" ? StatusTable : StatusChart;
   return (
     <Tile name={`Sends, ${RANGE_WORDS[range].toLowerCase()}`} aside={aside}>

@@ -58,9 +58,8 @@ export default async function ContactsPage({ searchParams }: PageProps<"/dashboa
         </EmptyState>
       ) : (
         <EmptyState title="No contact yet">
-          The first message to a number makes its contact, and so does the first message from one. A call names its
-          recipient by <code className="font-mono text-sm">phone</code> or by{" "}
-          <code className="font-mono text-sm">contactId</code>.
+          A contact is created by the first message to or from a number. A call names its recipient by{" "}
+          <code className="font-mono text-sm">phone</code> or by <code className="font-mono text-sm">contactId</code>.
         </EmptyState>
       )}
       <Pager

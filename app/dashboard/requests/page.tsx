@@ -50,8 +50,7 @@ export default async function RequestsPage({ searchParams }: PageProps<"/dashboa
     <>
       <PageMode mode={mode} />
       <PageHeading title="Requests">
-        Every call that names a key of this workspace, also those that never became a message. Newest first, times in{" "}
-        {member.workspace.timeZone}.
+        Every API call, including rejected ones. Newest first, times in {member.workspace.timeZone}.
       </PageHeading>
       {isEmpty && page.isFirst && !(await hasRequests(member.workspaceId, mode)) ? (
         <NoCallYet mode={mode} />

@@ -13,8 +13,8 @@ export function DeleteWorkspace({ workspaceId, name }: { workspaceId: string; na
       typed={{ name: "name", word: name, label: `Type ${name} to delete it` }}
     >
       <p>
-        Its API keys are refused from this moment on, everybody in it is out, and messages, contacts, templates, lines
-        and the audit log are deleted. There is no way back.
+        Its API keys stop working now and all members lose access. Messages, contacts, templates, lines and the audit
+        log are deleted. This cannot be undone.
       </p>
     </ConfirmAction>
   );

@@ -17,7 +17,7 @@ export default async function WorkspacePage() {
   const { workspaceId, workspace, role } = await requireMember();
   return (
     <>
-      <PageHeading title="Workspace">What holds for everybody in {workspace.name}.</PageHeading>
+      <PageHeading title="Workspace">Settings for {workspace.name}.</PageHeading>
       <div className="grid max-w-2xl gap-8">
         <section aria-label="Settings" className="rounded-card border border-hairline p-4 sm:p-6">
           <WorkspaceForm

@@ -31,7 +31,7 @@ export function NoticeList({ notices, timeZone, lines }: Props) {
                 <Chip {...LOOKS[kind]} />
                 <Timestamp at={at} timeZone={timeZone} />
                 {whatsappPhoneNumberId ? (
-                  <span className="text-sm text-muted">says it is about {labelOf(whatsappPhoneNumberId)}</span>
+                  <span className="text-sm text-muted">Claims line: {labelOf(whatsappPhoneNumberId)}</span>
                 ) : null}
               </p>
               {reason ? <p className="text-sm">{reason}</p> : null}

@@ -35,13 +35,13 @@ export default function ErrorsPage() {
           ]}
         />
       </Section>
-      <Section id="platform" title="Codes of the platform">
+      <Section id="platform" title="WhatsApp error codes">
         <p>
           A refusal of the platform keeps the platform’s own code, in the answer to the send or in what a webhook
           brought later.
         </p>
         <DataTable
-          caption="Codes of the platform"
+          caption="WhatsApp error codes"
           rows={PLATFORM_CODES.flatMap((code) => explainPlatformCode(code) ?? [])}
           rowKey={({ code }) => `${code}`}
           columns={[

@@ -3,6 +3,7 @@ import { InlineCode } from "@/app/_components/inline-code";
 import { TextLink } from "@/app/_components/text-link";
 import { ERROR_CATALOGUE, isErrorCode } from "@/lib/docs/error-catalogue";
 import type { ReferenceAnswer, ReferenceOperation } from "@/lib/reference/reference";
+import { sentenceCase } from "@/lib/text/text";
 import { FieldList } from "../_components/field-list";
 import { Section, Subheading } from "../_components/section";
 
@@ -30,7 +31,7 @@ export function Operation({ operation, root }: { operation: ReferenceOperation; 
         );
       })}
       {bodies.map(({ name, fields }) => {
-        const heading = name === "" ? "Body, of every type" : `Body, of type ${name}`;
+        const heading = name === "" ? "Body, every message type" : `${sentenceCase(name)} message`;
         return (
           <div key={name} className="grid grid-cols-1 gap-3">
             <Subheading id={`${id}-body${name === "" ? "" : `-${name}`}`}>{heading}</Subheading>

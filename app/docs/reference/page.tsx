@@ -44,9 +44,9 @@ export default function ReferencePage() {
       ))}
       <Idempotency />
       <Limits />
-      <Section id="response-headers" title="Headers of answers">
+      <Section id="response-headers" title="Response headers">
         <DataTable
-          caption="Headers of answers"
+          caption="Response headers"
           rows={headers}
           rowKey={({ name }) => name}
           columns={[
@@ -70,7 +70,7 @@ export default function ReferencePage() {
 const OTHERS = [
   ["idempotency", "Idempotency"],
   ["limits", "Limits"],
-  ["response-headers", "Headers of answers"],
+  ["response-headers", "Response headers"],
   ["line-ids", "Line ids"],
   ["errors", "Errors"],
 ] as const;

@@ -143,7 +143,7 @@ function Body({ message: { id, hasRequest }, member }: { message: MessageWithEve
       {hasRequest ? (
         <RequestBody workspaceId={member.workspaceId} messageId={id} />
       ) : (
-        <p className="text-sm text-muted">The contents are gone: {keptFor(member)}</p>
+        <p className="text-sm text-muted">The contents were deleted: {keptFor(member)}</p>
       )}
     </section>
   );

@@ -19,5 +19,5 @@ export function TokenState({ line, timeZone }: Props) {
       </>
     );
   }
-  return tokenCheckedAt ? "Accepted, no end known" : <span className="text-muted">Not checked yet</span>;
+  return tokenCheckedAt ? "Valid, expiry unknown" : <span className="text-muted">Not checked yet</span>;
 }

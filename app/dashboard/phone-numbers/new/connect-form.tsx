@@ -95,7 +95,7 @@ export function ConnectForm({ workspaceId }: { workspaceId: string }) {
           ) : null}
           {stage.name === "broken" ? <p className="text-danger">{stage.message}</p> : null}
           {stage.name === "checked" && !canConnect ? (
-            <p className="font-medium">Nothing was stored. Mend what failed, then check again.</p>
+            <p className="font-medium">Nothing was saved. Fix the failed check and try again.</p>
           ) : null}
         </div>
         {stage.name === "checked" && canConnect ? (

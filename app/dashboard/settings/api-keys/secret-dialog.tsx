@@ -23,7 +23,7 @@ export function SecretDialog({ secret, title, origin, onDone }: Props) {
   return (
     <Dialog title={title} isOpen isGuarded onClose={() => {}}>
       <p className="mb-4 text-muted">
-        The secret is shown here once and stored nowhere. Whoever has both values can send in your name.
+        The secret is shown here once and stored nowhere. Anyone with both can send as you.
       </p>
       <dl className="grid gap-3">
         <Half name="apiKey" value={secret.apiKey} />

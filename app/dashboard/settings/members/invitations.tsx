@@ -25,7 +25,7 @@ export async function Invitations({ member: { workspaceId, workspace } }: { memb
           { heading: "Invited by", cell: ({ inviterName }) => inviterName },
           { heading: "State", cell: (row) => <StateChip row={row} state={invitationState(row, now)} /> },
           {
-            heading: "Works until",
+            heading: "Expires",
             cell: ({ expiresAt }) => <Timestamp at={expiresAt} timeZone={workspace.timeZone} />,
           },
           {
@@ -51,6 +51,6 @@ function StateChip({ row, state }: { row: InvitationRow; state: InvitationState 
 const LOOKS: Record<InvitationState, { tone: Tone; icon: IconName; word: string }> = {
   open: { tone: "sent", icon: "clock", word: "Open" },
   accepted: { tone: "good", icon: "check", word: "Used" },
-  revoked: { tone: "bad", icon: "cross", word: "Taken back" },
+  revoked: { tone: "bad", icon: "cross", word: "Revoked" },
   expired: { tone: "pending", icon: "clock", word: "Expired" },
 };

@@ -83,8 +83,8 @@ function InvitationLink({ made: { link, role, email }, onDone }: { made: Made; o
   const caution = `Nothing was e-mailed. Send the link yourself${email ? ` to ${email}` : ""}: it is shown here once.`;
   return (
     <ShownOnceLink link={link} label="the invitation link" caution={caution} onDone={onDone}>
-      Whoever opens it first joins as {role}
-      {email ? `, under the address ${email} only, which nobody checks` : ""}. It works once.
+      The first person to open it joins as {role}. It works once.
+      {email ? ` Only ${email} can use it; the address isn’t verified.` : ""}
     </ShownOnceLink>
   );
 }

@@ -73,7 +73,7 @@ export function RevokeInvitation({ workspaceId, invitationId }: { workspaceId: s
     <ActionForm action={revoke} workspaceId={workspaceId} className="grid justify-items-start gap-1">
       <input type="hidden" name="invitationId" value={invitationId} />
       <SubmitButton look="quietDanger" busy="Taking back…">
-        Take back
+        Revoke
       </SubmitButton>
     </ActionForm>
   );

@@ -31,7 +31,7 @@ export default async function PlanPage() {
   const keptDays = workspace.retentionDays ?? MESSAGE_RETENTION_DAYS;
   return (
     <>
-      <PageHeading title="Plan & limits">What this workspace may send, and what happens at the end of it.</PageHeading>
+      <PageHeading title="Plan & limits">Your monthly quota and rate limits.</PageHeading>
       <div className="mb-6">
         <QuotaNotice used={used} limit={limit} />
       </div>
@@ -70,7 +70,7 @@ export default async function PlanPage() {
           </FieldRow>
           <FieldRow name="Requests per IP">{count(perIp)} in 15 minutes</FieldRow>
           <FieldRow name="Requests per key">{count(perKey)} in 15 minutes</FieldRow>
-          <FieldRow name="Contents kept">{count(keptDays)} days, then the record stays without them</FieldRow>
+          <FieldRow name="Contents kept">{count(keptDays)} days; then only metadata is kept</FieldRow>
         </Fields>
         <section className="grid gap-4">
           <div className="rounded-card border border-hairline p-4 sm:p-5">

@@ -104,7 +104,7 @@ function ValueInput({ field, value, onChange }: InputProps) {
 
 const sharedNotes = (fields: ValueField[]): string[] =>
   fields.flatMap(({ key, where, places }) =>
-    where.length > 1 ? [`Key ${key} feeds ${places.join(" and ")}: all receive the same text.`] : [],
+    where.length > 1 ? [`{{${key}}} is used in ${places.join(" and in ")}.`] : [],
   );
 
 const componentNote = ({ key, where, oneOf = [] }: TemplateVariable): string => {

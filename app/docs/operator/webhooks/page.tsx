@@ -137,7 +137,7 @@ const ANSWERS = [
   },
   {
     status: "503 SERVICE_UNAVAILABLE",
-    why: "The database is away, and nothing was taken.",
-    toDo: "Bring it back. The platform repeats what was not taken, for at least 36 hours.",
+    why: "The database is unavailable, and nothing was stored.",
+    toDo: "Restore it. WhatsApp repeats what was not accepted for at least 36 hours.",
   },
 ];

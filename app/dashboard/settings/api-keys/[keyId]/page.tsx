@@ -92,7 +92,7 @@ export default async function ApiKeyPage(props: Props) {
             </FieldRow>
             <FieldRow name="Expires">{when(key.expiresAt, "Never")}</FieldRow>
             {key.previousSecretEndsAt && key.previousSecretEndsAt > now ? (
-              <FieldRow name="Secret before">works until {when(key.previousSecretEndsAt, "–")}</FieldRow>
+              <FieldRow name="Previous secret">works until {when(key.previousSecretEndsAt, "–")}</FieldRow>
             ) : null}
             {key.revokedAt ? (
               <FieldRow name="Revoked">
@@ -123,7 +123,7 @@ export default async function ApiKeyPage(props: Props) {
           ) : null}
           {callers.length > 0 ? (
             <section>
-              <h2 className="mb-3 text-lg font-semibold">Who calls with it, 24 hours</h2>
+              <h2 className="mb-3 text-lg font-semibold">Callers, last 24 hours</h2>
               <DataTable
                 caption="Addresses and programs that used this key in the last 24 hours"
                 rows={callers}

@@ -20,7 +20,7 @@ export function RevokeKey({ workspaceId, apiKey: { apiKey, label }, recentUse }:
       typed={recentUse ? { name: "label", word: label, label: `Type ${label} to revoke it anyway` } : undefined}
     >
       <input type="hidden" name="apiKey" value={apiKey} />
-      <p>Its next request is refused with 401. There is no way back: a revoked key is never active again.</p>
+      <p>Its next request is refused with 401. This cannot be undone.</p>
       {recentUse ? (
         <p className="rounded-control bg-caution-fill px-3 py-2 text-caution">{recentUse}</p>
       ) : (
