@@ -172,11 +172,9 @@ const locationRequest = z.strictObject({
   action: z.strictObject({ name: z.literal("send_location") }),
 });
 
-const cardIndex = z
-  .number()
-  .refine((index) => Number.isInteger(index) && index >= 0 && index <= 9, {
-    error: "must be a whole number from 0 to 9.",
-  });
+const cardIndex = z.number().refine((index) => Number.isInteger(index) && index >= 0 && index <= 9, {
+  error: "must be a whole number from 0 to 9.",
+});
 
 const quickReply = z.strictObject({
   type: z.literal("quick_reply"),

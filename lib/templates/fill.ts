@@ -111,7 +111,7 @@ const checkSurplus = (definition: TemplateDefinition, { variables, bodyParameter
     })),
     ...surplus(bodyParameters, bodyKeys).map((key) => ({
       path: `bodyParameters.${key}`,
-      message: `The main body has no {{${shorten(key, 20)}}}. ${variablesOf("It", bodyKeys)}`,
+      message: `The main body has no {{${shorten(key, 20)}}}. ${variablesOf("Its variables", bodyKeys)}`,
     })),
   ];
 };
@@ -121,17 +121,17 @@ const surplus = (given: ReadonlyMap<string, string>, known: string[]): string[] 
 
 const expectedKeys = (key: string, keys: string[], cardCount: number): string => {
   const card = readCardKey(key);
-  if (!card) return variablesOf("It", keys);
-  if (cardCount === 0) return `It has no cards. ${variablesOf("It", keys)}`;
+  if (!card) return variablesOf("Its variables", keys);
+  if (cardCount === 0) return `It has no cards. ${variablesOf("Its variables", keys)}`;
   if (card.cardIndex >= cardCount) return `It has ${cardCount} cards, 0 to ${cardCount - 1}.`;
   const cardKeys = keys.filter((known) => readCardKey(known)?.cardIndex === card.cardIndex);
-  return variablesOf(`Card ${card.cardIndex}`, cardKeys);
+  return variablesOf(`The variables of card ${card.cardIndex}`, cardKeys);
 };
 
-const variablesOf = (subject: string, keys: string[]): string => {
-  if (keys.length === 0) return `${subject} has no variables: remove it.`;
+const variablesOf = (whose: string, keys: string[]): string => {
+  if (keys.length === 0) return "It has none: remove it.";
   const shown = keys.map((key) => shorten(key, 24));
-  return `${subject} has ${listSome(shown, 6)}.`;
+  return `${whose} are ${listSome(shown, 6)}.`;
 };
 
 /** A value that two places share is broken once. */

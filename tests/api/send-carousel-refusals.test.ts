@@ -167,12 +167,12 @@ describe("400", () => {
     [
       "a key of a card that does not exist",
       { templateVariables: { ...variables, c2_1: "c", c01_1: "d" } },
-      { "templateVariables.c2_1": "2 cards, 0 to 1", "templateVariables.c01_1": "takes" },
+      { "templateVariables.c2_1": "2 cards, 0 to 1", "templateVariables.c01_1": "Its variables are" },
     ],
     [
       "a slot that a card does not have",
       { templateVariables: { ...variables, c1_2: "c" } },
-      { "templateVariables.c1_2": "Card 1 takes" },
+      { "templateVariables.c1_2": "The variables of card 1 are" },
     ],
     [
       "a header id that is not digits",

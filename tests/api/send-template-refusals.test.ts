@@ -34,8 +34,8 @@ describe("400", () => {
       {
         "templateVariables.1": /missing.*Hi \{\{1\}\}.*https:\/\/shop\.example/,
         "templateVariables.2": /missing.*order \{\{2\}\}/,
-        "templateVariables.3": "takes 1, 2",
-        "templateVariables.name": "takes 1, 2",
+        "templateVariables.3": "Its variables are 1, 2",
+        "templateVariables.name": "Its variables are 1, 2",
         "templateVariables.c0_1": "no cards",
       },
     ],
@@ -102,7 +102,7 @@ describe("400", () => {
       "a number for a named parameter",
       NAMED,
       { templateVariables: { "1": "Ana" } },
-      { "templateVariables.first_name": "missing", "templateVariables.1": "takes first_name" },
+      { "templateVariables.first_name": "missing", "templateVariables.1": "Its variables are first_name" },
     ],
     [
       "a carousel for a plain template",

@@ -117,7 +117,7 @@ describe("missing and surplus", () => {
 
   test("a surplus key learns which keys there are", () => {
     const [issue] = issuesOf([body("{{1}}")], { templateVariables: { 1: "a", name: "b" } });
-    expect(issue?.message).toContain('variable "name". It has 1.');
+    expect(issue?.message).toContain('variable "name". Its variables are 1.');
     expect(issuesOf([body("{{1}}")], { templateVariables: { 1: "a", c0_1: "b" } })[0]?.message).toContain("no cards");
   });
 
