@@ -116,7 +116,7 @@ test.describe("the list", () => {
 test.describe("a message's timeline", () => {
   const TOLD: Record<string, { phone: string; status: string; rows: RegExp[]; note: string }> = {
     "sent, delivered, read": {
-      ...{ phone: "447700900003", status: "READ", note: "Heard" },
+      ...{ phone: "447700900003", status: "READ", note: "Webhook received" },
       rows: [/^Received/, /^Accepted/, /^Sent/, /^Delivered/, /^Read/],
     },
     "read without delivered": {

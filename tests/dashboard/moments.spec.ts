@@ -26,7 +26,7 @@ test("a moment under the focus tells its four readings, and each is copied as it
 
 test("a browser in another zone reads the same times and the same days", async ({ browser, page, signIn }) => {
   test.setTimeout(120_000);
-  const days = { name: /^Messages by when they were made/ };
+  const days = { name: /^Messages by creation date/ };
   // Counted every half minute.
   await expect(async () => {
     await signIn("member", "/dashboard?view=table");
