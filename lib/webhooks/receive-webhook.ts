@@ -21,10 +21,10 @@ import { keepUnhandled, NOT_CONNECTED, type Unhandled } from "./keep-unhandled";
 import { noteRefusedSignature, noteUnknownNumbers } from "./note-webhook";
 
 /** WhatsApp sends one event in a webhook, and webhooks by the hundred; under load they share a transaction. */
-const together = <T>(record: (items: T[]) => Promise<T[]>) =>
+const together = <T>(record: (items: T[]) => Promise<T[]>, items = 16) =>
   inGroups<T>(record, {
     groups: 2,
-    items: 16,
+    items,
     apartMs: 20,
     concernsAll: (error) => error instanceof DatabaseUnavailable,
   });
@@ -35,8 +35,11 @@ const recordAndCount = async (statuses: StatusEvent[], options?: { mode: Mode })
   return homeless;
 };
 
+/** Three webhooks of ten statuses. Larger groups would leave too few waiting for the next one to go at once. */
+const STATUSES_TOGETHER = 32;
+
 const recordTogether = {
-  statuses: together<StatusEvent>((statuses) => recordAndCount(statuses)),
+  statuses: together<StatusEvent>((statuses) => recordAndCount(statuses), STATUSES_TOGETHER),
   inbound: together<InboundMessage>(recordInbound),
   templates: together<TemplateEvent>(receiveTemplateEvents),
   phoneNumbers: together<PhoneNumberEvent>(recordPhoneNumberEvents),
@@ -45,7 +48,7 @@ const recordTogether = {
 
 /** A statement has 2.2 s. A webhook of 4 MB may hold 12,000 events. */
 const MOST_IN_A_STATEMENT = 1_000;
-/** Their statement joins lists whose sizes the planner cannot know, so its time grows with the square of their number. */
+/** Lists whose sizes the planner cannot know are joined, so ten times as many take more than ten times as long. */
 const MOST_STATUSES = 100;
 
 /** Far more than any webhook of the built-in sandbox; a longer body is not hashed again under its secrets. */

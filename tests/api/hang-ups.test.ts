@@ -128,7 +128,10 @@ const each = async <T>(items: T[], act: (item: T) => Promise<void>): Promise<voi
   await Promise.all(Array.from({ length: AT_ONCE }, lane));
 };
 
-const isWell = async () => (await rawRequest(`http://localhost:${port}`, head("GET /api/health")))?.status;
+const isWell = async () => {
+  const tooLate = sleep(15_000).then(() => expect.fail("the health check has no answer after 15 s"));
+  return (await Promise.race([rawRequest(`http://localhost:${port}`, head("GET /api/health")), tooLate]))?.status;
+};
 
 /**
  * A warning is a fault that somebody has dealt with, such as a page that was rendered without its cache on a busy machine;

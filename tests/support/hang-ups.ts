@@ -15,11 +15,16 @@ export type HangUp = {
 
 const ANSWER_WITHIN_MS = 1_000;
 const HALF_OPEN_MS = 15;
+const CLOSED_WITHIN_MS = 30_000;
 
-/** Connects to a port of this machine, sends bytes and hangs up; resolves when the client's side is closed. */
+/** Connects to a port of this machine, sends bytes and hangs up; resolves when the client's side is closed, or rejects. */
 export const hangUp = (port: number, { bytes, after, ending }: HangUp): Promise<void> =>
-  new Promise((resolve) => {
+  new Promise((resolve, reject) => {
     const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+    const tooLate = setTimeout(() => {
+      const state = `${socket.readyState}, ${socket.bytesWritten} bytes written`;
+      reject(new Error(`${ending} after ${after}: the socket is ${state}: ${bytes.slice(0, 60)}`));
+    }, CLOSED_WITHIN_MS);
     const leave = async () => {
       if (ending === "rst") return void socket.resetAndDestroy();
       if (ending === "close") return void socket.destroy();
@@ -29,7 +34,10 @@ export const hangUp = (port: number, { bytes, after, ending }: HangUp): Promise<
       else socket.destroy();
     };
     socket.on("error", () => {});
-    socket.on("close", () => resolve());
+    socket.on("close", () => {
+      clearTimeout(tooLate);
+      resolve();
+    });
     socket.on("connect", async () => {
       const answered = new Promise<void>((heard) => socket.once("data", () => heard()).resume());
       if (bytes !== "") socket.write(Buffer.from(bytes, "latin1"));
