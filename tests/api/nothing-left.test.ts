@@ -1,10 +1,10 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import postgres from "postgres";
 import { describe, expect, test } from "vitest";
-import { startInstance, testServers } from "../support/environment";
+import { startInstance } from "../support/environment";
 import { fresh, linked, PICTURE } from "../support/linked-pictures";
 import { KEY, TEXT } from "../support/platform-answers";
+import { whileLocked } from "../support/row-lock";
 import { countMessages, expectError, expectSent, PHONE, sentBodies, usedUnits } from "../support/sends";
 import { type Answer, provisionWorkspace, request, scriptPlatform, type TestWorkspace } from "../support/workspace";
 
@@ -51,24 +51,19 @@ const KNOWN = { contacts: [{ ref: "ada", phone: PHONE, name: "Ada" }] };
 /** Sends while the contact is locked (`KNOWN`), so that the claim waits, and lets the server stand still for `pauseMs` then. */
 const sendThroughPause = async (workspace: TestWorkspace, pauseMs: number): Promise<Answer> => {
   const instance = await startInstance({});
-  const sql = postgres(testServers().environment.DATABASE_URL ?? "", { max: 2 });
   try {
-    let sending: Promise<Answer> | undefined;
-    await sql.begin(async (tx) => {
-      await tx`select from contacts where workspace_id = ${workspace.workspaceId} for update`;
-      sending = sendTo(instance.baseUrl, workspace, TEXT, KEY);
-      const waiting = () => sql`select 1 from pg_stat_activity
-        where wait_event_type = 'Lock' and query like '%named as (%' and query not like '%pg_stat_activity%'`;
-      while ((await waiting()).length === 0) await sleep(10);
+    const paused = async (queued: (count: number) => Promise<void>) => {
+      const sending = sendTo(instance.baseUrl, workspace, TEXT, KEY);
+      await queued(1);
       process.kill(instance.pid, "SIGSTOP");
-    });
+      return { sending };
+    };
+    const { sending } = await whileLocked(workspace.contacts.ada ?? "", paused, "contacts");
     await sleep(pauseMs);
     process.kill(instance.pid, "SIGCONT");
-    if (!sending) throw new Error("the send never began");
     return await sending;
   } finally {
     process.kill(instance.pid, "SIGCONT");
-    await sql.end();
     await instance.stop();
   }
 };

@@ -11,7 +11,7 @@ const POLL_MS = 10;
 export const whileLocked = async <T>(
   id: string,
   during: (queued: (count: number) => Promise<void>) => Promise<T>,
-  table: "messages" | "api_keys" | "rate_windows" = "messages",
+  table: "messages" | "api_keys" | "contacts" | "rate_windows" = "messages",
 ): Promise<T> => {
   const sql = postgres(testServers().environment.DATABASE_URL ?? "", { max: 2 });
   try {
