@@ -84,7 +84,8 @@ const write = async (
   const silent = matches
     .filter(({ isSilent }) => isSilent)
     .map(({ workspaceId, phoneNumberId }) => ({
-      ...{ workspace_id: workspaceId, id: phoneNumberId },
+      workspace_id: workspaceId,
+      id: phoneNumberId,
     }));
   if (process.env.FAULT_POINTS) reachFaultPoint("webhook-before-commit");
   const [written] = await onDatabase(
@@ -195,7 +196,11 @@ const messageRow = (key: string, group: [Matched, ...Matched[]]) => {
   const whatsappMessageId = group.map((match) => match.told.whatsappMessageId).sort()[0] ?? told.whatsappMessageId;
   const move = moveOf(message, foldStatusEvents(events), whatsappMessageId);
   return {
-    ...{ key, workspace_id: workspaceId, message_id: message.id, version: message.version, moves: move !== undefined },
+    key,
+    workspace_id: workspaceId,
+    message_id: message.id,
+    version: message.version,
+    moves: move !== undefined,
     ...(move && {
       phase: move.to.phase,
       status: move.to.status,
@@ -226,7 +231,10 @@ const eventRows = (match: StatusMatch) => {
       workspace_id: workspaceId,
       phone_number_id: phoneNumberId,
       message_id: message?.id ?? null,
-      ...{ id: newId("evt"), digest, whatsapp_message_id: told.whatsappMessageId, status: event.status },
+      id: newId("evt"),
+      digest,
+      whatsapp_message_id: told.whatsappMessageId,
+      status: event.status,
       failure_code: statusOfWord(event.status) === "FAILED" ? (event.failure?.code ?? null) : null,
       failure_reason: isWhole ? (event.failure?.reason ?? null) : null,
       raw: isWhole ? event.raw : null,
@@ -241,7 +249,10 @@ const learnedOf = (matches: readonly Matched[]): LearnedRecipient[] => {
   const learned = matches
     .filter(({ isNewRecipient }) => isNewRecipient)
     .map(({ workspaceId, message: { contactId, createdAt }, told }) => ({
-      ...{ workspaceId, contactId, ...recipientOf(told.events), since: createdAt },
+      workspaceId,
+      contactId,
+      ...recipientOf(told.events),
+      since: createdAt,
     }))
     .sort((a, b) => b.since.getTime() - a.since.getTime());
   return [...new Map(learned.map((one) => [`${one.workspaceId}/${one.contactId}`, one])).values()];

@@ -41,7 +41,9 @@ export const moveOf = (message: Moved, told: StatusChange, whatsappMessageId: st
   const to: Standing = {
     phase: change.status === null ? message.phase : "SENT",
     status: after.status ?? message.status,
-    ...{ sentAt: after.sentAt, deliveredAt: after.deliveredAt, readAt: after.readAt },
+    sentAt: after.sentAt,
+    deliveredAt: after.deliveredAt,
+    readAt: after.readAt,
     ...(after.failure === stored.failure ? failureOf(message) : newFailure(message, after)),
     whatsappMessageId: message.whatsappMessageId ?? whatsappMessageId,
   };
@@ -71,7 +73,10 @@ const notBefore = (createdAt: Date, change: StatusChange): StatusChange => {
 };
 
 const failureOf = ({ failedAt, failureCode, failureReason, failureTraceId }: Standing) => ({
-  ...{ failedAt, failureCode, failureReason, failureTraceId },
+  failedAt,
+  failureCode,
+  failureReason,
+  failureTraceId,
 });
 
 /** What was removed with the message's contents does not come back with a late event. */

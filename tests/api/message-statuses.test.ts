@@ -140,6 +140,31 @@ describe("every order and repetition gives one result", () => {
   });
 });
 
+describe("a message that changes between its reading and its writing", () => {
+  test("is read again: its status moves from where it stands then, and the event is kept once", async () => {
+    const workspace = await provisionWorkspace();
+    const [changed, other] = [await sendText(workspace), await sendText(workspace)];
+    const readAt = SOON_SECONDS;
+    const posting = await onRows((sql) =>
+      sql.begin(async (tx) => {
+        await tx`update messages set status = 'READ', read_at = to_timestamp(${readAt}) where id = ${changed.id}`;
+        const webhook = post(workspace, [
+          { id: changed.wamid, status: "delivered", timestamp: `${readAt - 5}` },
+          { id: other.wamid, status: "delivered", timestamp: `${readAt - 5}` },
+        ]);
+        const waiting = () => tx`select from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))`;
+        await expect.poll(async () => (await waiting()).length).toBe(1);
+        return { webhook };
+      }),
+    );
+    await posting.webhook;
+    const delivered = { deliveredAt: iso(readAt - 5) };
+    expect(await read(workspace, changed.id)).toMatchObject({ status: "READ", readAt: iso(readAt), ...delivered });
+    expect(await read(workspace, other.id)).toMatchObject({ status: "DELIVERED", ...delivered });
+    for (const { id } of [changed, other]) expect(await countEvents(workspace, id)).toEqual({ kept: 1, told: 1 });
+  });
+});
+
 describe("nothing happened to a message before it was created", () => {
   const times = async (workspace: TestWorkspace, id: string) => {
     const { createdAt, sentAt, deliveredAt, readAt } = await read(workspace, id);

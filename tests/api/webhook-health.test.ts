@@ -62,7 +62,7 @@ describe("counts by line", () => {
     await expect
       .poll(() => countsOf(workspace), WITHIN_10_S)
       .toEqual({ status: 1, duplicate: 2, outOfOrder: 1, unmatched: 1, inbound: 1 });
-    expect(await pageOf(workspace)).toMatch(/2 duplicates.*1 out of order.*1 of unknown messages/s);
+    expect(await pageOf(workspace)).toMatch(/2 duplicates.*1 out of order.*1 unmatched/s);
   });
 
   test("what is not written down yet when the server stops is written then", async () => {

@@ -6,11 +6,11 @@ type Props = { traffic: WebhookTraffic | undefined; refusedSignatures: number };
 /** What webhooks brought for a line in a day, in one line of counts. */
 export function WebhookCounts({ traffic, refusedSignatures }: Props) {
   const counts: [string, number, boolean][] = [
-    ["taken", traffic?.taken ?? 0, false],
+    ["processed", traffic?.taken ?? 0, false],
     ["from contacts", traffic?.inbound ?? 0, false],
     ["duplicates", traffic?.duplicates ?? 0, false],
     ["out of order", traffic?.outOfOrder ?? 0, false],
-    ["of unknown messages", traffic?.unmatched ?? 0, false],
+    ["unmatched", traffic?.unmatched ?? 0, false],
     ["bad signature", refusedSignatures, refusedSignatures > 0],
   ];
   return (
