@@ -152,8 +152,10 @@ describe("a message that changes between its reading and its writing", () => {
           { id: changed.wamid, status: "delivered", timestamp: `${readAt - 5}` },
           { id: other.wamid, status: "delivered", timestamp: `${readAt - 5}` },
         ]);
-        const waiting = () => tx`select from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))`;
-        await expect.poll(async () => (await waiting()).length).toBe(1);
+        // Not pg_stat_activity, which a transaction reads once.
+        const waiting = () =>
+          tx`select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))`;
+        await expect.poll(async () => (await waiting()).length, { timeout: 15_000 }).toBe(1);
         return { webhook };
       }),
     );

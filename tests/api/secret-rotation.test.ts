@@ -115,7 +115,8 @@ describe("the encryption key", () => {
         await tx`update phone_numbers set access_token = ${sealed} where id = ${phoneNumberId}`;
         program = startProgram(ENCRYPTION_ROTATE, serverEnvironment(keysOf()));
         // Until the command waits for this row, having read what stood there before.
-        const waiting = () => tx`select from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))`;
+        const waiting = () =>
+          tx`select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))`;
         const deadline = Date.now() + 2_000;
         while ((await waiting()).length === 0 && Date.now() < deadline) await sleep(20);
       }),
