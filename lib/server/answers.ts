@@ -5,9 +5,11 @@ import { closedPageHeaders } from "@/lib/http/security-headers";
 import { env } from "@/lib/process/env";
 import { errorBody } from "@/lib/public-api/error-response";
 import { newId } from "@/lib/tenancy/new-id";
-import { hasBody } from "./requests";
+import { declaredBytes, hasBody } from "./requests";
 
 const LINGER_MS = 1_000;
+/** Reading and discarding the rest of such a body costs less than a new connection. */
+const DISCARDED_BYTES = 64 * 1_024;
 const RETRY_AFTER_SECONDS = 1;
 /** Only the status tells headers that are too large from other faults: there is no code of their own. */
 const STATUS = { ...ERROR_STATUS, HEADERS_TOO_LARGE: 431 };
@@ -15,14 +17,14 @@ const STATUS = { ...ERROR_STATUS, HEADERS_TOO_LARGE: 431 };
 export type Fault = ErrorCode | "HEADERS_TOO_LARGE";
 type More = { headers?: Record<string, string>; details?: ErrorDetails };
 
-/** Begins an answer. One that comes before the body has been read must reach the client before the connection is cut. */
+/** Begins a response. Where the body has not arrived, the connection ends with it, unless the rest is known to be small. */
 export const writeHead = (
   request: IncomingMessage,
   response: ServerResponse,
   status: number,
   headers: OutgoingHttpHeaders,
 ): void => {
-  if (hasBody(request) && !request.complete) {
+  if (hasBody(request) && !request.complete && !isSmall(request)) {
     const { socket } = request;
     response.setHeader("Connection", "close");
     // Node would cut the connection with the answer's last byte, and the reset overtakes it (tests/api/hang-ups.test.ts).
@@ -33,6 +35,9 @@ export const writeHead = (
   }
   response.writeHead(status, headers);
 };
+
+const isSmall = (request: IncomingMessage): boolean =>
+  request.headers["transfer-encoding"] === undefined && declaredBytes(request) <= DISCARDED_BYTES;
 
 /** Answers in the shape of all errors under /api. */
 export const refuse = (

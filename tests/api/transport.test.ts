@@ -87,6 +87,34 @@ describe.concurrent("keep-alive", () => {
   });
 });
 
+describe.concurrent("a refusal that comes before its body", () => {
+  const refused = { "X-Forwarded-For": freshAddress(), apiKey: "pk_live_unknown0000000000", apiSecret: "sk_live_x" };
+
+  test.each([TEXT.length, 65_536])("a body of %d bytes keeps the connection for the next request", async (length) => {
+    const { baseUrl } = testServers();
+    const connection = await openRaw(baseUrl);
+    connection.write(head(`POST ${SEND}`, { ...refused, "Content-Length": `${length}` }));
+    const answer = await connection.answer();
+    expect([answer?.status, answer?.headers.get("connection")]).toEqual([401, "keep-alive"]);
+    connection.write(TEXT.padEnd(length));
+    connection.write(head("GET /api/health"));
+    expect((await connection.answer())?.status).toBe(200);
+    connection.end();
+  });
+
+  test.each([{ "Content-Length": "65537" }, { "Content-Length": `${MAX_BYTES}` }])(
+    "a larger body ends the connection: %o",
+    async (length) => {
+      const { baseUrl } = testServers();
+      const connection = await openRaw(baseUrl);
+      connection.write(head(`POST ${SEND}`, { ...refused, ...length }));
+      const answer = await connection.answer();
+      expect([answer?.status, answer?.headers.get("connection")]).toEqual([401, "close"]);
+      await connection.closed;
+    },
+  );
+});
+
 describe.concurrent("413", () => {
   test.each([MAX_BYTES + 1, 4_194_305, 10 ** 12])(
     "a Content-Length of %d is refused before the body",
