@@ -23,8 +23,6 @@ export default {
     // Beyond proxy.ts: a file that is not there is answered with a page.
     { source: "/_next/:path*", headers: [{ key: "Content-Security-Policy", value: NOTHING_RUNS }] },
   ],
-  // Empty in every build but that of tests/faults: the places where a process can be told to die are compiled away.
-  env: { FAULT_POINTS: process.env.FAULT_POINTS === "on" ? "on" : "" },
   // Nothing here uses it: whoever asks it for a path makes the server call itself, past the front door, and log the path.
   images: { unoptimized: true },
   // It answers a request that carries `RSC` with a redirect, API calls too. It keeps caches in front from mixing up pages,

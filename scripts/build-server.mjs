@@ -16,12 +16,8 @@ export const buildServer = async (root = ROOT) => {
     outExtension: { ".js": ".mjs" },
     ...{ bundle: true, platform: "node", target: "node20.9", format: "esm", packages: "external" },
     alias: { "@": root },
-    // What is removed outside the builds of tests/faults goes here as in next.config.mjs.
     minifySyntax: true,
-    define: {
-      "process.env.NODE_ENV": '"production"',
-      "process.env.FAULT_POINTS": JSON.stringify(process.env.FAULT_POINTS === "on" ? "on" : ""),
-    },
+    define: { "process.env.NODE_ENV": '"production"' },
     sourcemap: "linked",
     sourcesContent: false,
     logLevel: "warning",

@@ -2,7 +2,6 @@ import { DatabaseUnavailable } from "@/db/client";
 import type { Message } from "@/db/schema";
 import { AppError, internalError, outcomeNotRecorded, outcomeUnknown, refusedByPlatform } from "@/lib/errors/app-error";
 import { noteToken } from "@/lib/phone-numbers/note-token";
-import { reachFaultPoint } from "@/lib/process/fault-points";
 import type { Principal } from "@/lib/tenancy/principal";
 import { shorten } from "@/lib/text/text";
 import { toGraphMessage } from "@/lib/whatsapp/message-payload";
@@ -61,11 +60,9 @@ export const dispatchMessage = async (dispatch: Dispatch): Promise<SendResult> =
     return { message, isReplay: true };
   }
   const ending = "post" in ready ? { outcome: await makeCall(dispatch, ready.post) } : ready;
-  if (process.env.FAULT_POINTS) reachFaultPoint("after-call");
   // A test line's token is the sandbox's own: what test numbers play with it says nothing.
   if (principal.mode === "live") void noteToken(principal.workspaceId, prepared.line, ending.outcome);
   const message = await settle(dispatch, ending);
-  if (process.env.FAULT_POINTS) reachFaultPoint("after-outcome");
   return conclude(dispatch, ending, message);
 };
 
@@ -81,7 +78,6 @@ const makeReady = async (
 ): Promise<{ post: PreparedPost } | { outcome: RefusedSend; what?: string } | "lost"> => {
   const { principal, claim, prepared } = dispatch;
   const { whatsappLine, outbound, phone } = prepared;
-  if (process.env.FAULT_POINTS) reachFaultPoint("after-claim");
   const owner = { workspaceId: principal.workspaceId, phoneNumberId: prepared.line.id, line: whatsappLine };
   const uploadedAtMs = performance.now();
   const uploads = await uploadAll(owner, prepared.media, callTimeMs(dispatch) - LEAST_CALL_MS - WRITE_MS);
@@ -103,12 +99,7 @@ const makeReady = async (
   if (claim.isDispatched) return { post };
   let isMarked = false;
   try {
-    if (process.env.FAULT_POINTS) reachFaultPoint("before-mark");
     isMarked = await markDispatching(principal, claim);
-    if (process.env.FAULT_POINTS && isMarked) reachFaultPoint("after-mark");
-  } catch (error) {
-    isMarked = false;
-    throw error;
   } finally {
     const outcome = notSent("the dispatch was not marked");
     if (!isMarked) report(whatsappLine, phone, { outcome, sentAtMs: turnAtMs, nowMs: performance.now() });

@@ -1,7 +1,6 @@
 import { DatabaseUnavailable, onDatabase } from "@/db/client";
 import type { MessageStatus, Mode } from "@/db/schema";
 import { type LearnedRecipient, learnRecipients } from "@/lib/contacts/learn-recipients";
-import { reachFaultPoint } from "@/lib/process/fault-points";
 import { newId } from "@/lib/tenancy/new-id";
 import type { StatusEvent } from "@/lib/whatsapp/status-event";
 import { matchStatuses, type ReadMessage, recipientOf, type StatusMatch, type Told } from "./match-statuses";
@@ -87,7 +86,6 @@ const write = async (
       workspace_id: workspaceId,
       id: phoneNumberId,
     }));
-  if (process.env.FAULT_POINTS) reachFaultPoint("webhook-before-commit");
   const [written] = await onDatabase(
     ({ $client: sql }) => sql<{ current: string[]; kept: string[] }[]>`
       with seen as (
@@ -163,7 +161,6 @@ const write = async (
         coalesce((select json_agg(id) from kept), '[]') as kept`,
     { pool: "webhooks" },
   );
-  if (process.env.FAULT_POINTS) reachFaultPoint("webhook-after-commit");
   const [current, kept] = [new Set(written?.current), new Set(written?.kept)];
   const isOutdated = (match: StatusMatch) => isOfMessage(match) && !current.has(messageKey(match));
   const outdated = new Set(matches.filter(isOutdated).map(({ told }) => told));

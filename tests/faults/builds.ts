@@ -4,6 +4,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { DATA_DIRECTORY } from "../../scripts/local-environment.mjs";
 import { exitOf, spawnNode } from "../../scripts/processes.mjs";
+import { FAULT_POINTS } from "./fault-points";
 
 /**
  * One exact change of one file, where a text that is not there exactly once fails the build of the variant; or a whole
@@ -37,8 +38,8 @@ export const buildVariant = async (name: string, patches: readonly Patch[] = [])
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory, { recursive: true });
   for (const part of TREE) cpSync(path.join(ROOT, part), path.join(directory, part), { recursive: true });
-  for (const patch of [PART_OF_THE_PROJECT, ...patches]) applyPatch(directory, patch);
-  const env = { ...process.env, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1", FAULT_POINTS: "on" };
+  for (const patch of [PART_OF_THE_PROJECT, ...FAULT_POINTS, ...patches]) applyPatch(directory, patch);
+  const env = { ...process.env, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" };
   for (const program of [[NEXT, "build"], [path.join(directory, "scripts", "build-server.mjs")]]) {
     const child = spawnNode(program, { cwd: directory, env });
     let said = "";
@@ -48,16 +49,6 @@ export const buildVariant = async (name: string, patches: readonly Patch[] = [])
   writeFileSync(stamp, digest);
   return directory;
 };
-
-/** The files of a build's code that name a fault point, or what reads the order for one. */
-export const tracesOfFaultPoints = (directory: string): string[] =>
-  readdirSync(directory, { recursive: true, encoding: "utf8" })
-    .filter((file) => /\.m?js$/.test(file))
-    .filter((file) =>
-      /FAULT_ORDERS|reachFaultPoint|webhook-(before|after)-commit/.test(
-        readFileSync(path.join(directory, file), "utf8"),
-      ),
-    );
 
 const applyPatch = (directory: string, patch: Patch) => {
   const place = path.join(directory, patch.file);
@@ -69,7 +60,7 @@ const applyPatch = (directory: string, patch: Patch) => {
 };
 
 const digestOf = (patches: readonly Patch[]): string => {
-  const hash = createHash("sha256").update(JSON.stringify(patches));
+  const hash = createHash("sha256").update(JSON.stringify([FAULT_POINTS, patches]));
   const add = (file: string) => {
     hash.update(`${file}\0`).update(readFileSync(path.join(ROOT, file)));
   };

@@ -1,6 +1,6 @@
-import type { FaultPoint } from "@/lib/process/fault-points";
 import { type Outgoing, outgoing } from "./client";
 import { type Fault, Findings } from "./fault";
+import type { FaultPoint } from "./fault-orders";
 import type { ClientAnswer } from "./history";
 import { recipientFor } from "./platform";
 import { createScene, faultsAtEnd, faultsOf, type Scene, timeUntil } from "./scene";

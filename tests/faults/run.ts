@@ -1,11 +1,8 @@
 import { rmSync, writeFileSync } from "node:fs";
-import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual, parseArgs } from "node:util";
-import { ensureBuilt } from "../../scripts/install.mjs";
 import { withProgress } from "../../scripts/progress.mjs";
 import { openRunLogs } from "../support/run-logs";
-import { buildVariant, tracesOfFaultPoints } from "./builds";
+import { buildVariant } from "./builds";
 import { DATABASE_FAULTS } from "./database-faults";
 import type { Fault } from "./fault";
 import { INVARIANTS, type Invariant } from "./history";
@@ -35,8 +32,6 @@ const { values: options } = parseArgs({
 // Commands that a fault starts write their logs where those of a test run do.
 openRunLogs();
 process.on("exit", () => rmSync(process.env.TEST_LOGS ?? "", { recursive: true, force: true }));
-
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 const picked = new RegExp(options.only ?? "");
 
@@ -111,24 +106,12 @@ const printTable = () => {
   for (const line of lines) console.log(row(line));
 };
 
-/** No word of the fault points is in the build that goes to production. */
-const examineProductionBuild = (faultBuild: string) =>
-  show("the production build holds no fault point", async () => {
-    const traces = tracesOfFaultPoints(path.join(ROOT, ".next"));
-    const isFound = tracesOfFaultPoints(faultBuild).length > 0;
-    const state = traces.length === 0 && isFound ? "ok" : "FAILED";
-    return { runs: "1", invariants: "–", recovery: "–", state, said: traces };
-  });
-
 const main = async () => {
   const startedAtMs = performance.now();
   const wanted = FAULTS.filter(({ title, isShort }) => picked.test(title) && (isShort || !options.short));
   const variants = options.short ? [] : VARIANTS.filter(({ name }) => picked.test(`variant ${name}`));
-  const isWhole = options.only === undefined;
-  count = wanted.length + variants.length + Number(isWhole);
-  if (isWhole) await ensureBuilt(process.env);
+  count = wanted.length + variants.length;
   const faultBuild = await withProgress("Building with the fault points", () => buildVariant("product"));
-  if (isWhole) await examineProductionBuild(faultBuild);
   const world = await startWorld(faultBuild);
   try {
     for (const fault of wanted) await examine(fault, world);

@@ -1,6 +1,6 @@
-import type { FaultPoint } from "@/lib/process/fault-points";
 import { outgoing } from "./client";
 import { type Fault, Findings } from "./fault";
+import type { FaultPoint } from "./fault-orders";
 import { recipientFor } from "./platform";
 import { createScene, faultsAtEnd, timeUntil } from "./scene";
 

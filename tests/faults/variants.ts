@@ -53,7 +53,7 @@ export const VARIANTS: Variant[] = [
     breaks: ["I1"],
     patches: [
       {
-        file: "lib/messages/find-earlier.ts",
+        file: "lib/messages/find-attempt.ts",
         from: 'message.phase === "REFUSED_RETRYABLE" ||',
         to: 'message.phase === "REFUSED_RETRYABLE" || message.phase === "UNKNOWN" ||',
       },
@@ -111,8 +111,8 @@ export const VARIANTS: Variant[] = [
       },
       {
         file: "lib/messages/send-message.ts",
-        from: "let earlier = mayFetchMedia(request) ? await look() : undefined;",
-        to: "let earlier = await look();",
+        from: "const before = mayFetchMedia(request) ? await find() : NEW;",
+        to: "const before = await find();",
       },
     ],
     provoke: async (scene, [a, b], { sql }) => {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 
-/** Where a process can be made to die or to freeze. Test builds only: `next.config.mjs` removes the calls otherwise. */
+/** Where a process can be made to die or to freeze. */
 export type FaultPoint =
   | "after-claim"
   | "before-mark"
@@ -13,7 +13,10 @@ export type FaultPoint =
 /** What a test puts into the file that `FAULT_ORDERS` names: the first to reach the point carries it out, once. */
 export type FaultOrder = { point: FaultPoint; signal: "SIGKILL" | "SIGSTOP" } | { point: FaultPoint; throws: string };
 
-/** Read and removed without a pause, so that of many requests in flight exactly one obeys. */
+/**
+ * Carries out the order for this point, if there is one. Reads and removes it synchronously, so that of many requests in
+ * flight exactly one obeys.
+ */
 export const reachFaultPoint = (point: FaultPoint): void => {
   const file = process.env.FAULT_ORDERS;
   if (!file || !existsSync(file)) return;

@@ -1,0 +1,40 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import type { Patch } from "./builds";
+import type { FaultPoint } from "./fault-orders";
+
+/** Where the harness's own build reads its orders; no other build has this file. */
+const FILE = "lib/process/fault-points.ts";
+const DISPATCH = "lib/messages/dispatch-message.ts";
+const STATUSES = "lib/messages/record-statuses.ts";
+const IMPORT = 'import { reachFaultPoint } from "@/lib/process/fault-points";\n';
+
+const reach = (point: FaultPoint) => `reachFaultPoint("${point}");`;
+
+/** A point stands before the text, which is there exactly once. */
+const before = (file: string, text: string, point: FaultPoint): Patch => ({
+  ...{ file, from: text, to: `${reach(point)}\n${text}` },
+});
+
+const imported = (file: string, text: string): Patch => ({ file, from: text, to: `${IMPORT}${text}` });
+
+/** Puts the fault points into a copy of the tree. */
+export const FAULT_POINTS: readonly Patch[] = [
+  { file: FILE, text: readFileSync(path.join(import.meta.dirname, "fault-orders.ts"), "utf8") },
+  imported(DISPATCH, "import { AppError, internalError"),
+  before(
+    DISPATCH,
+    "const owner = { workspaceId: principal.workspaceId, phoneNumberId: prepared.line.id",
+    "after-claim",
+  ),
+  before(DISPATCH, "isMarked = await markDispatching(principal, claim);", "before-mark"),
+  {
+    ...{ file: DISPATCH, from: 'return isMarked ? { post } : "lost";' },
+    to: `if (isMarked) ${reach("after-mark")}\nreturn isMarked ? { post } : "lost";`,
+  },
+  before(DISPATCH, "// A test line's token is the sandbox's own", "after-call"),
+  before(DISPATCH, "return conclude(dispatch, ending, message);", "after-outcome"),
+  imported(STATUSES, 'import type { MessageStatus, Mode } from "@/db/schema";'),
+  before(STATUSES, "const [written] = await onDatabase(", "webhook-before-commit"),
+  before(STATUSES, "const [current, kept] = [new Set(written?.current)", "webhook-after-commit"),
+];
