@@ -6,9 +6,17 @@ import { newId } from "@/lib/tenancy/new-id";
 import type { Principal } from "@/lib/tenancy/principal";
 import { rehearseRefusal } from "@/lib/test-mode/rehearse-refusal";
 import { isThrottled, refuseHeldBack } from "@/lib/whatsapp/throttle-breaker";
-import { type ClaimInput, claimMessage, firstOwned, nextOwned, type Owned, takeOverMessage } from "./claim-message";
+import {
+  type Claim,
+  type ClaimInput,
+  claimMessage,
+  firstOwned,
+  nextOwned,
+  type Owned,
+  takeOverMessage,
+} from "./claim-message";
 import { dispatchMessage, type SendResult } from "./dispatch-message";
-import { type Earlier, findEarlier } from "./find-earlier";
+import { type Attempt, findAttempt } from "./find-attempt";
 import { fingerprintOf } from "./fingerprint";
 import { type PreparedSend, prepareSend } from "./prepare-send";
 import type { SendRequest } from "./send-request";
@@ -46,18 +54,20 @@ export const sendMessage = async (
 
 type Send = SendContext & { mediaShare: MediaShare };
 
+const NEW: Attempt = { kind: "new" };
+
 const sendOnce = async (
   principal: Principal,
   request: SendRequest,
   { idempotencyKey, requestId, timing, mediaShare, receivedAtMs = performance.now() }: Send,
 ): Promise<SendResult> => {
   const fingerprint = fingerprintOf(request);
-  const look = async (seen?: Message): Promise<Earlier | undefined> =>
-    idempotencyKey === undefined ? undefined : findEarlier(principal, idempotencyKey, { fingerprint, seen });
+  const find = async (seen?: Message): Promise<Attempt> =>
+    idempotencyKey === undefined ? NEW : findAttempt(principal, idempotencyKey, { fingerprint, seen });
 
   // The claim itself finds a used key, so the look-up comes first only where preparing would fetch media for nothing.
-  let earlier = mayFetchMedia(request) ? await look() : undefined;
-  if (earlier && !earlier.isRetryable) return replayOf(earlier.message);
+  const before = mayFetchMedia(request) ? await find() : NEW;
+  if (before.kind === "replay") return replayOf(before.message);
 
   let prepared: PreparedSend;
   try {
@@ -68,25 +78,30 @@ const sendOnce = async (
     refuseHeldBack(whatsappLine, phone, performance.now());
   } catch (refusal) {
     // A replay still answers after its line, contact or template was deleted.
-    earlier ??= await look();
-    if (earlier && !earlier.isRetryable) return replayOf(earlier.message);
-    throw earlier ? ofMessage(refusal, earlier.message.id) : refusal;
+    const attempt = before.kind === "new" ? await find() : before;
+    if (attempt.kind === "replay") return replayOf(attempt.message);
+    throw attempt.kind === "retry" ? ofMessage(refusal, attempt.message.id) : refusal;
   }
 
   const input = claimInput(request, prepared, { idempotencyKey, requestId, fingerprint });
   const claimed = <T>(owned: Owned, claim: Promise<T>) => orReleased(principal, { input, owned, claim });
-  const claiming = earlier ? {} : await claimed(firstOwned(input), claimMessage(principal, input));
-  let claim = claiming.claim;
-  if (!claim) {
-    earlier ??= await look(claiming.earlier);
-    if (!earlier) throw new Error("a key that is taken has its row");
-    if (!earlier.isRetryable) return replayOf(earlier.message);
-    const { message } = earlier;
-    claim = await claimed(nextOwned(message), takeOverMessage(principal, message, input));
-    // Another request took it over first: what became of it is the answer.
-    if (!claim) return replayOf((await look())?.message ?? earlier.message);
+  const dispatch = (claim: Claim) =>
+    dispatchMessage({ principal, claim, prepared, timing, deadlineMs: receivedAtMs + ANSWER_WITHIN_MS });
+
+  let attempt = before;
+  if (attempt.kind === "new") {
+    const { claim, earlier } = await claimed(firstOwned(input), claimMessage(principal, input));
+    if (claim) return dispatch(claim);
+    attempt = await find(earlier);
   }
-  return dispatchMessage({ principal, claim, prepared, timing, deadlineMs: receivedAtMs + ANSWER_WITHIN_MS });
+  if (attempt.kind === "new") throw new Error("a key that is taken has its row");
+  const { kind, message } = attempt;
+  if (kind === "replay") return replayOf(message);
+  const claim = await claimed(nextOwned(message), takeOverMessage(principal, message, input));
+  if (claim) return dispatch(claim);
+  // Another request took it over first, and its outcome is the answer.
+  const taken = await find();
+  return replayOf(taken.kind === "new" ? message : taken.message);
 };
 
 /** A claim that is the dispatch mark, too, and whose answer is lost, must not end as unknown: nothing was sent. */
