@@ -35,12 +35,12 @@ export const listDaysOfUse = async (
   workspaceId: WorkspaceId,
   timeZone: string,
 ): Promise<ReadonlyMap<string, DayOfUse[]>> => {
-  const day = sql<number>`(now() at time zone ${timeZone})::date - (${requestHours.hour} at time zone ${timeZone})::date`;
+  const day = sql<number>`(now() at time zone ${timeZone})::date - (${requestHours.startsAt} at time zone ${timeZone})::date`;
   const rows = await onDatabase((db) =>
     db
       .select({ keyId: requestHours.apiKeyId, daysAgo: day.as("days_ago"), ...COUNTS })
       .from(requestHours)
-      .where(and(eq(requestHours.workspaceId, workspaceId), gte(requestHours.hour, daysAgo(SPARKLINE_DAYS))))
+      .where(and(eq(requestHours.workspaceId, workspaceId), gte(requestHours.startsAt, daysAgo(SPARKLINE_DAYS))))
       .groupBy(requestHours.apiKeyId, sql`days_ago`),
   );
   const byKey = new Map<string, DayOfUse[]>();
@@ -63,7 +63,7 @@ export const getRecentUse = (workspaceId: WorkspaceId, keyId: string) =>
           and(
             eq(requestHours.workspaceId, workspaceId),
             eq(requestHours.apiKeyId, keyId),
-            gte(requestHours.hour, daysAgo(1)),
+            gte(requestHours.startsAt, daysAgo(1)),
           ),
         ),
       db
@@ -94,7 +94,7 @@ export const listRefusals = (workspaceId: WorkspaceId, keyId: string) =>
         and(
           eq(requestHours.workspaceId, workspaceId),
           eq(requestHours.apiKeyId, keyId),
-          gte(requestHours.hour, daysAgo(SPARKLINE_DAYS)),
+          gte(requestHours.startsAt, daysAgo(SPARKLINE_DAYS)),
           sql`${requestHours.status} >= 400`,
         ),
       )

@@ -132,7 +132,7 @@ const selectHours = (db: Db, workspaceId: WorkspaceId, reading: Reading, last: D
   const from = isById ? apiRequests : requestHours;
   const hour = isById
     ? sql<Date>`date_trunc('hour', ${apiRequests.at}, 'UTC')`.mapWith(apiRequests.at)
-    : sql<Date>`${requestHours.hour}`.mapWith(requestHours.hour);
+    : sql<Date>`${requestHours.startsAt}`.mapWith(requestHours.startsAt);
   const count = isById ? sql<number>`count(*)::int` : sql<number>`sum(${requestHours.count})::int`;
   return db
     .select({ hour, count })
@@ -198,14 +198,14 @@ const countedConditions = (
   { status, code, key, operation, replay, from, to }: RequestFilters,
   timeZone: string,
 ): (SQL | undefined)[] => [
-  sql`${requestHours.hour} >= (select date_trunc('hour', min(r.at), 'UTC') from api_requests r where r.workspace_id = ${workspaceId})`,
+  sql`${requestHours.startsAt} >= (select date_trunc('hour', min(r.at), 'UTC') from api_requests r where r.workspace_id = ${workspaceId})`,
   status && inClass(requestHours.status, status),
   code === undefined ? undefined : eq(requestHours.errorCode, code),
   key === undefined ? undefined : eq(requestHours.apiKeyId, key),
   operation && eq(requestHours.operation, operation),
   replay === "yes" ? and(eq(requestHours.operation, "send"), eq(requestHours.status, 200)) : undefined,
-  from === undefined ? undefined : sql`${requestHours.hour} > ${startOf(from, timeZone)} - interval '1 hour'`,
-  to === undefined ? undefined : sql`${requestHours.hour} < ${endOf(to, timeZone)}`,
+  from === undefined ? undefined : sql`${requestHours.startsAt} > ${startOf(from, timeZone)} - interval '1 hour'`,
+  to === undefined ? undefined : sql`${requestHours.startsAt} < ${endOf(to, timeZone)}`,
 ];
 
 const inClass = (status: Column, [hundreds]: string) =>

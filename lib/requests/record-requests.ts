@@ -123,23 +123,23 @@ const insert = async (tx: Transaction, batch: Noted[]): Promise<void> => {
 const addCounts = async (tx: Transaction, owned: OwnedRequest[]): Promise<void> => {
   const calls = countRequests(owned);
   if (calls.length > 0) {
-    const { workspaceId, mode, hour, apiKeyId, operation, status, errorCode } = requestHours;
+    const { workspaceId, mode, startsAt, apiKeyId, operation, status, errorCode } = requestHours;
     await tx
       .insert(requestHours)
       .values(calls)
       .onConflictDoUpdate({
-        target: [workspaceId, mode, hour, apiKeyId, operation, status, errorCode],
+        target: [workspaceId, mode, startsAt, apiKeyId, operation, status, errorCode],
         set: { count: sql`${requestHours.count} + excluded.count` },
       });
   }
   const durations = countDurations(owned);
   if (durations.length > 0) {
-    const { workspaceId, mode, hour, kind, bucket } = durationHours;
+    const { workspaceId, mode, startsAt, kind, bucket } = durationHours;
     await tx
       .insert(durationHours)
       .values(durations)
       .onConflictDoUpdate({
-        target: [workspaceId, mode, hour, kind, bucket],
+        target: [workspaceId, mode, startsAt, kind, bucket],
         set: { count: sql`${durationHours.count} + excluded.count` },
       });
   }

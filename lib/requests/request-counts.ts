@@ -10,14 +10,14 @@ export type OwnedRequest = { workspaceId: string; apiKeyId: string; mode: Mode; 
  */
 export const countRequests = (owned: readonly OwnedRequest[]) =>
   counted(owned, ({ workspaceId, mode, apiKeyId, request: { at, operation, status, errorCode } }) => [
-    { workspaceId, mode, hour: quarterOf(at), apiKeyId, operation, status, errorCode: errorCode ?? "" },
+    { workspaceId, mode, startsAt: quarterOf(at), apiKeyId, operation, status, errorCode: errorCode ?? "" },
   ]);
 
 /** Of sends that reached the platform: its own time, and the rest, which is ours. */
 export const countDurations = (owned: readonly OwnedRequest[]) =>
   counted(owned, ({ workspaceId, mode, request: { at, operation, durationMs, platformMs } }) => {
     if (operation !== "send" || platformMs === null) return [];
-    const place = { workspaceId, mode, hour: quarterOf(at) };
+    const place = { workspaceId, mode, startsAt: quarterOf(at) };
     return [
       { ...place, kind: "ours" as const, bucket: bucketOf(Math.max(0, durationMs - platformMs)) },
       { ...place, kind: "platform" as const, bucket: bucketOf(platformMs) },

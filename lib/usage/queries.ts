@@ -55,7 +55,7 @@ export const listErrorCounts = (workspaceId: WorkspaceId, scope: UsageScope) =>
         and(
           eq(requestHours.workspaceId, workspaceId),
           eq(requestHours.mode, scope.mode),
-          gte(requestHours.hour, startOf(scope)),
+          gte(requestHours.startsAt, startOf(scope)),
           ne(requestHours.errorCode, ""),
           scope.key ? eq(requestHours.apiKeyId, scope.key) : undefined,
         ),
@@ -76,7 +76,7 @@ export const getDurations = async (workspaceId: WorkspaceId, scope: UsageScope):
         and(
           eq(durationHours.workspaceId, workspaceId),
           eq(durationHours.mode, scope.mode),
-          gte(durationHours.hour, startOf(scope)),
+          gte(durationHours.startsAt, startOf(scope)),
         ),
       )
       .groupBy(durationHours.kind, durationHours.bucket),

@@ -45,7 +45,7 @@ describe("counts", () => {
     const refused = owned("ws_a", { status: 400, errorCode: "VALIDATION_ERROR" });
     const later = owned("ws_a", { at: new Date("2026-01-05T13:00:00.000Z") });
     const counts = countRequests([owned("ws_a"), refused, owned("ws_a"), later]);
-    expect(counts.map(({ hour, status, errorCode, count }) => [hour.toISOString(), status, errorCode, count])).toEqual([
+    expect(counts.map(({ startsAt, status, errorCode, count }) => [startsAt.toISOString(), status, errorCode, count])).toEqual([
       ["2026-01-05T12:45:00.000Z", 201, "", 2],
       ["2026-01-05T12:45:00.000Z", 400, "VALIDATION_ERROR", 1],
       ["2026-01-05T13:00:00.000Z", 201, "", 1],
@@ -59,18 +59,18 @@ describe("counts", () => {
       const instant = fc.date({ min: new Date("2020-01-01"), max: new Date("2040-01-01"), noInvalidDate: true });
       fc.assert(
         fc.property(instant, (at) => {
-          for (const { hour } of [
+          for (const { startsAt } of [
             ...countRequests([owned("ws_a", { at })]),
             ...countDurations([owned("ws_a", { at })]),
           ]) {
-            expect(hourIn(hour)).toBe(hourIn(at));
+            expect(hourIn(startsAt)).toBe(hourIn(at));
           }
         }),
       );
     },
   );
 
-  test("come in one order, however the calls came, so that two processes never wait for each other", () => {
+  test("come in one order, however the calls came, so that two processes never deadlock", () => {
     const calls = ["ws_c", "ws_a", "ws_b", "ws_a"].flatMap((id) => [owned(id), owned(id, { status: 429 })]);
     fc.assert(
       fc.property(fc.shuffledSubarray(calls, { minLength: calls.length }), (shuffled) => {
