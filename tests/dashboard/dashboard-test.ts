@@ -88,12 +88,21 @@ export const submitSignIn = async (page: Page, { email, password }: { email: str
 
 const WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
-/** What axe finds on the page as it stands. */
-export const accessibilityFaults = async (page: Page): Promise<string[]> => {
+/** What axe finds on the page as it stands; `rules` are the only ones to check. */
+export const accessibilityFaults = async (page: Page, rules?: readonly string[]): Promise<string[]> => {
   // Without frames there is nothing to gather from them, for which axe would open a page of its own each time.
   expect(page.frames()).toHaveLength(1);
-  const result = await new AxeBuilder({ page }).setLegacyMode().withTags(WCAG).analyze();
+  const axe = new AxeBuilder({ page }).setLegacyMode();
+  const result = await (rules ? axe.withRules([...rules]) : axe.withTags(WCAG)).analyze();
   return result.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`);
+};
+
+/** What axe finds in both colour schemes, which differ in nothing but colours. */
+export const accessibilityFaultsInBothSchemes = async (page: Page): Promise<string[]> => {
+  await page.emulateMedia({ colorScheme: "dark" });
+  const inDark = await accessibilityFaults(page, ["color-contrast"]);
+  await page.emulateMedia({ colorScheme: "light" });
+  return [...inDark.map((fault) => `dark: ${fault}`), ...(await accessibilityFaults(page))];
 };
 
 export const RECIPIENT = "447700900123";
