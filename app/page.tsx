@@ -1,5 +1,5 @@
-import { SEND_TEXT } from "@/lib/docs/calls";
 import { env } from "@/lib/process/env";
+import { SEND_TEXT } from "@/lib/reference/calls";
 import { ButtonLink } from "./_components/button";
 import { CallSnippets } from "./_components/call-snippets";
 import { SiteHeader } from "./_components/site-header";

@@ -1,5 +1,5 @@
+import { ERROR_CATALOGUE, ERROR_CODES } from "@/lib/reference/error-catalogue";
 import { DOCS_PAGES, MACHINE_FILES } from "./docs-pages";
-import { ERROR_CATALOGUE, ERROR_CODES } from "./error-catalogue";
 import { twinOf } from "./markdown-twins";
 
 type Limits = { perAddress: number; perKey: number };

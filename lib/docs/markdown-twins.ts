@@ -1,5 +1,5 @@
+import { ERROR_CODES } from "@/lib/reference/error-catalogue";
 import { DOCS_PAGES } from "./docs-pages";
-import { ERROR_CODES } from "./error-catalogue";
 import { PLATFORM_CODES } from "./platform-errors";
 
 /** Every page of the docs; each answers as Markdown, too, at its own address with `.md` behind it. */

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { ERROR_CODES } from "@/lib/docs/error-catalogue";
 import { MAX_ISSUES } from "@/lib/errors/app-error";
 import type { toMessageResource } from "@/lib/public-api/message-resource";
 import { FIELDS_OF_TYPE, SEND_FIELDS, type SendField } from "@/lib/public-api/send-fields";
 import type { toTemplateResource } from "@/lib/public-api/template-resource";
+import { ERROR_CODES } from "./error-catalogue";
 
 /** JSON Schema, as zod writes it. */
 export type Schema = Record<string, unknown>;

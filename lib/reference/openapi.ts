@@ -1,6 +1,6 @@
-import { MESSAGE_EXAMPLE, SEND_TEXT, TEMPLATE_EXAMPLE } from "@/lib/docs/calls";
-import { ERROR_CATALOGUE, ERROR_CODES } from "@/lib/docs/error-catalogue";
 import { ERROR_STATUS, type ErrorCode } from "@/lib/errors/app-error";
+import { MESSAGE_EXAMPLE, SEND_TEXT, TEMPLATE_EXAMPLE } from "./calls";
+import { ERROR_CATALOGUE, ERROR_CODES } from "./error-catalogue";
 import { type HeaderName, headersOf, openApiHeaders } from "./openapi-headers";
 import { openApiSchemas, type Schema } from "./openapi-schemas";
 

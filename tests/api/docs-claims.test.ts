@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { ERROR_CATALOGUE } from "@/lib/docs/error-catalogue";
+import { ERROR_CATALOGUE } from "@/lib/reference/error-catalogue";
 import { openApiDocument } from "@/lib/reference/openapi";
 import { isRecord } from "@/lib/text/is-record";
 import { testServers } from "../support/environment";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { messageStatus } from "@/db/schema/messages";
 import { ERROR_CODES, POLL_AT_SECONDS, STATUSES, type TemplateFilter } from "@/lib/docs/client";
-import { ERROR_CODES as CATALOGUED } from "@/lib/docs/error-catalogue";
 import { POLL_AT_SECONDS as DOCUMENTED } from "@/lib/docs/polling";
 import { parseTemplateQuery } from "@/lib/public-api/template-query";
+import { ERROR_CODES as CATALOGUED } from "@/lib/reference/error-catalogue";
 
 describe("the client's own copies", () => {
   test("its error codes are those of the catalogue", () => {

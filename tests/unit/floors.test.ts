@@ -8,9 +8,9 @@ import { expect, test } from "vitest";
  */
 const FLOORS = [
   ["auth", "start"],
-  ["server"],
+  ["docs", "server"],
   ["onboarding", "overview", "reference", "sweeper"],
-  ["docs", "public-api", "webhooks"],
+  ["public-api", "webhooks"],
   ["messages", "requests", "snippets"],
   ["deployment", "message-log", "search", "templates", "test-mode"],
   ["contacts", "key-use", "password-resets", "phone-numbers", "provision"],

@@ -1,8 +1,8 @@
 import { Copyable } from "@/app/_components/copyable";
 import { FailurePanel } from "@/app/_components/failure-panel";
 import { InlineCode } from "@/app/_components/inline-code";
+import { RetryChip } from "@/app/_components/retry-chip";
 import { TextLink } from "@/app/_components/text-link";
-import { RetryChip } from "@/app/docs/errors/retry-chip";
 import { explainPlatformCode } from "@/lib/docs/platform-errors";
 
 type Props = { code: number | null; said: string; traceId: string | null };

@@ -11,8 +11,8 @@ import { listKeys } from "@/lib/api-keys/queries";
 import type { Member } from "@/lib/auth/member";
 import { requireMember, shownMode } from "@/lib/auth/page-member";
 import { readCursor, writeCursor } from "@/lib/dashboard/page-cursor";
-import { ERROR_CODES } from "@/lib/docs/error-catalogue";
 import { env } from "@/lib/process/env";
+import { ERROR_CODES } from "@/lib/reference/error-catalogue";
 import { hasRequests, listRequests } from "@/lib/requests/queries";
 import { reproduction } from "@/lib/requests/reproduction";
 import {

@@ -1,12 +1,12 @@
 import type { Metadata } from "next";
 import { DataTable } from "@/app/_components/data-table";
+import { RetryChip } from "@/app/_components/retry-chip";
 import { TextLink } from "@/app/_components/text-link";
 import { docsMetadata } from "@/lib/docs/docs-metadata";
-import { ERROR_CATALOGUE, ERROR_CODES, statusesOf } from "@/lib/docs/error-catalogue";
 import { explainPlatformCode, PLATFORM_CODES } from "@/lib/docs/platform-errors";
+import { ERROR_CATALOGUE, ERROR_CODES, statusesOf } from "@/lib/reference/error-catalogue";
 import { Article } from "../_components/article";
 import { Section } from "../_components/section";
-import { RetryChip } from "./retry-chip";
 
 const PAGE = "/docs/errors";
 

@@ -3,6 +3,8 @@ import { CallSnippets } from "@/app/_components/call-snippets";
 import { CodeBlock } from "@/app/_components/code-block";
 import { InlineCode } from "@/app/_components/inline-code";
 import { TextLink } from "@/app/_components/text-link";
+import { docsMetadata } from "@/lib/docs/docs-metadata";
+import { env } from "@/lib/process/env";
 import {
   CLIENT_PROGRAM,
   credentials,
@@ -11,9 +13,7 @@ import {
   SEND_ANSWER,
   SEND_TEMPLATE,
   SEND_TEXT,
-} from "@/lib/docs/calls";
-import { docsMetadata } from "@/lib/docs/docs-metadata";
-import { env } from "@/lib/process/env";
+} from "@/lib/reference/calls";
 import { Article } from "../_components/article";
 import { ownKey } from "../_components/own-key";
 import { Bullets, Section } from "../_components/section";

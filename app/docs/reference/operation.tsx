@@ -1,7 +1,7 @@
 import { CodeBlock } from "@/app/_components/code-block";
 import { InlineCode } from "@/app/_components/inline-code";
 import { TextLink } from "@/app/_components/text-link";
-import { ERROR_CATALOGUE, isErrorCode } from "@/lib/docs/error-catalogue";
+import { ERROR_CATALOGUE, isErrorCode } from "@/lib/reference/error-catalogue";
 import type { ReferenceAnswer, ReferenceOperation } from "@/lib/reference/reference";
 import { sentenceCase } from "@/lib/text/text";
 import { FieldList } from "../_components/field-list";

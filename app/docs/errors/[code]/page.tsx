@@ -1,12 +1,12 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { InlineCode } from "@/app/_components/inline-code";
+import { RetryChip } from "@/app/_components/retry-chip";
 import { docsAlternates } from "@/lib/docs/docs-metadata";
-import { ERROR_CATALOGUE, isErrorCode, statusesOf } from "@/lib/docs/error-catalogue";
+import { ERROR_CATALOGUE, isErrorCode, statusesOf } from "@/lib/reference/error-catalogue";
 import { GATEWAY_NUMBERS } from "@/lib/test-mode/gateway-numbers";
 import { Bullets } from "../../_components/section";
 import { ErrorArticle, Part } from "../error-article";
-import { RetryChip } from "../retry-chip";
 
 type Props = PageProps<"/docs/errors/[code]">;
 

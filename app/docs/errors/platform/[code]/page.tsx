@@ -1,11 +1,11 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { InlineCode } from "@/app/_components/inline-code";
+import { RetryChip } from "@/app/_components/retry-chip";
 import { TextLink } from "@/app/_components/text-link";
 import { docsAlternates } from "@/lib/docs/docs-metadata";
 import { explainPlatformCode } from "@/lib/docs/platform-errors";
 import { ErrorArticle, Part } from "../../error-article";
-import { RetryChip } from "../../retry-chip";
 
 type Props = PageProps<"/docs/errors/platform/[code]">;
 

@@ -1,5 +1,5 @@
-import { Chip } from "@/app/_components/chip";
-import type { ErrorPage } from "@/lib/docs/error-catalogue";
+import type { ErrorPage } from "@/lib/reference/error-catalogue";
+import { Chip } from "./chip";
 
 export function RetryChip({ advice }: { advice: ErrorPage["retry"]["advice"] }) {
   if (advice === "yes") return <Chip tone="good" icon="check" word="Yes" />;
