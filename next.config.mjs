@@ -32,11 +32,11 @@ export default {
     beforeFiles: [
       // Asked for by browsers where no page names an icon, as beside JSON.
       { source: "/favicon.ico", destination: "/icon.svg" },
-      { source: "/docs.md", destination: "/markdown/docs" },
-      { source: "/docs/:page(.*).md", destination: "/markdown/docs/:page" },
+      // A folder with a parameter cannot end in `.md`.
+      { source: "/:page(docs|docs/.*).md", destination: "/markdown/:page" },
     ],
   }),
-  // Served as it is written; a build that is traced takes no source along by itself.
-  outputFileTracingIncludes: { "/docs/client.ts": ["./lib/docs/client.ts"] },
-  serverExternalPackages: ["postgres", "undici", "@node-rs/argon2", "turndown"],
+  // Read as they are written, at run time; a build that is traced takes no source along by itself.
+  outputFileTracingIncludes: { "/**": ["./lib/docs/client.ts", "./lib/docs/pages/**"] },
+  serverExternalPackages: ["postgres", "undici", "@node-rs/argon2"],
 };

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { readTheme, THEME_COOKIE } from "@/lib/auth/choice-cookies";
-import { TWINNED_PAGES } from "@/lib/docs/markdown-twins";
+import { TWINNED_PAGES } from "@/lib/docs/docs-pages";
 import { ownOrigin } from "@/lib/process/front-door";
 import { errorFields, log } from "@/lib/process/log";
 import { processWide } from "@/lib/process/process-wide";

@@ -169,3 +169,15 @@ export const CHANGELOG: readonly Entry[] = [
     toDo: "Start with the quickstart.",
   },
 ];
+
+/** The entries as the page shows them. */
+export const changelogMarkdown = (): string =>
+  CHANGELOG.map(
+    ({ id, date, title, concerns, changed, toDo }) => `## ${title} {#${id}}
+
+${date} · ${concerns.map((reader) => READERS[reader]).join(", ")}
+
+${changed}
+
+**What to do:** ${toDo}`,
+  ).join("\n\n");

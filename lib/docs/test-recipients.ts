@@ -44,7 +44,7 @@ const followsOf = ({ answer, steps }: Behaviour): string => {
   const wait = afterMs === 0 || afterMs > WAITED_FOR_MS ? "" : `\`PENDING\` for ${afterMs / 1_000} s, then `;
   const isEarly = answer.kind === "accepted" && answer.stepsBefore !== undefined;
   const copies = steps.find((step) => step.copies !== undefined)?.copies;
-  return `${wait}${told}${copies === undefined ? "" : `, each told ${copies} times`}${isEarly ? ", the first even before the answer" : ""}.`;
+  return `${wait}${told}${copies === undefined ? "" : `, each sent ${copies} times`}${isEarly ? ", the first even before the response" : ""}.`;
 };
 
 const wordOf = ({ status, at }: Step): string => {

@@ -38,10 +38,6 @@ export const MESSAGE_EXAMPLE = {
   idempotentReplay: false,
 };
 
-export const SEND_ANSWER = `HTTP/1.1 201 Created
-
-${JSON.stringify({ success: true, data: MESSAGE_EXAMPLE }, null, 2)}`;
-
 export const TEMPLATE_EXAMPLE = {
   id: "tpl_01kd7x2m9q4v8c3t6w1z5r0n",
   name: "order_ready",
@@ -58,21 +54,3 @@ export const TEMPLATE_EXAMPLE = {
   phoneNumberIds: ["pn_01kd7x2m9q4v8c3t6w1z5r0n"],
   updatedAt: "2026-01-05T12:00:00.000Z",
 };
-
-/** With the id of the reader's own key, where the page may show it. */
-export const credentials = (apiKey: string | null): string => `# The key's id
-export CHAT_API_KEY=${apiKey ?? "pk_test_…"}
-# Shown once, when the key was made
-export CHAT_API_SECRET=sk_test_…`;
-
-/** A program beside a copy of /docs/client.ts. */
-export const CLIENT_PROGRAM = `import { env } from "node:process";
-import { Switchboard } from "./client.ts";
-
-const client = new Switchboard({
-  apiKey: env.CHAT_API_KEY ?? "",
-  apiSecret: env.CHAT_API_SECRET ?? "",
-});
-const { id } = await client.send({ type: "text", phone: "447700900003", content: "Your order is ready." });
-const { status } = await client.waitFor(id, { until: "READ", timeout: 60 });
-console.log(status);`;

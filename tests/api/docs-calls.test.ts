@@ -5,8 +5,8 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { strFromU8, unzipSync } from "fflate";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
-import { templateCalls } from "@/lib/docs/template-calls";
-import { CLIENT_PROGRAM, GET_MESSAGE, LIST_TEMPLATES, SEND_TEMPLATE, SEND_TEXT } from "@/lib/reference/calls";
+import { shownCalls } from "@/lib/docs/shown-calls";
+import { GET_MESSAGE, LIST_TEMPLATES, SEND_TEMPLATE, SEND_TEXT } from "@/lib/reference/calls";
 import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
 import { type ApiCall, type SnippetLanguage, snippetsOf } from "@/lib/snippets/snippets";
 import { testServers } from "../support/environment";
@@ -49,22 +49,26 @@ describe.each(["curl", "node", "python"] as const)("%s", (language) => {
   });
 });
 
+const ofTemplates = (origin: string) => shownCalls(origin).filter(({ form }) => form !== undefined);
+
 describe("201", () => {
-  test.each(templateCalls(testServers().mediaUrl))("the call for $name by $form is taken", async ({ call }) => {
+  test.each(ofTemplates(testServers().mediaUrl))("the call for $name by $form is taken", async ({ call }) => {
     const workspace = await demo();
     const answer = await workspace.send(call.body, { "Idempotency-Key": call.idempotencyKey ?? "" });
     expect(answer.status, answer.text).toBe(201);
   });
 
   test("no two calls of the docs share an idempotency key, so that each can be pasted after the other", () => {
-    const keys = [SEND_TEXT, SEND_TEMPLATE, ...templateCalls(testServers().baseUrl).map(({ call }) => call)].map(
-      (one) => one.idempotencyKey,
-    );
+    const calls = shownCalls(testServers().baseUrl);
+    const keys = calls.flatMap(({ call }) => call.idempotencyKey ?? []);
+    expect(keys.length).toBeGreaterThan(5);
     expect(new Set(keys).size).toBe(keys.length);
+    // The page knows a call by its caption.
+    expect(new Set(calls.map(({ label }) => label)).size).toBe(calls.length);
   });
 
   test("the pictures that those calls link to are there", async () => {
-    const links = JSON.stringify(templateCalls(testServers().baseUrl)).match(/http[^"]+\.png/g) ?? [];
+    const links = JSON.stringify(shownCalls(testServers().baseUrl)).match(/http[^"]+\.png/g) ?? [];
     expect(links.length).toBeGreaterThan(2);
     for (const link of new Set(links)) expect((await request("GET", link)).status, link).toBe(200);
   });
@@ -77,10 +81,12 @@ describe("201", () => {
     const { text } = await request("GET", `${baseUrl}/docs/client.ts`);
     expect(text).toContain(`"${baseUrl}"`);
     writeFileSync(path.join(folder, "client.ts"), text.replace(`"${baseUrl}"`, `"${url}"`));
-    writeFileSync(path.join(folder, "send.ts"), CLIENT_PROGRAM);
+    const quickstart = (await request("GET", `${baseUrl}/docs/quickstart.md`)).text;
+    const [, program = ""] = /\*\*send\.ts\*\*\n\n```ts\n([\s\S]*?)\n```/.exec(quickstart) ?? [];
+    writeFileSync(path.join(folder, "send.ts"), program);
     writeFileSync(path.join(folder, "package.json"), '{"type":"module"}');
-    const program = ["node_modules/tsx/dist/cli.mjs", path.join(folder, "send.ts")];
-    const { stdout } = await run(process.execPath, program, environmentOf(workspace));
+    const command = ["node_modules/tsx/dist/cli.mjs", path.join(folder, "send.ts")];
+    const { stdout } = await run(process.execPath, command, environmentOf(workspace));
     expect(stdout.trim()).toBe("READ");
   });
 });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { TWINNED_PAGES, twinOf } from "@/lib/docs/markdown-twins";
+import { TWINNED_PAGES, twinOf } from "@/lib/docs/docs-pages";
 import { testServers } from "../support/environment";
 import { expectError } from "../support/sends";
 import { request } from "../support/workspace";
@@ -17,7 +17,7 @@ beforeAll(async () => {
   }
 }, 120_000);
 
-const FENCED = /^```\n([\s\S]*?)\n```$/gm;
+const FENCED = /^```\w+\n([\s\S]*?)\n```$/gm;
 const CODE = /`[^`\n]*`/g;
 
 const withoutCode = (markdown: string) => markdown.replace(FENCED, "").replace(CODE, "");
@@ -75,6 +75,20 @@ describe("200", () => {
     }
   });
 
+  test("every anchor of a page is in its twin", () => {
+    let count = 0;
+    for (const [page, { html, markdown }] of twins) {
+      const main = /<main\b[\s\S]*<\/main>/.exec(html)?.[0] ?? "";
+      const ids = [...main.matchAll(/<(?:h\d|li)[^>]* id="([^"]+)"/g)].map(([, id]) => id);
+      expect(
+        [...markdown.matchAll(/^[#-].* \{#([\w-]+)\}$/gm)].map(([, id]) => id),
+        page,
+      ).toEqual(ids);
+      count += ids.length;
+    }
+    expect(count).toBeGreaterThan(300);
+  });
+
   test("every link is a whole address of this host; within the docs it leads to a twin, and what it names is there", async () => {
     const { baseUrl } = testServers();
     const addresses = new Set<string>();
@@ -87,7 +101,11 @@ describe("200", () => {
     const paths = [...addresses];
     const pages = paths.filter((path) => /^\/docs(\/|\.md)/.test(path) && !/\.(ts|json|zip|xml)$/.test(path));
     expect(pages.length).toBeGreaterThan(60);
-    for (const path of pages) expect(TWINNED_PAGES.map(twinOf)).toContain(path);
+    for (const address of pages) {
+      const [path = "", anchor] = address.split("#");
+      expect(TWINNED_PAGES.map(twinOf)).toContain(path);
+      if (anchor) expect(twins.get(path.replace(/\.md$/, ""))?.markdown, address).toContain(` {#${anchor}}\n`);
+    }
     for (const path of paths.filter((path) => !pages.includes(path))) {
       // The dashboard's pages send a stranger to sign in first.
       expect([200, 307], path).toContain((await get(path)).status);

@@ -2,15 +2,14 @@
 
 import { usePathname } from "next/navigation";
 import { Link } from "@/app/_components/link";
-import { DOCS_PAGES } from "@/lib/docs/docs-pages";
 
 /** Every page of the docs: in lines above the text, and beside it where there is room. */
-export function DocsNav() {
+export function DocsNav({ pages }: { pages: { href: string; title: string }[] }) {
   const pathname = usePathname();
   return (
     <nav aria-label="Docs" className="mb-8 lg:sticky lg:top-8 lg:mb-0 lg:self-start">
       <ul className="flex flex-wrap gap-1 border-b border-hairline pb-4 lg:grid lg:gap-0.5 lg:border-0 lg:pb-0">
-        {DOCS_PAGES.map(([href, title]) => (
+        {pages.map(({ href, title }) => (
           <li key={href}>
             <Link
               href={href}

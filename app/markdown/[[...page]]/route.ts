@@ -1,10 +1,10 @@
-import { renderTwin } from "@/lib/docs/render-twin";
+import { twin } from "@/lib/docs/twin";
 import { apiRoute } from "@/lib/public-api/api-route";
 
-/** `/docs/….md`, which next.config.mjs leads here. */
+/** `/docs/….md`: no dynamic folder of Next’s can end in `.md`, so a rewrite of next.config.mjs leads here. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = apiRoute({
   GET: async ({ request }) => {
     const page = new URL(request.url).pathname.replace(/^\/markdown(?=\/)/, "").replace(/\.md$/, "");
-    return new Response(await renderTwin(page), { headers: { "content-type": "text/markdown; charset=utf-8" } });
+    return new Response(twin(page), { headers: { "content-type": "text/markdown; charset=utf-8" } });
   },
 });

@@ -7,7 +7,6 @@ const at =
     `/api/v1/workspaces/${id}/messages/${path}`;
 
 export const MESSAGE_ENTRIES: Entry[] = [
-  page("docs/errors/platform/[code]/", () => "/docs/errors/platform/131026", everybody(200)),
   page("dashboard/send/", () => "/dashboard/send", signedIn(200)),
   page("dashboard/messages/", () => "/dashboard/messages?status=SENT&live=on", signedIn(200)),
   page(

@@ -2,16 +2,9 @@ import { api, type Entry, everybody, formAction, NO_ID, page, people, signedIn }
 
 export const PUBLIC_PAGES: Entry[] = [
   page("", () => "/", everybody(200)),
-  page("docs/", () => "/docs", everybody(200)),
-  page("docs/errors/", () => "/docs/errors", everybody(200)),
-  page("docs/errors/[code]/", () => "/docs/errors/NOT_FOUND", everybody(200)),
-  page("docs/polling/", () => "/docs/polling", everybody(200)),
-  page("docs/quickstart/", () => "/docs/quickstart", everybody(200)),
-  page("docs/reference/", () => "/docs/reference", everybody(200)),
-  page("docs/templates/", () => "/docs/templates", everybody(200)),
-  page("docs/testing/", () => "/docs/testing", everybody(200)),
-  page("docs/operator/webhooks/", () => "/docs/operator/webhooks", everybody(200)),
-  page("docs/changelog/", () => "/docs/changelog", everybody(200)),
+  ...["", "/errors", "/errors/NOT_FOUND", "/errors/platform/131026", "/quickstart", "/operator/webhooks"].map((path) =>
+    page("docs/[[...page]]/", () => `/docs${path}`, everybody(200)),
+  ),
   { ...api("GET", "", () => "/docs/client.ts", everybody(200)), file: "docs/client.ts/route.ts" },
   { ...api("GET", "", () => "/docs/postman.json", everybody(200)), file: "docs/postman.json/route.ts" },
   { ...api("GET", "", () => "/docs/bruno.zip", everybody(200)), file: "docs/bruno.zip/route.ts" },

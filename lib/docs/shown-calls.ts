@@ -1,3 +1,5 @@
+import { processWide } from "@/lib/process/process-wide";
+import { GET_MESSAGE, LIST_TEMPLATES, SEND_TEMPLATE, SEND_TEXT } from "@/lib/reference/calls";
 import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
 import type { ApiCall } from "@/lib/snippets/snippets";
 import { formsOf, type SendForm, templateSendBody } from "@/lib/snippets/template-send";
@@ -5,15 +7,29 @@ import { readDefinition, type TemplateDefinition } from "@/lib/templates/definit
 import { withSamples } from "@/lib/templates/sample-values";
 import { listVariables } from "@/lib/templates/variable-keys";
 
-export type TemplateCall = { name: string; form: SendForm; call: ApiCall };
+/** `label` is the caption of its code block; no two calls share one. */
+export type ShownCall = { name: string; form?: SendForm; label: string; call: ApiCall };
+
+/** Every call that the docs show. */
+export const shownCalls = (origin: string): ShownCall[] =>
+  processWide(`shownCalls ${origin}`, () => [...GENERAL, ...templateCalls(origin)]);
+
+const GENERAL: ShownCall[] = [
+  { name: "send-text", label: "POST /api/v1/public/messages/send", call: SEND_TEXT },
+  { name: "get-message", label: "GET /api/v1/public/messages/:messageId", call: GET_MESSAGE },
+  { name: "list-templates", label: "GET /api/v1/public/templates", call: LIST_TEMPLATES },
+  { name: "send-template", label: "POST /api/v1/public/messages/send, with a template", call: SEND_TEMPLATE },
+];
 
 const SHOWN = ["order_ready", "test_carousel"];
 
 /** Each shown template in each of the ways to fill it, as a template's own page in the dashboard would write the call. */
-export const templateCalls = (origin: string): TemplateCall[] =>
+const templateCalls = (origin: string): ShownCall[] =>
   SHOWN.flatMap((name) => {
     const definition = definitionOf(name);
-    return formsOf(definition).map((form) => ({ name, form, call: callOf(definition, form, origin) }));
+    return formsOf(definition).map((form) => ({
+      ...{ name, form, label: `${name}, by ${form}`, call: callOf(definition, form, origin) },
+    }));
   });
 
 const definitionOf = (name: string): TemplateDefinition => {

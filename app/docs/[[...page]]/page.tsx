@@ -1,0 +1,43 @@
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import { TextLink } from "@/app/_components/text-link";
+import { docsPage } from "@/lib/docs/docs-page";
+import { twinOf } from "@/lib/docs/docs-pages";
+import { filledText, showsCalls } from "@/lib/docs/live-parts";
+import { env } from "@/lib/process/env";
+import { MarkdownArticle } from "../_components/markdown-article";
+import { ownKey } from "../_components/own-key";
+
+type Props = PageProps<"/docs/[[...page]]">;
+
+export const generateMetadata = async ({ params }: Props): Promise<Metadata> => {
+  const path = await pathOf(params);
+  const page = docsPage(path);
+  if (!page) return { title: "Page not found" };
+  const types = { "text/markdown": twinOf(path), "application/atom+xml": "/docs/changelog.xml" };
+  return { title: page.title, description: page.description, alternates: { types } };
+};
+
+export default async function DocsPage({ params }: Props) {
+  const path = await pathOf(params);
+  const page = docsPage(path);
+  if (!page) notFound();
+  const apiKey = showsCalls(page.markdown) ? await ownKey() : null;
+  const isError = path.startsWith("/docs/errors/");
+  return (
+    <>
+      {isError ? (
+        <nav aria-label="Above this page" className="mb-4 text-sm text-muted">
+          <TextLink href="/docs/errors">Errors</TextLink>
+        </nav>
+      ) : null}
+      <MarkdownArticle
+        markdown={filledText(page.markdown, apiKey)}
+        caller={{ origin: env().APP_URL, apiKey }}
+        isShort={isError || path === "/docs"}
+      />
+    </>
+  );
+}
+
+const pathOf = async (params: Props["params"]): Promise<string> => ["/docs", ...((await params).page ?? [])].join("/");

@@ -1,0 +1,175 @@
+import { ERROR_STATUS } from "@/lib/errors/app-error";
+import { env } from "@/lib/process/env";
+import { processWide } from "@/lib/process/process-wide";
+import { MESSAGE_EXAMPLE } from "@/lib/reference/calls";
+import { ERROR_CATALOGUE, ERROR_CODES, statusesOf } from "@/lib/reference/error-catalogue";
+import { openApiDocument } from "@/lib/reference/openapi";
+import { readReference } from "@/lib/reference/reference";
+import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
+import { snippetsOf } from "@/lib/snippets/snippets";
+import { MAX_BODY_CHARACTERS, MAX_CARD_BODY_CHARACTERS, MAX_PARAMETER_CHARACTERS } from "@/lib/templates/lengths";
+import { GATEWAY_NUMBERS } from "@/lib/test-mode/gateway-numbers";
+import { WEBHOOK_FIELDS } from "@/lib/whatsapp/webhook-fields";
+import { changelogMarkdown } from "./changelog";
+import { DOCS_PAGES, MACHINE_FILES } from "./docs-pages";
+import { docsSource } from "./docs-source";
+import { ADVICE } from "./error-pages";
+import { blocks, bullets, codeBlock, table, terms } from "./markdown";
+import { explainPlatformCode, PLATFORM_CODES } from "./platform-errors";
+import { budgets, POLL_AT_SECONDS } from "./polling";
+import { operationMarkdown, responseFields } from "./reference-markdown";
+import { type ShownCall, shownCalls } from "./shown-calls";
+import { recipientRows } from "./test-recipients";
+
+/** What differs between deployments and between readers. */
+export type Reader = {
+  origin: string;
+  /** The id of their newest test key, where they may see it. */
+  apiKey: string | null;
+  /** Requests in 15 minutes. */
+  perAddress: number;
+  perKey: number;
+};
+
+export const readerWith = (apiKey: string | null): Reader => {
+  const { APP_URL: origin, PUBLIC_API_IP_RATE_LIMIT: perAddress, PUBLIC_API_KEY_RATE_LIMIT: perKey } = env();
+  return { origin, apiKey, perAddress, perKey };
+};
+
+/** Whether the text of a page differs with the reader's key. */
+export const showsCalls = (markdown: string): boolean => /\[\[(?:call|template-calls) /.test(markdown);
+
+/** The whole text of a page. Without a key it is the same for every reader, and made once. */
+export const filledText = (markdown: string, apiKey: string | null): string => {
+  if (apiKey !== null) return withLiveParts(markdown, readerWith(apiKey));
+  const texts = processWide("docsTexts", () => new Map<string, string>());
+  const text = texts.get(markdown) ?? withLiveParts(markdown, readerWith(null));
+  texts.set(markdown, text);
+  return text;
+};
+
+/** Fills the places of a page that are written `[[name argument]]`; one that has nothing to say leaves no gap. */
+export const withLiveParts = (markdown: string, reader: Reader): string =>
+  markdown.replace(/\[\[([a-z-]+)(?: (.+?))?\]\](\n\n)?/g, (place, name: string, argument = "", gap = "") => {
+    const part = LIVE_PARTS[name];
+    if (!part) throw new Error(`no live part ${place}`);
+    const text = part(reader, argument);
+    return text === "" ? "" : `${text}${gap}`;
+  });
+
+const LIVE_PARTS: Record<string, (reader: Reader, argument: string) => string> = {
+  origin: ({ origin }) => origin,
+  "api-key": ({ apiKey }) => apiKey ?? "pk_test_…",
+  "own-key": ({ apiKey }) =>
+    apiKey === null
+      ? ""
+      : `You are signed in: the calls here carry \`${apiKey}\`, the newest test key of your workspace.
+Its secret is read from your environment.`,
+
+  call: (reader, name) => calls(reader, (one) => one.name === name),
+  "template-calls": (reader, form) => calls(reader, (one) => one.form === form),
+  "send-answer": () =>
+    codeBlock("Response", "http", `HTTP/1.1 201 Created\n\n${json({ success: true, data: MESSAGE_EXAMPLE })}`),
+
+  "address-limit": ({ perAddress }) => `${perAddress}`,
+  "key-limit": ({ perKey }) => `${perKey}`,
+  "tighter-limit": ({ perAddress, perKey }) =>
+    perAddress < perKey
+      ? "A single server reaches the limit of its address first."
+      : "The limit of the key is reached first.",
+  budget: (reader) => `${budgetOf(reader)}`,
+  "budget-table": (reader) =>
+    table(
+      ["Status requests per send", "Sends", "Status requests"],
+      budgets(budgetOf(reader)).map(({ pollsPerSend, sends, polls }) => [pollsPerSend, sends, polls]),
+    ),
+  "poll-times": () =>
+    POLL_AT_SECONDS.map((seconds) => (seconds < 60 ? `${seconds} s` : `${seconds / 60} min`)).join(", "),
+
+  "max-value": () => `${MAX_PARAMETER_CHARACTERS}`,
+  "max-body": () => MAX_BODY_CHARACTERS.toLocaleString("en"),
+  "max-card-body": () => `${MAX_CARD_BODY_CHARACTERS}`,
+  "webhook-fields": () => WEBHOOK_FIELDS.map((field) => `\`${field}\``).join(", "),
+
+  "test-numbers": () =>
+    table(
+      ["Recipient", "Response", "WhatsApp code", "What follows"],
+      recipientRows().map(({ phone, httpStatus, isUnknown, platformCode, follows }) => [
+        ...[`\`${phone}\``, `\`${httpStatus}\`${isUnknown ? ", unknown" : ""}`, linkToCode(platformCode), follows],
+      ]),
+    ),
+  "gateway-numbers": () =>
+    table(
+      ["Recipient", "Response", "Error", "Simulates"],
+      GATEWAY_NUMBERS.map(({ phone, code, says }) => [`\`${phone}\``, `\`${ERROR_STATUS[code]}\``, linkTo(code), says]),
+    ),
+  "demo-templates": () =>
+    table(
+      ["Name", "Language", "Category", "A send returns"],
+      FIXTURE_TEMPLATES.map(({ name, language, category, status }) => [
+        ...[`\`${name}\``, `\`${language}\``, category.toLowerCase()],
+        status === "APPROVED" ? "`201`" : `\`400\` ${linkTo("TEMPLATE_NOT_APPROVED")}: ${status.toLowerCase()}`,
+      ]),
+    ),
+
+  operations: ({ origin }) => blocks(...reference(origin).operations.map(operationMarkdown)),
+  "response-headers": ({ origin }) =>
+    table(
+      ["Header", "What it says", "Sent with"],
+      reference(origin).headers.map(({ name, description, isEverywhere }) => [
+        ...[`\`${name}\``, description, isEverywhere ? "every response" : "some"],
+      ]),
+    ),
+  "error-fields": ({ origin }) => responseFields(reference(origin).error),
+
+  "error-codes": () =>
+    table(
+      ["Code", "HTTP status", "What happened", "Retry?"],
+      ERROR_CODES.map((code) => {
+        const { title, retry } = ERROR_CATALOGUE[code];
+        return [linkTo(code), statusesOf(code), title, ADVICE[retry.advice]];
+      }),
+    ),
+  "whatsapp-codes": () =>
+    table(
+      ["Code", "What happened", "Retry?"],
+      PLATFORM_CODES.flatMap((code) => explainPlatformCode(code) ?? []).map(({ code, title, retry }) => [
+        ...[linkToCode(code), title, ADVICE[retry.advice]],
+      ]),
+    ),
+
+  changelog: changelogMarkdown,
+  pages: () =>
+    terms(
+      DOCS_PAGES.map((page) => {
+        const { title, lead } = docsSource(page);
+        return [`[${title}](${page}) {#${page.split("/").at(-1)}}`, lead] as const;
+      }),
+    ),
+  "page-links": () =>
+    bullets(DOCS_PAGES.map((page) => `[${docsSource(page).title}](${page}): ${docsSource(page).lead}`)),
+  "file-links": () => bullets(MACHINE_FILES.map(([path, name, words]) => `[${name}](${path}): ${words}`)),
+  "error-links": () =>
+    bullets(ERROR_CODES.map((code) => `[${code}](/docs/errors/${code}): ${ERROR_CATALOGUE[code].title}`)),
+  "machine-files": () => terms(MACHINE_FILES.map(([path, name, words]) => [`[${name}](${path})`, words])),
+};
+
+const calls = (reader: Reader, isShown: (call: ShownCall) => boolean): string =>
+  blocks(
+    ...shownCalls(reader.origin)
+      .filter(isShown)
+      .map(({ label, call }) => codeBlock(label, "sh", snippetsOf(call, reader).curl)),
+  );
+
+const budgetOf = ({ perAddress, perKey }: Reader): number => Math.min(perAddress, perKey);
+
+const reference = (origin: string) => readReference(openApiDocument(origin));
+
+const linkTo = (code: string): string => `[\`${code}\`](/docs/errors/${code})`;
+
+const linkToCode = (code: number | null): string => {
+  if (code === null) return "–";
+  return explainPlatformCode(code) ? `[${code}](/docs/errors/platform/${code})` : `${code}`;
+};
+
+const json = (value: unknown): string => JSON.stringify(value, null, 2);

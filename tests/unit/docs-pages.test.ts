@@ -1,0 +1,75 @@
+import { readdirSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { docsPage } from "@/lib/docs/docs-page";
+import { DOCS_PAGES, TWINNED_PAGES } from "@/lib/docs/docs-pages";
+import { showsCalls, withLiveParts } from "@/lib/docs/live-parts";
+import { blocks, bullets, codeBlock, table, terms } from "@/lib/docs/markdown";
+import { withWholeLinks } from "@/lib/docs/twin";
+
+const ORIGIN = "https://messages.example.com";
+const READER = { origin: ORIGIN, apiKey: null, perAddress: 100, perKey: 300 };
+
+describe("a page of the docs", () => {
+  test("begins with its title and its lead, and has nothing left to fill", () => {
+    for (const path of TWINNED_PAGES) {
+      const page = docsPage(path);
+      const markdown = withLiveParts(page?.markdown ?? "", READER);
+      expect(markdown, path).toMatch(/^# .+\n\n\S/);
+      expect(markdown, path).not.toMatch(/\[\[|undefined|\n\n\n\n/);
+      expect(page?.description.length, path).toBeGreaterThan(11);
+    }
+  });
+
+  test("has a file, and every file a page", () => {
+    const files = readdirSync("lib/docs/pages", { recursive: true, encoding: "utf8" }).filter((file) =>
+      file.endsWith(".md"),
+    );
+    const paths = files.map((file) => `/docs/${file.replaceAll("\\", "/").slice(0, -".md".length)}`);
+    expect(paths.toSorted()).toEqual([...DOCS_PAGES, "/docs/index", "/docs/llms"].toSorted());
+  });
+
+  test("is known by its own path only", () => {
+    for (const path of ["/docs/", "/docs/index", "/docs/llms", "/docs/../docs/errors", "/docs/errors/toString"]) {
+      expect(docsPage(path), path).toBeUndefined();
+    }
+    expect(docsPage("/docs/errors/platform/424242")).toBeUndefined();
+  });
+
+  test("carries the id of the reader's key where it shows calls", () => {
+    const { markdown = "" } = docsPage("/docs/quickstart") ?? {};
+    const own = withLiveParts(markdown, { ...READER, apiKey: "pk_test_own" });
+    expect(own).toContain("export CHAT_API_KEY=pk_test_own");
+    expect(own).toContain('-H "apiKey: pk_test_own"');
+    expect(own).not.toContain("$CHAT_API_KEY");
+    const paths = DOCS_PAGES.filter((path) => showsCalls(docsPage(path)?.markdown ?? ""));
+    expect(paths).toEqual(["/docs/quickstart", "/docs/templates"]);
+  });
+
+  test("refuses a live part that there is not", () => {
+    expect(() => withLiveParts("[[no-such-part]]", READER)).toThrow("no live part [[no-such-part]]");
+  });
+});
+
+describe("its twin", () => {
+  test.each([
+    ["/docs/polling", "/docs/polling.md"],
+    ["/docs/polling#budget", "/docs/polling.md#budget"],
+    ["/docs/errors/NOT_FOUND", "/docs/errors/NOT_FOUND.md"],
+    ["/docs", "/docs.md"],
+    ["/docs/client.ts", "/docs/client.ts"],
+    ["/dashboard/settings#plan", "/dashboard/settings#plan"],
+  ])("leads from %s to %s", (href, path) => {
+    expect(withWholeLinks(`[there](${href})`, ORIGIN)).toBe(`[there](${ORIGIN}${path})`);
+  });
+
+  test("leads to other sites as they are", () => {
+    expect(withWholeLinks("[there](https://example.org/docs)", ORIGIN)).toBe("[there](https://example.org/docs)");
+  });
+});
+
+test("Markdown is written as it is read", () => {
+  expect(table(["A", "B"], [["`x|y`", 1]])).toBe("| A | B |\n| --- | --- |\n| `x\\|y` | 1 |");
+  expect(blocks("a", "", bullets(["b", "c"]))).toBe("a\n\n- b\n- c");
+  expect(terms([["`phone`", "Digits."]])).toBe("- `phone`\n\n  Digits.");
+  expect(codeBlock("Example", "json", "{}")).toBe("**Example**\n\n```json\n{}\n```");
+});
