@@ -84,7 +84,7 @@ export const CHANGELOG: readonly Entry[] = [
     title: "Numbers and masks that hold to a closer look",
     concerns: ["members", "operators"],
     changed:
-      "Members can no longer find a masked number out by guessing or from the platform’s message ids. A secret’s age restarts when it is rotated, old templates no longer raise an alarm with each sync, calls are counted right in zones of half hours, and a number that changed hands is heard of by its present workspace only. The audit row of an erasure tells of the workspace’s own rows only. A provisioning file that names somebody who signed up by themselves must give a password.",
+      "Members can no longer find a masked number out by guessing or from WhatsApp’s message ids. A secret’s age restarts when it is rotated, old templates no longer raise an alarm with each sync, calls are counted right in zones of half hours, and webhooks of a number that changed hands reach its present workspace only. The audit row of an erasure tells of the workspace’s own rows only. A provisioning file that names somebody who signed up by themselves must give a password.",
     toDo: "Operators run `npm run db:migrate`.",
   },
   {
@@ -108,10 +108,10 @@ export const CHANGELOG: readonly Entry[] = [
   {
     id: "raw-webhooks",
     date: "2026-11-20",
-    title: "The platform’s own words on a message’s page",
+    title: "WhatsApp’s own messages on a message’s page",
     concerns: ["members", "operators"],
     changed:
-      "Owners and admins open the raw webhook behind each step of a message’s timeline; each look is in the audit log. A refusal shows the platform’s `fbtrace_id`. Raw webhooks are kept as long as contents are.",
+      "Owners and admins open the raw webhook behind each step of a message’s timeline; each look is in the audit log. A refusal shows WhatsApp’s `fbtrace_id`. Raw webhooks are kept as long as contents are.",
     toDo: "Operators run `npm run db:migrate`. Webhooks from before have no raw form.",
   },
   {

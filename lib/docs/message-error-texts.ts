@@ -1,17 +1,17 @@
-/** Why the platform says so, what the caller of the API can do, and what the owner of the line can do. */
+/** Why WhatsApp refuses, what the caller of the API can do, and what the owner of the line can do. */
 export type PlatformErrorText = readonly [why: string, caller: string, owner: string];
 
-const NOTHING_TO_MEND = "No action needed.";
+const NO_ACTION = "No action needed.";
 const OTHER_CHANNEL = "Reach this person through another channel.";
 
-/** Of codes that another message, recipient or value would not have met. */
+/** Texts of codes that another message, recipient or value would have avoided. */
 export const MESSAGE_ERROR_TEXTS: ReadonlyMap<number, PlatformErrorText> = new Map([
   [
     100,
     [
-      "A parameter is not known, is misspelt, or its value is too long or of the wrong kind.",
-      "Read the platform’s own words: they name the parameter. Correct it and send with a new idempotency key.",
-      NOTHING_TO_MEND,
+      "A parameter is unknown or misspelt, or its value is too long or of the wrong type.",
+      "WhatsApp’s own message names the parameter. Correct it and send with a new idempotency key.",
+      NO_ACTION,
     ],
   ],
   [
@@ -25,16 +25,16 @@ export const MESSAGE_ERROR_TEXTS: ReadonlyMap<number, PlatformErrorText> = new M
   [
     130472,
     [
-      "The platform keeps this person out of marketing messages as part of an experiment.",
+      "WhatsApp excludes this person from marketing messages as part of an experiment.",
       `Do not try again. ${OTHER_CHANNEL}`,
-      NOTHING_TO_MEND,
+      NO_ACTION,
     ],
   ],
   [
     131008,
     [
       "A parameter that this kind of message needs is missing, such as that of a button.",
-      "Add what the platform’s words name. For a template, compare with its variables.",
+      "Add what WhatsApp’s message names. For a template, compare with its variables.",
       "If the template changed lately, sync templates.",
     ],
   ],
@@ -42,23 +42,23 @@ export const MESSAGE_ERROR_TEXTS: ReadonlyMap<number, PlatformErrorText> = new M
     131009,
     [
       "A value is not allowed, for example a list or button that is too long.",
-      "Correct the value that the platform’s words name, and send with a new idempotency key.",
-      NOTHING_TO_MEND,
+      "Correct the value that WhatsApp’s message names, and send with a new idempotency key.",
+      NO_ACTION,
     ],
   ],
-  [131021, ["The recipient is the number that sends.", "Send to another number.", NOTHING_TO_MEND]],
+  [131021, ["The recipient is the number that sends.", "Send to another number.", NO_ACTION]],
   [
     131026,
     [
-      "The number is not on WhatsApp, uses a version that is too old, has not accepted the terms, or the platform does not say why.",
+      "The number is not on WhatsApp, uses a version that is too old, has not accepted the terms, or WhatsApp does not say why.",
       "Check the number with the person, or use another channel.",
-      NOTHING_TO_MEND,
+      NO_ACTION,
     ],
   ],
   [
     131030,
     [
-      "The line is the platform’s own test number, which writes to five listed recipients only.",
+      "The line is WhatsApp’s own test number, which can write to five listed recipients only.",
       "Send to a number of the list, or from another line. Once the owner has added the number, send with a new idempotency key.",
       "Add the recipient to the test number’s list in Meta’s app dashboard, or connect a real number.",
     ],
@@ -67,16 +67,16 @@ export const MESSAGE_ERROR_TEXTS: ReadonlyMap<number, PlatformErrorText> = new M
     131047,
     [
       "More than 24 hours have passed since this person last wrote, and free text is allowed within them only.",
-      "Send an approved template instead; an answer to it opens 24 hours for free text.",
+      "Send an approved template instead; a reply to it opens 24 hours for free text.",
       "Keep a template for reopening a conversation approved.",
     ],
   ],
   [
     131049,
     [
-      "The platform limits how many marketing messages a person gets from all businesses together.",
-      "Retry after 24 hours and not before: each try makes it less likely. Other kinds of messages still arrive.",
-      "Send fewer marketing messages, and to people who answer them.",
+      "WhatsApp limits how many marketing messages a person gets from all businesses together.",
+      "Retry after 24 hours: each earlier try makes delivery less likely. Other kinds of messages still arrive.",
+      "Send fewer marketing messages, and to people who reply to them.",
     ],
   ],
   [
@@ -90,17 +90,17 @@ export const MESSAGE_ERROR_TEXTS: ReadonlyMap<number, PlatformErrorText> = new M
   [
     131051,
     [
-      "The platform does not deliver this kind of message.",
+      "WhatsApp does not deliver this kind of message.",
       "Use a kind that it does: text, template or interactive.",
-      NOTHING_TO_MEND,
+      NO_ACTION,
     ],
   ],
   [
     131053,
     [
       "The media behind a link could not be read, or its kind or size is not allowed.",
-      "Check that the address is public and answers with a picture, video or document of an allowed size.",
-      NOTHING_TO_MEND,
+      "Check that the address is public and returns a picture, video or document of an allowed size.",
+      NO_ACTION,
     ],
   ],
   [
@@ -108,7 +108,7 @@ export const MESSAGE_ERROR_TEXTS: ReadonlyMap<number, PlatformErrorText> = new M
     [
       "This way of sending takes marketing templates only.",
       "Send a marketing template, or write to the owner about the line’s settings.",
-      "Allow other messages for the account at the platform.",
+      "Allow other messages for the account in WhatsApp Manager.",
     ],
   ],
   [
@@ -116,7 +116,7 @@ export const MESSAGE_ERROR_TEXTS: ReadonlyMap<number, PlatformErrorText> = new M
     [
       "A one-time code cannot go to a recipient who is known by user id only.",
       "Send it to the person’s phone number.",
-      NOTHING_TO_MEND,
+      NO_ACTION,
     ],
   ],
   [
@@ -138,7 +138,7 @@ export const MESSAGE_ERROR_TEXTS: ReadonlyMap<number, PlatformErrorText> = new M
   [
     132005,
     [
-      "With its values filled in the text is longer than the platform allows.",
+      "With its values filled in the text is longer than WhatsApp allows.",
       "Shorten the values and send with a new idempotency key.",
       "Leave more room in the template’s own text.",
     ],
@@ -147,14 +147,11 @@ export const MESSAGE_ERROR_TEXTS: ReadonlyMap<number, PlatformErrorText> = new M
     132007,
     [
       "The content breaks a rule of format or policy.",
-      "Change the content that the platform’s words name.",
-      "Read the template’s rejection or warning at the platform.",
+      "Change the content that WhatsApp’s message names.",
+      "Read the template’s rejection or warning in WhatsApp Manager.",
     ],
   ],
-  [
-    132008,
-    ["A value of the template is not valid.", "Correct the value that the platform’s words name.", NOTHING_TO_MEND],
-  ],
+  [132008, ["A value of the template is not valid.", "Correct the value that WhatsApp’s message names.", NO_ACTION]],
   [
     132012,
     [
@@ -166,7 +163,7 @@ export const MESSAGE_ERROR_TEXTS: ReadonlyMap<number, PlatformErrorText> = new M
   [
     132015,
     [
-      "The platform paused the template, because too many people blocked or reported it.",
+      "WhatsApp paused the template because too many people blocked or reported it.",
       "Use another template until it is resumed.",
       "Improve the template. A first pause ends after three hours, a second after six.",
     ],
@@ -174,7 +171,7 @@ export const MESSAGE_ERROR_TEXTS: ReadonlyMap<number, PlatformErrorText> = new M
   [
     132016,
     [
-      "The template was paused too often, so the platform disabled it for good.",
+      "The template was paused too often, so WhatsApp disabled it for good.",
       "Use another template.",
       "Write a new template with better content.",
     ],
@@ -184,7 +181,7 @@ export const MESSAGE_ERROR_TEXTS: ReadonlyMap<number, PlatformErrorText> = new M
     [
       "A value holds a line break, a tab, or more than four spaces in a row.",
       "Put the value on one line with single spaces.",
-      NOTHING_TO_MEND,
+      NO_ACTION,
     ],
   ],
   [
@@ -198,7 +195,7 @@ export const MESSAGE_ERROR_TEXTS: ReadonlyMap<number, PlatformErrorText> = new M
   [
     132069,
     [
-      "The flow answers too slowly or fails, so the platform lets few people open it.",
+      "The flow responds too slowly or fails, so WhatsApp lets few people open it.",
       "Retry in an hour with the same idempotency key.",
       "Open the flow in WhatsApp Manager and fix its endpoint.",
     ],
@@ -208,13 +205,13 @@ export const MESSAGE_ERROR_TEXTS: ReadonlyMap<number, PlatformErrorText> = new M
     [
       "This way of sending takes marketing templates only.",
       "Send a marketing template.",
-      "Allow other messages for the account at the platform.",
+      "Allow other messages for the account in WhatsApp Manager.",
     ],
   ],
   [
     135000,
     [
-      "The platform could not make sense of the message’s parameters.",
+      "WhatsApp could not interpret the message’s parameters.",
       "Compare the parameters with the template; try the call from the template’s page.",
       "Sync templates.",
     ],
@@ -222,9 +219,9 @@ export const MESSAGE_ERROR_TEXTS: ReadonlyMap<number, PlatformErrorText> = new M
   [
     137000,
     [
-      "The person’s identity has changed, for example with a new phone, and this business asked to be told.",
+      "The person’s identity has changed, for example with a new phone, and this business asked to be notified.",
       "Make sure that it is still the same person, then send with a new idempotency key.",
-      NOTHING_TO_MEND,
+      NO_ACTION,
     ],
   ],
 ]);

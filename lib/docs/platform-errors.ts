@@ -3,12 +3,12 @@ import { AMBIGUOUS_CODES, CODE_RULES, type CodeRule } from "@/lib/whatsapp/error
 import { LINE_ERROR_TEXTS } from "./line-error-texts";
 import { MESSAGE_ERROR_TEXTS } from "./message-error-texts";
 
-/** A code of the platform's, explained. */
+/** A WhatsApp error code, explained. */
 export type PlatformErrorPage = {
   code: number;
   title: string;
   why: string;
-  /** What whoever calls the API can do, and what the owner of the line can. */
+  /** What the caller of the API can do, and what the owner of the line can do. */
   partner: string;
   owner: string;
   retry: { advice: "yes" | "no"; text: string };
@@ -19,13 +19,13 @@ export const PLATFORM_CODES: readonly number[] = [...CODE_RULES.keys(), ...AMBIG
 
 /** What a code means; undefined for one that this release does not know. */
 export const explainPlatformCode = (given: number): PlatformErrorPage | undefined => {
-  // The platform has a hundred codes for one permission that is missing.
+  // WhatsApp has a hundred codes for one missing permission.
   const code = given >= 200 && given <= 299 ? PERMISSION : given;
   const text = MESSAGE_ERROR_TEXTS.get(code) ?? LINE_ERROR_TEXTS.get(code);
   if (!text) return undefined;
   const [why, partner, owner] = text;
   const rule = CODE_RULES.get(code);
-  const title = rule?.title ?? "The platform does not know what happened";
+  const title = rule?.title ?? "WhatsApp does not know what happened";
   return { code: given, title, why, partner, owner, retry: retryOf(rule) };
 };
 

@@ -3,13 +3,13 @@ import { judge } from "@/lib/whatsapp/errors";
 
 export type RecipientRow = {
   phone: string;
-  /** The status of the answer to the send. */
+  /** The HTTP status of the send. */
   httpStatus: 201 | 400 | 502;
   /** Whether a 502 leaves open that the message was sent. */
   isUnknown: boolean;
-  /** The platform's code, in the answer or in the webhook that fails the message. */
+  /** WhatsApp's code, in the response or in the webhook that fails the message. */
   platformCode: number | null;
-  /** What becomes of the message then. */
+  /** The outcome of the message. */
   follows: string;
 };
 
@@ -20,7 +20,7 @@ export const recipientRows = (): RecipientRow[] =>
     ...answerOf(behaviour),
   }));
 
-/** How long a send waits for the platform's answer. */
+/** How long a send waits for WhatsApp's response. */
 const WAITED_FOR_MS = 10_000;
 
 const answerOf = ({ answer, steps }: Behaviour): Pick<RecipientRow, "httpStatus" | "isUnknown" | "platformCode"> => {
@@ -39,12 +39,12 @@ const answerOf = ({ answer, steps }: Behaviour): Pick<RecipientRow, "httpStatus"
 const followsOf = ({ answer, steps }: Behaviour): string => {
   if (answer.kind === "refused") return "Nothing: it is `FAILED` at once.";
   if (steps.length === 0) return "Nothing: it stays `UNKNOWN`.";
-  const told = steps.map(wordOf).join(", then ");
+  const statuses = steps.map(wordOf).join(", then ");
   const { afterMs = 0 } = answer.kind === "accepted" ? answer : {};
   const wait = afterMs === 0 || afterMs > WAITED_FOR_MS ? "" : `\`PENDING\` for ${afterMs / 1_000} s, then `;
   const isEarly = answer.kind === "accepted" && answer.stepsBefore !== undefined;
   const copies = steps.find((step) => step.copies !== undefined)?.copies;
-  return `${wait}${told}${copies === undefined ? "" : `, each sent ${copies} times`}${isEarly ? ", the first even before the response" : ""}.`;
+  return `${wait}${statuses}${copies === undefined ? "" : `, each sent ${copies} times`}${isEarly ? ", the first even before the response" : ""}.`;
 };
 
 const wordOf = ({ status, at }: Step): string => {

@@ -79,14 +79,14 @@ export const ERROR_CATALOGUE: Record<ErrorCode, ErrorPage> = {
   },
   TEMPLATE_NOT_APPROVED: {
     title: "The template is not approved",
-    happened: "The template exists, but the platform has not approved it or has withdrawn its approval.",
+    happened: "The template exists, but WhatsApp has not approved it or has withdrawn its approval.",
     causes: [
       "It is still pending, was rejected, or is paused or disabled because of low quality.",
       "It was edited: an edited template is pending again.",
     ],
     fix: [
       "See its status in Dashboard → Templates; `GET /api/v1/public/templates` lists those that can be sent.",
-      "Wait for approval, correct a rejected template on the platform, or send another template.",
+      "Wait for approval, correct a rejected template in WhatsApp Manager, or send another template.",
     ],
     retry: {
       advice: "sometimes",
@@ -94,16 +94,16 @@ export const ERROR_CATALOGUE: Record<ErrorCode, ErrorPage> = {
     },
   },
   CHAT_GRAPH_ERROR: {
-    title: "The platform did not take the message",
+    title: "WhatsApp did not accept the message",
     happened:
-      "The message passed our checks and went to the platform. With status 400 the platform refused what you sent and you can mend it. With 502 the line, its operator or the platform must act, or no usable answer came back.",
+      "The message passed our checks and went to WhatsApp. With status 400, WhatsApp refused what you sent, and you can fix it. With 502, the line’s owner, the operator or WhatsApp must act, or WhatsApp gave no usable response.",
     causes: [
       "400: the recipient cannot receive this, the free-text window of 24 hours is closed, or the template’s parameters do not fit.",
-      "502 with `details.outcome` `not_sent`: the line’s access token was refused, the line is throttled, or the platform could not be reached.",
-      "502 with `details.outcome` `unknown`: the platform timed out or broke off, and the message may have been sent.",
+      "502 with `details.outcome` `not_sent`: the line’s access token was refused, the line is throttled, or WhatsApp could not be reached.",
+      "502 with `details.outcome` `unknown`: WhatsApp timed out or closed the connection, and the message may have been sent.",
     ],
     fix: [
-      "Read `details.platform`: it holds the platform’s own code, title and words.",
+      "Read `details.platform`: it has WhatsApp’s own code, title and message.",
       "400: change the message as the text says, and use a new idempotency key. Outside the 24-hour window send an approved template.",
       "400 with `details.retryable` `true`: the cause passes by itself, as with a throttled flow. Wait for `details.retryAfterSeconds`.",
       "502, `not_sent`: an owner of the workspace checks the line; a dead access token must be replaced.",
@@ -111,7 +111,7 @@ export const ERROR_CATALOGUE: Record<ErrorCode, ErrorPage> = {
     ],
     retry: {
       advice: "sometimes",
-      text: "400: no, change it first, unless `details.retryable` is `true`. 502 with `not_sent`: yes, with the same idempotency key; at once after `details.retryAfterSeconds`, else when the line is fixed. 502 with `unknown`: ask for its status instead; a repeat with the same key answers with the same message, a repeat without a key may send it twice.",
+      text: "400: no, change it first, unless `details.retryable` is `true`. 502 with `not_sent`: yes, with the same idempotency key; at once after `details.retryAfterSeconds`, else when the line is fixed. 502 with `unknown`: read its status instead. A repeat with the same key returns the same message; a repeat without a key may send it twice.",
     },
   },
   UNAUTHORIZED: {
@@ -127,7 +127,7 @@ export const ERROR_CATALOGUE: Record<ErrorCode, ErrorPage> = {
     ],
     fix: [
       "Send both headers with every request; `X-API-Key` and `X-API-Secret` are accepted as well.",
-      "Compare the key id with Dashboard → Settings → API keys. A lost secret cannot be read again: make a new key.",
+      "Compare the key id with Dashboard → Settings → API keys. A lost secret cannot be read again: create a new key.",
     ],
     retry: { advice: "no", text: "Correct the credentials first." },
   },
@@ -137,7 +137,7 @@ export const ERROR_CATALOGUE: Record<ErrorCode, ErrorPage> = {
     causes: ["`details.used` has reached `details.limit`. Replays, refused sends and test messages do not count."],
     fix: [
       "Ask a workspace owner to raise the plan, or wait for `details.resetsAt`.",
-      "Test keys go on working: they use no plan units.",
+      "Test keys go on working: they do not count against the plan.",
     ],
     retry: { advice: "sometimes", text: "After `details.resetsAt`, with the same idempotency key. Nothing was sent." },
   },
@@ -149,7 +149,7 @@ export const ERROR_CATALOGUE: Record<ErrorCode, ErrorPage> = {
       "In the dashboard: your role does not include this action.",
     ],
     fix: [
-      "For webhooks, paste the verify token again on the platform’s side.",
+      "For webhooks, paste the verify token again at Meta.",
       "In the dashboard, ask an owner or admin of the workspace.",
     ],
     retry: { advice: "no", text: "Nothing changes until the token or the role does." },
@@ -235,7 +235,7 @@ export const ERROR_CATALOGUE: Record<ErrorCode, ErrorPage> = {
     causes: ["A fault in this deployment, not in your request."],
     fix: [
       "Repeat the send with the same idempotency key: it can never send the message twice.",
-      "If it stays, give the request id to whoever runs this deployment.",
+      "If it persists, give the request id to the operator of this deployment.",
     ],
     retry: { advice: "yes", text: "With the same idempotency key, and a growing pause between attempts." },
   },
