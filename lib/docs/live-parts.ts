@@ -95,7 +95,10 @@ Its secret is read from your environment.`,
     table(
       ["Recipient", "Response", "WhatsApp code", "What follows"],
       recipientRows().map(({ phone, httpStatus, isUnknown, platformCode, follows }) => [
-        ...[`\`${phone}\``, `\`${httpStatus}\`${isUnknown ? ", unknown" : ""}`, linkToCode(platformCode), follows],
+        `\`${phone}\``,
+        `\`${httpStatus}\`${isUnknown ? ", unknown" : ""}`,
+        linkToCode(platformCode),
+        follows,
       ]),
     ),
   "gateway-numbers": () =>
@@ -107,7 +110,9 @@ Its secret is read from your environment.`,
     table(
       ["Name", "Language", "Category", "A send returns"],
       FIXTURE_TEMPLATES.map(({ name, language, category, status }) => [
-        ...[`\`${name}\``, `\`${language}\``, category.toLowerCase()],
+        `\`${name}\``,
+        `\`${language}\``,
+        category.toLowerCase(),
         status === "APPROVED" ? "`201`" : `\`400\` ${linkTo("TEMPLATE_NOT_APPROVED")}: ${status.toLowerCase()}`,
       ]),
     ),
@@ -117,7 +122,9 @@ Its secret is read from your environment.`,
     table(
       ["Header", "What it says", "Sent with"],
       reference(origin).headers.map(({ name, description, isEverywhere }) => [
-        ...[`\`${name}\``, description, isEverywhere ? "every response" : "some"],
+        `\`${name}\``,
+        description,
+        isEverywhere ? "every response" : "some",
       ]),
     ),
   "error-fields": ({ origin }) => responseFields(reference(origin).error),
@@ -134,7 +141,9 @@ Its secret is read from your environment.`,
     table(
       ["Code", "What happened", "Retry?"],
       PLATFORM_CODES.flatMap((code) => explainPlatformCode(code) ?? []).map(({ code, title, retry }) => [
-        ...[linkToCode(code), title, ADVICE[retry.advice]],
+        linkToCode(code),
+        title,
+        ADVICE[retry.advice],
       ]),
     ),
 

@@ -28,7 +28,10 @@ const templateCalls = (origin: string): ShownCall[] =>
   SHOWN.flatMap((name) => {
     const definition = definitionOf(name);
     return formsOf(definition).map((form) => ({
-      ...{ name, form, label: `${name}, by ${form}`, call: callOf(definition, form, origin) },
+      name,
+      form,
+      label: `${name}, by ${form}`,
+      call: callOf(definition, form, origin),
     }));
   });
 
