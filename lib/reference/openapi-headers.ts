@@ -8,9 +8,9 @@ const EVERYWHERE = {
     "integer",
     "How many of them are left. No `RateLimit` header is on a 503 that could not be counted.",
   ],
-  "RateLimit-Reset": ["integer", "Seconds until the count begins anew."],
+  "RateLimit-Reset": ["integer", "Seconds until the count starts again."],
   "RateLimit-Policy": ["string", 'Every limit that applies: `"ip";q=100;w=900, "key";q=300;w=900`.'],
-  "Server-Timing": ["string", "Milliseconds that we took, and those that the platform took."],
+  "Server-Timing": ["string", "Milliseconds that Switchboard took, and those that WhatsApp took."],
   "API-Version": ["integer", "`1`, as in the path."],
   "X-Mode": ["string", "`test` or `live`, the key’s mode; absent where the call was refused before its key was read."],
 } as const;
