@@ -16,6 +16,10 @@ describe("a page of the docs", () => {
       const markdown = withLiveParts(page?.markdown ?? "", READER);
       expect(markdown, path).toMatch(/^# .+\n\n\S/);
       expect(markdown, path).not.toMatch(/\[\[|undefined|\n\n\n\n/);
+      // A heading without an anchor cannot be linked to; of two equal ones only the first can.
+      expect(markdown.match(/^#{2,3} (?!.* \{#[\w-]+\}$).*/gm), path).toBeNull();
+      const anchors = markdown.match(/ \{#[\w-]+\}$/gm) ?? [];
+      expect(new Set(anchors).size, path).toBe(anchors.length);
       expect(page?.description.length, path).toBeGreaterThan(11);
     }
   });
