@@ -1,6 +1,7 @@
 import { invalid } from "@/lib/errors/app-error";
 import { isRecord } from "@/lib/text/is-record";
-import { INTERACTIVE_RULES } from "./interactive-limits";
+import { INTERACTIVE } from "@/lib/whatsapp/interactive";
+import { interactiveWords } from "./interactive-issues";
 
 type Interactive = Record<string, unknown>;
 
@@ -28,10 +29,14 @@ export const readInteractive = (content: unknown): Interactive => {
       { path: "content.type", message: 'This is missing; a string is needed, such as "button", "list" or "cta_url".' },
     ]);
   }
-  const rule = INTERACTIVE_RULES.get(content.type);
-  if (!rule) return content;
+  const schema = INTERACTIVE.get(content.type);
+  if (!schema) return content;
   const { interactive, aliases } = expand(content.type, content);
-  const issues = rule(interactive, "content").map(({ path, message }) => ({ path: asWritten(path, aliases), message }));
+  const { error } = schema.safeParse(interactive, { error: interactiveWords(content.type) });
+  // Fields that are new to us pass.
+  const issues = (error?.issues ?? [])
+    .filter(({ code }) => code !== "unrecognized_keys")
+    .map(({ path, message }) => ({ path: asWritten(contentPath(path), aliases), message }));
   if (issues.length > 0) throw invalid(issues);
   return interactive;
 };
@@ -106,6 +111,9 @@ const expandReplies = (buttons: unknown): [replies: unknown, Alias[]] => {
 };
 
 const toReply = ({ type = "reply", ...reply }: Interactive): Interactive => ({ type, reply });
+
+const contentPath = (path: PropertyKey[]): string =>
+  path.reduce<string>((text, step) => text + (typeof step === "number" ? `[${step}]` : `.${String(step)}`), "content");
 
 const asWritten = (path: string, aliases: Alias[]): string =>
   aliases.reduce((written, [full, given]) => {

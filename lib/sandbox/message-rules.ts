@@ -1,15 +1,14 @@
 import { z } from "zod";
 import { isRecord } from "@/lib/text/is-record";
+import { PHONE_DIGITS } from "@/lib/text/phone";
+import { ENTRIES, MOST_CHARACTERS } from "@/lib/whatsapp/limits";
+import { list, media, text } from "@/lib/whatsapp/parts";
 import { GraphError } from "./graph-error";
 import { checkInteractive } from "./interactive-rules";
-import { characters, items, media, parseShape, text } from "./shape";
+import { parseShape } from "./shape";
 import type { SandboxTemplate } from "./template-layout";
 import { matchTemplate } from "./template-rules";
 import { TemplateSend } from "./template-shape";
-
-const MAX_CALLBACK_DATA_CHARACTERS = 512;
-const MIN_PHONE_DIGITS = 7;
-const MAX_PHONE_DIGITS = 15;
 
 /** A send that the platform takes. */
 export type AcceptedSend = {
@@ -95,13 +94,7 @@ const Envelope = z.strictObject({
   recipient: z.string().optional(),
   type: messageType,
   context: z.strictObject({ message_id: z.string() }).optional(),
-  biz_opaque_callback_data: z
-    .string()
-    .refine((data) => characters(data) <= MAX_CALLBACK_DATA_CHARACTERS, {
-      error: `must be at most ${MAX_CALLBACK_DATA_CHARACTERS} characters long.`,
-      params: { code: 100 },
-    })
-    .optional(),
+  biz_opaque_callback_data: text(MOST_CHARACTERS.callbackData, { code: 100, isBlankAllowed: true }).optional(),
   recipient_identity_key_hash: z.string().optional(),
   messaging_account_id: z.string().optional(),
   paid_messaging_account_id: z.string().optional(),
@@ -121,7 +114,7 @@ const Envelope = z.strictObject({
 const ReadReceipt = z.strictObject({
   messaging_product: z.literal("whatsapp"),
   status: z.literal("read"),
-  message_id: text(512),
+  message_id: text(MOST_CHARACTERS.messageId),
   typing_indicator: z.strictObject({ type: z.literal("text") }).optional(),
 });
 
@@ -135,16 +128,16 @@ const readRecipient = (to: string | undefined, userId: string | undefined): Reci
 
 const readPhone = (input: string): Recipient => {
   const digits = input.replace(/\D/g, "");
-  const isPhone =
-    /^\+?[\d\-() ]+$/.test(input.trim()) && digits.length >= MIN_PHONE_DIGITS && digits.length <= MAX_PHONE_DIGITS;
+  const [least, most] = PHONE_DIGITS;
+  const isPhone = /^\+?[\d\-() ]+$/.test(input.trim()) && digits.length >= least && digits.length <= most;
   if (!isPhone) throw new GraphError(131009, "Param to must be a valid phone number.");
   return { kind: "phone", input, whatsappId: digits };
 };
 
-const caption = text(1024).optional();
+const caption = text(MOST_CHARACTERS.caption).optional();
 
 const CONTENT: Record<Exclude<MessageType, "template" | "interactive">, z.ZodType> = {
-  text: z.strictObject({ body: text(4096, { code: 100 }), preview_url: z.boolean().optional() }),
+  text: z.strictObject({ body: text(MOST_CHARACTERS.text, { code: 100 }), preview_url: z.boolean().optional() }),
   image: media({ caption }),
   video: media({ caption }),
   audio: media({ voice: z.boolean().optional() }),
@@ -156,8 +149,11 @@ const CONTENT: Record<Exclude<MessageType, "template" | "interactive">, z.ZodTyp
     name: z.string().optional(),
     address: z.string().optional(),
   }),
-  contacts: items(z.looseObject({ name: z.looseObject({ formatted_name: text(1024) }) }), 1, 257),
-  reaction: z.strictObject({ message_id: text(512), emoji: z.string().optional() }),
+  contacts: list(
+    z.looseObject({ name: z.looseObject({ formatted_name: text(MOST_CHARACTERS.contactName) }) }),
+    ENTRIES.contacts,
+  ),
+  reaction: z.strictObject({ message_id: text(MOST_CHARACTERS.messageId), emoji: z.string().optional() }),
 };
 
 const checkContent = (type: Exclude<MessageType, "template">, content: unknown): void => {

@@ -48,9 +48,14 @@ const footerText = ({ code_expiration_minutes: minutes }: Component): string =>
 const readButton = (button: unknown): unknown => {
   if (!isRecord(button) || typeOf(button) !== "OTP") return button;
   const type = typeof button.otp_type === "string" ? button.otp_type.toUpperCase() : "COPY_CODE";
-  const url = (code: string) => `https://www.whatsapp.com/otp/code/?otp_type=${type}&code=otp${code}`;
+  const url = (code: string) => `${CODE_URL}code/?otp_type=${type}&code=otp${code}`;
   return { type: "URL", text: button.text ?? "Copy code", url: url("{{1}}"), example: [url("123456")] };
 };
+
+const CODE_URL = "https://www.whatsapp.com/otp/";
+
+/** True for the button of a one-time code as it reads back. */
+export const isOneTimeCode = (url: string): boolean => url.startsWith(CODE_URL);
 
 const typeOf = ({ type }: Component): string => (typeof type === "string" ? type.toUpperCase() : "");
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { isRecord } from "@/lib/text/is-record";
+import { MOST_CHARACTERS } from "@/lib/whatsapp/limits";
+import { address, text } from "@/lib/whatsapp/parts";
 import { GraphError } from "./graph-error";
 import { pick } from "./listing";
-import { link, parseShape, text } from "./shape";
+import { parseShape } from "./shape";
 import { SANDBOX_APP } from "./tokens";
 
 const DEFAULT_FIELDS = ["verified_name", "code_verification_status", "display_phone_number", "quality_rating"];
@@ -54,8 +56,8 @@ export const createSubscribedApps = (): SubscribedApps => {
 };
 
 const Override = z.strictObject({
-  override_callback_uri: text(200, { code: 100 })
-    .pipe(link())
+  override_callback_uri: text(MOST_CHARACTERS.callbackAddress, { code: 100 })
+    .pipe(address())
     .refine((uri) => uri.startsWith("https:"), { error: "must be an https URL.", params: { code: 100 } }),
   verify_token: z.string(),
 });

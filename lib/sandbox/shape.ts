@@ -1,5 +1,6 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { isRecord } from "@/lib/text/is-record";
+import { type Fault, faultOf } from "@/lib/whatsapp/parts";
 import { GraphError } from "./graph-error";
 
 type Path = readonly PropertyKey[];
@@ -19,67 +20,79 @@ export const parseShape = <Schema extends z.ZodType>(
   throw issue ? refusal(issue, value, at) : new GraphError(100, "Invalid parameter");
 };
 
-/** Characters as people count them: an emoji is one, not two UTF-16 units. */
-export const characters = (text: string): number => [...text].length;
-
-/** Text of 1 to `maxCharacters`. */
-export const text = (maxCharacters: number, { code = 131009 } = {}) =>
-  z
-    .string()
-    .refine((value) => value.trim() !== "", { error: "must not be empty.", params: { code: 131008 }, abort: true })
-    .refine((value) => characters(value) <= maxCharacters, {
-      error: `must be at most ${maxCharacters} characters long.`,
-      params: { code },
-    });
-
-/** An array of `min` to `max` items. */
-export const items = <Item extends z.ZodType>(item: Item, min: number, max: number) =>
-  z.array(item).refine((list) => list.length >= min && list.length <= max, {
-    error: min === max ? `must have exactly ${min} items.` : `must have ${min} to ${max} items.`,
-  });
-
-/** An http(s) address. */
-export const link = () =>
-  z.string().refine((value) => /^https?:/i.test(value) && URL.canParse(value), {
-    error: "must be a valid http or https URL.",
-  });
-
-/** `{id}` of digits or `{link}`, exactly one of the two, beside the fields of `more`. */
-export const media = <More extends z.ZodRawShape>(more: More) =>
-  z
-    .strictObject({
-      id: z
-        .string()
-        .refine((id) => /^\d+$/.test(id), { error: "must be a media id: digits only." })
-        .optional(),
-      link: link().optional(),
-      ...more,
-    })
-    .superRefine((value: { id?: unknown; link?: unknown }, context) => {
-      const given = [value.id, value.link].filter((part) => part !== undefined).length;
-      if (given === 0) context.addIssue({ code: "custom", message: "needs id or link.", params: { code: 131008 } });
-      if (given === 2) context.addIssue({ code: "custom", message: "takes id or link, not both." });
-    });
-
-export const areUnique = (values: readonly unknown[]): boolean => new Set(values).size === values.length;
-
 const JSON_WORDS: Record<string, string> = { object: "a JSON object", record: "a JSON object", array: "an array" };
 
 const refusal = (issue: z.core.$ZodIssue, value: unknown, at: Path): GraphError => {
   const param = spell([...at, ...issue.path]);
+  const given = valueAt(value, issue.path);
   if (issue.code === "custom") {
-    const code = issue.params?.code;
-    return new GraphError(typeof code === "number" ? code : 131009, `Param ${param} ${issue.message}`);
+    const fault = faultOf(issue);
+    const [code, words, path = issue.path] = fault
+      ? refusedBy(fault, given, issue.path)
+      : [ownCode(issue), issue.message];
+    return new GraphError(code, `Param ${spell([...at, ...path])} ${words}`);
   }
   if (issue.code === "unrecognized_keys")
     return new GraphError(100, `Unexpected key "${issue.keys[0]}" on param "${param}".`);
-  if (valueAt(value, issue.path) === undefined) return new GraphError(131008, `The parameter ${param} is required.`);
+  if (issue.code === "invalid_type" && issue.expected === "never")
+    return new GraphError(
+      100,
+      `Unexpected key "${String(issue.path.at(-1))}" on param "${spell([...at, ...issue.path.slice(0, -1)])}".`,
+    );
+  if (given === undefined) return new GraphError(131008, `The parameter ${param} is required.`);
   if (issue.code === "invalid_type")
     return new GraphError(100, `Param ${param} must be ${JSON_WORDS[issue.expected] ?? `a ${issue.expected}`}.`);
   if (issue.code === "invalid_value")
     return new GraphError(100, `Param ${param} must be one of {${issue.values.map(String).join(", ")}}.`);
   return new GraphError(100, `Param ${param} is not valid.`);
 };
+
+/** A rule that only the sandbox has brings its own code. */
+const ownCode = ({ params }: z.core.$ZodIssueCustom): number =>
+  typeof params?.code === "number" ? params.code : 131009;
+
+/** The code and words of a broken limit, and the path of the list where its entries are compared. */
+const refusedBy = (fault: Fault, value: unknown, path: Path): [code: number, words: string, path?: Path] => {
+  const ofList = path.slice(
+    0,
+    path.findLastIndex((step) => typeof step === "number"),
+  );
+  switch (fault.rule) {
+    case "characters":
+      if (typeof value === "string" && value.trim() === "") return [131008, "must not be empty."];
+      return [fault.code ?? 131009, `must be at most ${fault.most} characters long.`];
+    case "entries":
+      if (fault.least === fault.most) return [131009, `must have exactly ${fault.most} items.`];
+      return [131009, `must have ${fault.least} to ${fault.most} items.`];
+    case "inAll":
+      return [131009, `must have at most ${fault.most} ${fault.what} in all.`];
+    case "exactlyOne":
+      if (fault.given.length === 0) return [131008, `needs ${fault.fields.join(" or ")}.`];
+      return [131009, `takes ${fault.fields.join(" or ")}, not both.`];
+    case "place":
+      return [131009, `must be a whole number from 0 to ${fault.most}.`];
+    case "lineBreaks":
+      return [131009, `must have at most ${fault.most} line breaks.`];
+    case "unique":
+      return [131009, `must have unique ${UNIQUE_WORDS[fault.what]}.`, ofList];
+    case "titles":
+      return [131008, "must each have a title when there is more than one section.", ofList];
+    case "alike":
+      return [131009, "must have the same kinds and number of buttons (and one catalog) on all cards.", ofList];
+    default:
+      return [131009, WORDS[fault.rule]];
+  }
+};
+
+const WORDS = {
+  address: "must be a valid http or https URL.",
+  mediaId: "must be a media id: digits only.",
+  edges: "must not start or end with a space.",
+  emoji: "must not hold emoji.",
+  data: "must be a non-empty object.",
+};
+
+const UNIQUE_WORDS = { id: "ids", title: "titles", card_index: "card_index values" };
 
 /** `interactive['action']['buttons'][0]`, the platform's way to name a parameter. */
 const spell = ([first, ...rest]: Path): string =>

@@ -1,26 +1,11 @@
 import { z } from "zod";
+import { characterCount } from "@/lib/text/text";
+import { ENTRIES, MOST_CHARACTERS, TEMPLATE_NAME } from "@/lib/whatsapp/limits";
+import { findPlaceholders } from "@/lib/whatsapp/placeholders";
+import { type BodyFault, bodyFaults, buttonsFaults } from "@/lib/whatsapp/template-limits";
 import { GraphError } from "./graph-error";
-import { characters, parseShape } from "./shape";
-import { variablesOf } from "./template-layout";
+import { parseShape } from "./shape";
 
-const MAX_NAME_CHARACTERS = 512;
-const MAX_BODY_CHARACTERS = 1024;
-const MAX_CARD_BODY_CHARACTERS = 160;
-const MAX_LINE_CHARACTERS = 60;
-const MAX_BUTTONS = 10;
-const MAX_CARD_BUTTONS = 2;
-const MAX_BUTTON_TEXT_CHARACTERS = 25;
-const MAX_URL_CHARACTERS = 2000;
-
-const MAX_OF_TYPE: Record<string, number> = {
-  URL: 2,
-  PHONE_NUMBER: 1,
-  COPY_CODE: 1,
-  OTP: 1,
-  CATALOG: 1,
-  MPM: 1,
-  FLOW: 1,
-};
 const LABELLED = new Set(["QUICK_REPLY", "URL", "PHONE_NUMBER", "FLOW"]);
 const MEDIA_FORMATS = new Set(["IMAGE", "VIDEO", "DOCUMENT", "GIF"]);
 
@@ -31,13 +16,13 @@ export type NewTemplate = z.output<typeof NewTemplate>;
 export const checkNewTemplate = (body: unknown): NewTemplate => {
   const template = parseShape(NewTemplate, body);
   const { name, category, components } = template;
-  if (!/^[a-z0-9_]+$/.test(name) || characters(name) > MAX_NAME_CHARACTERS)
+  if (!TEMPLATE_NAME.test(name) || characterCount(name) > MOST_CHARACTERS.templateName)
     throw new GraphError(
       100,
-      `Param name must be lower-case letters, digits and underscores, at most ${MAX_NAME_CHARACTERS}.`,
+      `Param name must be lower-case letters, digits and underscores, at most ${MOST_CHARACTERS.templateName}.`,
     );
   if (category === "AUTHENTICATION") return template;
-  checkComponents(components, MAX_BODY_CHARACTERS, MAX_BUTTONS);
+  checkComponents(components, MOST_CHARACTERS.body, ENTRIES.templateButtons[1]);
   if (!components.some(({ type }) => type === "BODY")) throw fault(SUBCODES.body, "A template needs a body.");
   const carousel = components.find(({ type }) => type === "CAROUSEL");
   if (carousel) checkCards(carousel.cards ?? []);
@@ -64,6 +49,7 @@ const Button = z.looseObject({
   type: upperCase(),
   text: z.string().optional(),
   url: z.string().optional(),
+  phone_number: z.string().optional(),
   example: z.unknown().optional(),
 });
 
@@ -106,70 +92,82 @@ const checkHeader = ({ format = "TEXT", text = "", example }: CardComponent): vo
     return;
   }
   if (format !== "TEXT") return;
-  const variables = variablesOf(text);
+  const variables = findPlaceholders(text);
   if (text.trim() === "" || variables.length > 1)
     throw fault(SUBCODES.header, "A text header needs a text with one variable at most.");
-  if (characters(text) > MAX_LINE_CHARACTERS)
-    throw fault(SUBCODES.tooLong, `The header has more than ${MAX_LINE_CHARACTERS} characters.`);
+  if (characterCount(text) > MOST_CHARACTERS.headerText)
+    throw fault(SUBCODES.tooLong, `The header has more than ${MOST_CHARACTERS.headerText} characters.`);
   if (variables.length > 0 && !example) throw fault(SUBCODES.header, "The variable of the header needs an example.");
 };
 
 const checkBody = ({ text = "", example }: CardComponent, maxCharacters: number): void => {
   if (text.trim() === "") throw fault(SUBCODES.body, "The body needs a text.");
-  if (characters(text) > maxCharacters)
+  if (characterCount(text) > maxCharacters)
     throw fault(SUBCODES.tooLong, `The body has more than ${maxCharacters} characters.`);
-  const variables = variablesOf(text);
-  if (variables.length === 0) return;
-  if (/^\s*\{\{|\}\}\s*$/.test(text))
-    throw fault(SUBCODES.edgeVariable, "Variables can't be at the start or end of the template.");
-  if (/\}\}\s*\{\{/.test(text)) throw fault(SUBCODES.body, "Two variables stand side by side.");
-  if (hasGap(variables)) throw fault(SUBCODES.body, "Variables must be numbered {{1}}, {{2}} … without gaps.");
-  if (text.trim().split(/\s+/).length < 2 * variables.length + 1)
-    throw fault(SUBCODES.ratio, "This template has too many variables for its length.");
-  if (!example) throw fault(SUBCODES.body, "The variables of the body need an example.");
+  const [found] = bodyFaults(text);
+  if (found) throw fault(...BODY_FAULTS[found]);
+  if (findPlaceholders(text).length > 0 && !example)
+    throw fault(SUBCODES.body, "The variables of the body need an example.");
 };
 
-/** Names have no order, numbers run from 1. */
-const hasGap = (variables: readonly string[]): boolean => {
-  const numbers = variables.filter((variable) => /^\d+$/.test(variable)).map(Number);
-  return numbers.length > 0 && Math.max(...numbers) !== variables.length;
+const EDGE = [SUBCODES.edgeVariable, "Variables can't be at the start or end of the template."] as const;
+
+const BODY_FAULTS: Record<BodyFault, readonly [subcode: number, details: string]> = {
+  gap: [SUBCODES.body, "Variables must be numbered {{1}}, {{2}} … without gaps."],
+  leadingVariable: EDGE,
+  trailingVariable: EDGE,
+  adjacentVariables: [SUBCODES.body, "Two variables stand side by side."],
+  tooFewWords: [SUBCODES.ratio, "This template has too many variables for its length."],
 };
 
 const checkFooter = ({ text = "" }: CardComponent): void => {
-  if (characters(text) > MAX_LINE_CHARACTERS)
-    throw fault(SUBCODES.tooLong, `The footer has more than ${MAX_LINE_CHARACTERS} characters.`);
-  if (variablesOf(text).length > 0) throw fault(SUBCODES.footer, "A footer takes no variables.");
+  if (characterCount(text) > MOST_CHARACTERS.footer)
+    throw fault(SUBCODES.tooLong, `The footer has more than ${MOST_CHARACTERS.footer} characters.`);
+  if (findPlaceholders(text).length > 0) throw fault(SUBCODES.footer, "A footer takes no variables.");
 };
 
 const checkButtons = (buttons: readonly z.output<typeof Button>[], maxButtons: number): void => {
-  if (buttons.length > maxButtons) throw fault(undefined, `A template takes at most ${maxButtons} buttons here.`);
-  for (const [type, most] of Object.entries(MAX_OF_TYPE))
-    if (buttons.filter((button) => button.type === type).length > most)
-      throw fault(undefined, `A template takes at most ${most} ${type} buttons.`);
-  const groups = buttons.filter(
-    ({ type }, index) => (type === "QUICK_REPLY") !== (buttons[index - 1]?.type === "QUICK_REPLY") || index === 0,
-  );
-  if (groups.length > 2)
-    throw fault(undefined, "Quick replies must stand together, before or after the other buttons.");
+  const types = buttons.map(({ type }) => type);
+  for (const found of buttonsFaults(types, maxButtons)) {
+    if (found.rule === "scatteredReplies")
+      throw fault(undefined, "Quick replies must stand together, before or after the other buttons.");
+    const kind = found.rule === "tooMany" ? "buttons here" : `${found.type} buttons`;
+    throw fault(undefined, `A template takes at most ${found.most} ${kind}.`);
+  }
   for (const button of buttons) checkButton(button);
 };
 
-const checkButton = ({ type, text = "", url = "", example }: z.output<typeof Button>): void => {
-  if (LABELLED.has(type) && (text.trim() === "" || characters(text) > MAX_BUTTON_TEXT_CHARACTERS))
-    throw fault(undefined, `A ${type} button needs a text of 1 to ${MAX_BUTTON_TEXT_CHARACTERS} characters.`);
-  if (type === "COPY_CODE" && !example) throw fault(undefined, "A COPY_CODE button needs an example.");
+const checkButton = ({
+  type,
+  text = "",
+  url = "",
+  phone_number: phone = "",
+  example,
+}: z.output<typeof Button>): void => {
+  if (LABELLED.has(type) && (text.trim() === "" || characterCount(text) > MOST_CHARACTERS.templateLabel))
+    throw fault(undefined, `A ${type} button needs a text of 1 to ${MOST_CHARACTERS.templateLabel} characters.`);
+  if (type === "COPY_CODE" && (!example || isTooLong([example].flat(), MOST_CHARACTERS.couponCode)))
+    throw fault(undefined, `A COPY_CODE button needs an example of at most ${MOST_CHARACTERS.couponCode} characters.`);
+  if (type === "PHONE_NUMBER" && isTooLong([phone], MOST_CHARACTERS.templatePhone))
+    throw fault(undefined, `A phone number has at most ${MOST_CHARACTERS.templatePhone} characters.`);
   if (type !== "URL") return;
-  if (!url.startsWith("https://") || characters(url) > MAX_URL_CHARACTERS)
-    throw fault(undefined, `A URL button needs an https URL of at most ${MAX_URL_CHARACTERS} characters.`);
+  if (!url.startsWith("https://") || characterCount(url) > MOST_CHARACTERS.templateUrl)
+    throw fault(undefined, `A URL button needs an https URL of at most ${MOST_CHARACTERS.templateUrl} characters.`);
   if (!/^[^{}]+(\{\{1\}\})?$/.test(url))
     throw fault(undefined, "A button's URL takes one variable, {{1}}, at its very end.");
-  if (variablesOf(url).length > 0 && !example)
+  if (findPlaceholders(url).length > 0 && !example)
     throw fault(undefined, "The variable of a button's URL needs an example.");
 };
 
+const isTooLong = (texts: unknown[], most: number): boolean =>
+  texts.some((text) => characterCount(String(text)) > most);
+
 const checkCards = (cards: readonly { components: CardComponent[] }[]): void => {
-  if (cards.length < 2 || cards.length > 10) throw fault(undefined, "A carousel has 2 to 10 cards.");
-  for (const { components } of cards) checkComponents(components, MAX_CARD_BODY_CHARACTERS, MAX_CARD_BUTTONS);
+  const [fewest, most] = ENTRIES.cards;
+  if (cards.length < fewest || cards.length > most)
+    throw fault(undefined, `A carousel has ${fewest} to ${most} cards.`);
+  for (const { components } of cards)
+    checkComponents(components, MOST_CHARACTERS.cardBody, ENTRIES.templateCardButtons[1]);
   const kinds = cards.map(({ components }) => components.flatMap(kindsOf).join());
   if (new Set(kinds).size > 1) throw fault(undefined, "All cards of a carousel need the same kinds of components.");
 };

@@ -37,17 +37,6 @@ export const layoutOf = (components: readonly unknown[]): Layout => {
   };
 };
 
-/** The distinct variables of a text in order of first use: `["1", "2"]`, or names. */
-export const variablesOf = (text: string): string[] => [
-  ...new Set([...text.matchAll(VARIABLE)].map((match) => match[1] ?? "")),
-];
-
-/** `text` with its variables replaced by `values`; a variable without a value stays as it is. */
-export const hydrate = (text: string, values: ReadonlyMap<string, string>): string =>
-  text.replace(VARIABLE, (whole, key: string) => values.get(key) ?? whole);
-
-const VARIABLE = /\{\{\s*(\w+)\s*\}\}/g;
-
 const Component = z.looseObject({
   type: z.string(),
   format: z.string().optional(),

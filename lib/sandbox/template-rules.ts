@@ -1,12 +1,13 @@
 import { z } from "zod";
+import { characterCount } from "@/lib/text/text";
+import { productSections } from "@/lib/whatsapp/interactive";
+import { MOST_CHARACTERS } from "@/lib/whatsapp/limits";
+import { findPlaceholders, substitute } from "@/lib/whatsapp/placeholders";
 import { GraphError } from "./graph-error";
-import { characters, items, parseShape, text } from "./shape";
-import { hydrate, type Layout, layoutOf, type SandboxTemplate, variablesOf } from "./template-layout";
+import { isOneTimeCode } from "./one-time-codes";
+import { parseShape } from "./shape";
+import { type Layout, layoutOf, type SandboxTemplate } from "./template-layout";
 import type { SentButton, SentCard, SentComponent, SentParameter, TemplateSend } from "./template-shape";
-
-const MAX_BODY_CHARACTERS = 1024;
-const MAX_HEADER_CHARACTERS = 60;
-const MAX_CARD_BODY_CHARACTERS = 160;
 
 /**
  * The known template that a send fits, or undefined where nothing of that name is known and `acceptUnknown` is true.
@@ -48,7 +49,7 @@ const faultOf = (send: TemplateSend, template: SandboxTemplate): GraphError | un
 const checkComponents = (sent: readonly SentComponent[], template: SandboxTemplate): void => {
   const layout = layoutOf(template.components);
   const isNamed = template.parameter_format === "NAMED";
-  checkParts(sent, layout, { where: "", isNamed, maxBodyCharacters: MAX_BODY_CHARACTERS });
+  checkParts(sent, layout, { where: "", isNamed, maxBodyCharacters: MOST_CHARACTERS.body });
   checkOffer(sent, layout);
   checkCards(sent.find((component) => component.type === "carousel")?.cards ?? [], layout.cards, isNamed);
 };
@@ -72,7 +73,7 @@ const checkParts = (sent: readonly SentComponent[], layout: Layout, place: Place
 
 const checkHeader = (parameters: readonly SentParameter[], { header }: Layout, place: Place): void => {
   if (!header || header.format === "TEXT") {
-    checkText("header", parameters, header?.text ?? "", MAX_HEADER_CHARACTERS, place);
+    checkText("header", parameters, header?.text ?? "", MOST_CHARACTERS.headerText, place);
     return;
   }
   if (parameters.length > 1) throw wrongCount("header", parameters.length, 1, place);
@@ -87,7 +88,7 @@ const checkText = (
   maxCharacters: number,
   place: Place,
 ): void => {
-  const variables = variablesOf(templateText);
+  const variables = findPlaceholders(templateText);
   if (parameters.length !== variables.length) throw wrongCount(part, parameters.length, variables.length, place);
   const values = new Map(
     parameters.map((parameter, position) => {
@@ -97,7 +98,7 @@ const checkText = (
   );
   if (values.size !== variables.length)
     throw new GraphError(100, `${place.where}${part}: a parameter_name is given twice`);
-  const length = characters(hydrate(templateText, values));
+  const length = characterCount(substitute(templateText, values));
   if (length > maxCharacters)
     throw new GraphError(
       132005,
@@ -146,7 +147,13 @@ const checkButtons = (sent: readonly SentButton[], { buttons }: Layout, place: P
   }
   for (const [index, { type, url }] of buttons.entries()) {
     const given = sent.find((button) => button.index === index);
-    const rule = type === "URL" && variablesOf(url).length === 0 ? undefined : BUTTON_RULES[type];
+    const rule = type === "URL" && findPlaceholders(url).length === 0 ? undefined : BUTTON_RULES[type];
+    const code = given?.parameters?.find((parameter) => parameter.type === "text")?.text ?? "";
+    if (isOneTimeCode(url) && characterCount(code) > MOST_CHARACTERS.oneTimeCode)
+      throw new GraphError(
+        131009,
+        `${place.where}buttons: a code has at most ${MOST_CHARACTERS.oneTimeCode} characters`,
+      );
     if (rule) checkButton(given, rule, index, place);
     else if (given?.parameters?.length) throw wrongCount("buttons", given.parameters.length, 0, place);
   }
@@ -164,30 +171,13 @@ const checkButton = (given: SentButton | undefined, rule: ButtonRule, index: num
   const wrong = parameters.find(({ type }) => type !== rule.parameterType);
   if (wrong) throw wrongFormat("buttons", rule.parameterType.toUpperCase(), wrong.type.toUpperCase(), place);
   const [parameter] = parameters;
-  if (rule.subType === "mpm" && parameter?.type === "action") checkSections(parameter.action, `${place.where}${name}`);
+  if (rule.subType === "mpm" && parameter?.type === "action")
+    parseShape(ProductSections, parameter.action, [`${place.where}${name}`]);
 };
-
-/** Up to ten sections with up to 30 products in all; several sections need titles to be told apart. */
-const checkSections = (action: Record<string, unknown>, where: string): void => {
-  const { sections } = parseShape(ProductSections, action, [where]);
-  if (sections.length > 1 && sections.some(({ title }) => !title))
-    throw new GraphError(131009, `${where}: every one of several sections needs a title`);
-  if (sections.flatMap((section) => section.product_items).length > MAX_PRODUCTS)
-    throw new GraphError(131009, `${where}: at most ${MAX_PRODUCTS} products in all`);
-};
-
-const MAX_PRODUCTS = 30;
 
 const ProductSections = z.strictObject({
   thumbnail_product_retailer_id: z.string().optional(),
-  sections: items(
-    z.strictObject({
-      title: text(24).optional(),
-      product_items: items(z.strictObject({ product_retailer_id: text(100) }), 1, MAX_PRODUCTS),
-    }),
-    1,
-    10,
-  ),
+  sections: productSections,
 });
 
 const checkOffer = (sent: readonly SentComponent[], { expires }: Layout): void => {
@@ -209,7 +199,7 @@ const checkCards = (sent: readonly SentCard[], layouts: readonly Layout[], isNam
     const layout = layouts[card_index];
     if (!layout) throw new GraphError(131009, `carousel: the template has no card with card_index ${card_index}`);
     const where = `carousel: card ${card_index}: `;
-    checkParts(components, layout, { where, isNamed, maxBodyCharacters: MAX_CARD_BODY_CHARACTERS });
+    checkParts(components, layout, { where, isNamed, maxBodyCharacters: MOST_CHARACTERS.cardBody });
   }
 };
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { areUnique, items, media, text } from "./shape";
+import { BROKEN_LINE, ENTRIES, LAST_PLACE, MOST_CHARACTERS, TEMPLATE_NAME } from "@/lib/whatsapp/limits";
+import { list, media, place, text, unique } from "@/lib/whatsapp/parts";
 
 const SUB_TYPES = ["url", "quick_reply", "copy_code", "catalog", "mpm", "flow", "order_details", "voice_call"] as const;
 
@@ -7,7 +8,7 @@ const SUB_TYPES = ["url", "quick_reply", "copy_code", "catalog", "mpm", "flow", 
 const inlineText = z
   .string()
   .refine((value) => value.trim() !== "", { error: "must not be empty.", params: { code: 131008 }, abort: true })
-  .refine((value) => !/[\n\r\t]| {5,}/.test(value), {
+  .refine((value) => !BROKEN_LINE.test(value), {
     error: "cannot have new-line/tab characters or more than 4 consecutive spaces.",
     params: { code: 132018 },
   });
@@ -41,7 +42,7 @@ const parameter = z.discriminatedUnion("type", [
     product: z.strictObject({ product_retailer_id: z.string(), catalog_id: z.string() }),
   }),
   z.strictObject({ type: z.literal("payload"), payload: z.string() }),
-  z.strictObject({ type: z.literal("coupon_code"), coupon_code: text(15) }),
+  z.strictObject({ type: z.literal("coupon_code"), coupon_code: text(MOST_CHARACTERS.couponCode) }),
   z.strictObject({ type: z.literal("action"), action: z.record(z.string(), z.unknown()) }),
   z.strictObject({
     type: z.literal("limited_time_offer"),
@@ -66,27 +67,23 @@ const button = z.strictObject({
 });
 
 const card = z.strictObject({
-  card_index: z.number().refine((index) => Number.isInteger(index) && index >= 0 && index <= 9, {
-    error: "must be a whole number from 0 to 9.",
-  }),
+  card_index: place(LAST_PLACE),
   components: z.array(z.discriminatedUnion("type", [header, body, button])),
 });
 
 const carousel = z.strictObject({
   type: z.literal("carousel"),
-  cards: items(card, 1, 10).refine((cards) => areUnique(cards.map(({ card_index }) => card_index)), {
-    error: "must have unique card_index values.",
-  }),
+  cards: list(card, [1, ENTRIES.cards[1]], unique("card_index", ["card_index"])),
 });
 
-const offer = z.strictObject({ type: z.literal("limited_time_offer"), parameters: items(parameter, 1, 1) });
-const tapTarget = z.strictObject({ type: z.literal("tap_target_configuration"), parameters: items(parameter, 1, 1) });
+const offer = z.strictObject({ type: z.literal("limited_time_offer"), parameters: list(parameter, [1, 1]) });
+const tapTarget = z.strictObject({ type: z.literal("tap_target_configuration"), parameters: list(parameter, [1, 1]) });
 
 const component = z.discriminatedUnion("type", [header, body, button, carousel, offer, tapTarget]);
 
 /** The `template` object of a send, whatever template it names. */
 export const TemplateSend = z.strictObject({
-  name: text(512).refine((name) => /^[a-z0-9_]+$/.test(name), {
+  name: text(MOST_CHARACTERS.templateName).refine((name) => TEMPLATE_NAME.test(name), {
     error: "must hold lower-case letters, digits and underscores only.",
   }),
   language: z.strictObject({ code: z.string(), policy: z.literal("deterministic").optional() }),

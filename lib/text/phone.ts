@@ -1,5 +1,8 @@
 import { quote } from "./text";
 
+/** The fewest and the most digits of a number with its country code. */
+export const PHONE_DIGITS = [7, 15] as const;
+
 const SEPARATORS = /[ \-.()]/g;
 
 export type PhoneReading = { phone: string } | { fault: string };
@@ -30,9 +33,10 @@ export const readPhone = (given: string): PhoneReading => {
       fault: `${shown} looks like a national number. Send it with its country code instead of the leading 0, like 447700900123.`,
     };
   }
-  if (digits.length < 7 || digits.length > 15) {
+  const [least, most] = PHONE_DIGITS;
+  if (digits.length < least || digits.length > most) {
     return {
-      fault: `${shown} has ${digits.length} digits; a number with country code has 7 to 15, like 447700900123.`,
+      fault: `${shown} has ${digits.length} digits; a number with country code has ${least} to ${most}, like 447700900123.`,
     };
   }
   return { phone: digits };
@@ -41,8 +45,6 @@ export const readPhone = (given: string): PhoneReading => {
 const TAIL = 4;
 const LONGEST_HEAD = 5;
 const LEAST_HIDDEN = 3;
-
-const LONGEST_PHONE = 15;
 
 /** A number with its middle hidden: `44770•••0126`. */
 export const maskedPhone = (digits: string): string => `${shownHead(digits)}•••${digits.slice(-TAIL)}`;
@@ -56,7 +58,7 @@ export type PhoneMatch = { from: string; to: string; like: string };
 export const thisPhone = (digits: string): PhoneMatch => ({ from: digits, to: digits, like: digits });
 
 export const phonesThatBegin = (digits: string): PhoneMatch => ({
-  ...{ from: digits, to: digits.padEnd(LONGEST_PHONE, "9") },
+  ...{ from: digits, to: digits.padEnd(PHONE_DIGITS[1], "9") },
   like: `${digits}%`,
 });
 

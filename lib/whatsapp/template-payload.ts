@@ -60,19 +60,30 @@ const headerComponent = ({ kind, text, sample }: DraftHeader, handles: SampleHan
   return [{ type: "HEADER", format: kind.toUpperCase(), example: { header_handle: [handle] } }];
 };
 
+export const GRAPH_BUTTON_TYPES = {
+  quickReply: "QUICK_REPLY",
+  url: "URL",
+  phone: "PHONE_NUMBER",
+  copyCode: "COPY_CODE",
+} as const satisfies Record<DraftButton["kind"], string>;
+
+/** A number as its author writes it, without the separators. */
+export const phoneOf = (target: string): string => target.replace(/[\s().-]/g, "");
+
 const graphButton = ({ kind, label, target, sample }: DraftButton): GraphObject => {
+  const type = GRAPH_BUTTON_TYPES[kind];
   switch (kind) {
     case "quickReply":
-      return { type: "QUICK_REPLY", text: label };
+      return { type, text: label };
     case "url": {
       const isDynamic = target.endsWith("{{1}}");
       const example = isDynamic ? { example: [target.replace("{{1}}", sample)] } : {};
-      return { type: "URL", text: label, url: target, ...example };
+      return { type, text: label, url: target, ...example };
     }
     case "phone":
-      return { type: "PHONE_NUMBER", text: label, phone_number: target.replace(/[\s().-]/g, "") };
+      return { type, text: label, phone_number: phoneOf(target) };
     case "copyCode":
-      return { type: "COPY_CODE", example: [sample] };
+      return { type, example: [sample] };
     default:
       return kind satisfies never;
   }

@@ -75,6 +75,26 @@ describe("short forms become the platform's full object", () => {
   });
 });
 
+test.each([
+  ["This is missing; an object with `text` is needed.", { body: undefined }],
+  ["This is null; a text of 1 to 1024 characters is needed.", { body: { text: null } }],
+  ["The text is empty; a text of 1 to 1024 characters is needed.", { body: " " }],
+  [`"${"x".repeat(40)}…" is 61 characters, the limit is 60. Shorten it.`, { footer: "x".repeat(61) }],
+  ["This is a number; an object with `type` is needed.", { header: 7 }],
+  ['"gif"; "text" or "image" or "video" or "document" is needed.', { header: { type: "gif" } }],
+  ["This is missing; an object with `id`, `link` is needed.", { header: { type: "image" } }],
+  ["This is a number; a text is needed.", { header: { type: "image", image: { id: 7 } } }],
+  [
+    "This is an object; an address that begins with https:// is needed.",
+    { header: { type: "image", image: { link: {} } } },
+  ],
+  ["This is missing; a list of 1 to 3 buttons is needed.", { buttons: undefined }],
+  ["The list has 0 buttons; 1 to 3 are allowed.", { buttons: [] }],
+])("%s", (message, changed) => {
+  const [issue] = issuesOf({ type: "button", body: "Keep?", buttons: [{ id: "a", title: "A" }], ...changed });
+  expect(issue?.message).toBe(message);
+});
+
 describe("every broken limit is named at once, under the path the caller wrote", () => {
   const tooLong = "x".repeat(21);
 
@@ -88,10 +108,10 @@ describe("every broken limit is named at once, under the path the caller wrote",
     expect(pathsOf(content)).toEqual([
       "content.body",
       "content.footer",
-      "content.buttons",
       "content.buttons[0].title",
       "content.buttons[1].title",
       "content.buttons[2].reply.id",
+      "content.buttons",
       "content.buttons[1].id",
       "content.buttons[3].title",
     ]);
@@ -161,6 +181,7 @@ describe("every broken limit is named at once, under the path the caller wrote",
     const below = (path: string) => `content.action.parameters${path}`;
     expect(pathsOf(flow({}))).toEqual([]);
     expect(pathsOf(flow({ flow_name: "booking" }))).toEqual([below("")]);
+    expect(pathsOf(flow({ flow_token: 7 }))).toEqual([below(".flow_token")]);
     expect(pathsOf(flow({ flow_id: undefined }))).toEqual([below("")]);
     expect(
       pathsOf(flow({ flow_message_version: "4", flow_cta: "Book 📅", flow_action_payload: { data: {} } })),
@@ -199,6 +220,7 @@ describe("every broken limit is named at once, under the path the caller wrote",
     expect(pathsOf(withHeader({ id: "7790001" }))).toEqual([]);
     expect(pathsOf(withHeader({}))).toEqual(["content.header.image"]);
     expect(pathsOf(withHeader({ id: "7790001", link: "https://cdn.example/a.png" }))).toEqual(["content.header.image"]);
+    expect(pathsOf(withHeader({ id: "4::aW1h" }))).toEqual(["content.header.image.id"]);
     expect(pathsOf(withHeader({ link: "a.png" }))).toEqual(["content.header.image.link"]);
   });
 

@@ -89,6 +89,15 @@ describe("200", () => {
     ["location request", interactive({ type: "location_request_message", body, action: { name: "send_location" } })],
     ["carousel of links", carousel([card(0), card(1)])],
     ["carousel of quick replies", carousel([card(0, quickReplies("a", "b")), card(1, quickReplies("c", "d"))])],
+    [
+      "carousel of ten quick replies a card",
+      carousel([0, 1].map((index) => card(index, quickReplies(...Array.from("abcdefghij"))))),
+    ],
+    ["product list of two sections without titles", productList([1, 2].map(() => ({ product_items: products(1) })))],
+    [
+      "a product id of 300 characters",
+      interactive({ type: "product", action: { catalog_id: "c", product_retailer_id: "p".repeat(300) } }),
+    ],
     ["carousel of products", carousel([productCard(0), productCard(1)])],
     ["a special programme's interactive type", interactive({ type: "address_message", anything: true })],
   ];
@@ -189,7 +198,7 @@ describe("400", () => {
     [
       "two rows with one id",
       131009,
-      "unique row ids",
+      "unique ids",
       list([
         { title: "A", rows: [row(1)] },
         { title: "B", rows: [row(1)] },
@@ -201,8 +210,16 @@ describe("400", () => {
       "at most 20",
       cta({ display_text: "x".repeat(21), url: "https://a.example" }),
     ],
+    ["a link button to half an address", 131009, "URL", cta({ display_text: "Go", url: "https:a.example" })],
+    [
+      "a link button to an address with a space",
+      131009,
+      "URL",
+      cta({ display_text: "Go", url: "https://a.example/b c" }),
+    ],
     ["a link button to a script", 131009, "URL", cta({ display_text: "Go", url: "javascript:alert(1)" })],
     ["a flow without id and name", 131008, "flow_id or flow_name", flow({})],
+    ["a flow with a blank id", 131008, "flow_id", flow({ flow_id: " " })],
     ["a flow with id and name", 131009, "not both", flow({ flow_id: "1", flow_name: "a" })],
     ["a flow with an emoji on its button", 131009, "emoji", flow({ flow_id: "1", flow_cta: "Book 🙂" })],
     ["a flow button of 31 characters", 131009, "at most 30", flow({ flow_id: "1", flow_cta: "x".repeat(31) })],

@@ -132,6 +132,12 @@ describe("POST message_templates", () => {
     ["quick replies apart", undefined, withButtons(reply("A"), link("https://a.example"), reply("B"))],
     ["a button text of 26 characters", undefined, withButtons(reply("x".repeat(26)))],
     ["eleven buttons", undefined, withButtons(...Array.from({ length: 11 }, (_, n) => reply(`R${n}`)))],
+    ["a coupon code of 16 characters", undefined, withButtons({ type: "COPY_CODE", example: ["x".repeat(16)] })],
+    [
+      "a phone number of 21 characters",
+      undefined,
+      withButtons({ type: "PHONE_NUMBER", text: "Call", phone_number: `+${"4".repeat(20)}` }),
+    ],
     ["a single card", undefined, cards([cardHeader])],
     ["cards of different kinds", undefined, cards([cardHeader], [cardHeader, { ...bodyPart }])],
     [

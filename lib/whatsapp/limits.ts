@@ -1,0 +1,87 @@
+/**
+ * WhatsApp's limits, each once. No zod here: the template editor reads them in the browser. Texts are counted in Unicode
+ * code points, lists in entries.
+ */
+export const MOST_CHARACTERS = {
+  text: 4_096,
+  caption: 1_024,
+  contactName: 1_024,
+  callbackData: 512,
+  messageId: 512,
+  headerText: 60,
+  body: 1_024,
+  listBody: 4_096,
+  footer: 60,
+  /** Of reply, list, link and quick-reply buttons. */
+  buttonTitle: 20,
+  buttonId: 256,
+  flowButton: 30,
+  sectionTitle: 24,
+  rowId: 200,
+  rowTitle: 24,
+  rowDescription: 72,
+  cardBody: 160,
+  templateName: 512,
+  templateLabel: 25,
+  templateUrl: 2_000,
+  templatePhone: 20,
+  couponCode: 15,
+  oneTimeCode: 15,
+  callbackAddress: 200,
+} as const;
+
+/** The fewest and the most entries of a list. */
+export const ENTRIES = {
+  buttons: [1, 3],
+  sections: [1, 10],
+  /** Of one list and of all together, like `products`. */
+  rows: [1, 10],
+  products: [1, 30],
+  cards: [2, 10],
+  quickReplies: [1, 10],
+  contacts: [1, 257],
+  templateButtons: [1, 10],
+  templateCardButtons: [1, 2],
+} as const;
+
+/** The highest place of a card, and of a button on a template; the first is 0. */
+export const LAST_PLACE = 9;
+export const MOST_CARD_LINE_BREAKS = 2;
+
+/** How many buttons of a type a template may have. */
+export const MOST_TEMPLATE_BUTTONS = {
+  QUICK_REPLY: 10,
+  URL: 2,
+  PHONE_NUMBER: 1,
+  COPY_CODE: 1,
+  OTP: 1,
+  CATALOG: 1,
+  MPM: 1,
+  FLOW: 1,
+} as const;
+
+export const TEMPLATE_NAME = /^[a-z0-9_]+$/;
+export const MEDIA_ID = /^\d+$/;
+/** What the value of a template's variable may not have. */
+export const BROKEN_LINE = /[\r\n\t]| {5}/;
+
+/** An absolute http(s) address. The URL parser alone skips white space, which WhatsApp's would not. */
+export const isWebAddress = (text: string): boolean => /^https?:\/\/\S+$/i.test(text) && URL.canParse(text);
+
+const office = (kind: string) => `application/vnd.openxmlformats-officedocument.${kind}`;
+
+/** The MIME types of each kind of media, and the largest file. */
+export const MEDIA = {
+  image: { mimeTypes: ["image/jpeg", "image/png"], maxMebibytes: 5 },
+  video: { mimeTypes: ["video/mp4", "video/3gpp"], maxMebibytes: 16 },
+  audio: { mimeTypes: ["audio/aac", "audio/amr", "audio/mpeg", "audio/mp4", "audio/ogg"], maxMebibytes: 16 },
+  document: {
+    mimeTypes: [
+      ...["text/plain", "application/pdf", "application/msword", "application/vnd.ms-excel"],
+      ...["application/vnd.ms-powerpoint", office("wordprocessingml.document"), office("spreadsheetml.sheet")],
+      office("presentationml.presentation"),
+    ],
+    maxMebibytes: 100,
+  },
+  sticker: { mimeTypes: ["image/webp"], maxMebibytes: 500 / 1024 },
+} as const;
