@@ -5,6 +5,7 @@ import { isRecord } from "@/lib/text/is-record";
 import { readPhone } from "@/lib/text/phone";
 import { characterCount, quote } from "@/lib/text/text";
 import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from "@/lib/users/password-length";
+import { MOST_CHARACTERS } from "@/lib/whatsapp/limits";
 import { isTimeZone } from "@/lib/workspaces/time-zone";
 import { repetitionFaults } from "./repetitions";
 
@@ -87,7 +88,7 @@ const PhoneNumber = z.strictObject({
 /** As the platform lists it: what we do not use may be there, too. */
 const TemplateRecord = z.looseObject({
   id: z.union([z.string().min(1), z.number().int()]).transform(String),
-  name: text(512),
+  name: text(MOST_CHARACTERS.templateName),
   language: text(35),
   status: text(64),
   category: text(64),

@@ -1,48 +1,32 @@
 import type { Issue } from "@/lib/errors/app-error";
 import { characterCount } from "@/lib/text/text";
 import type { DraftButton, DraftHeader, DraftPart, TemplateDraft } from "@/lib/whatsapp/draft";
+import { ENTRIES, isWebAddress, MOST_CHARACTERS, TEMPLATE_NAME } from "@/lib/whatsapp/limits";
 import { findPlaceholders, isNumeric } from "@/lib/whatsapp/placeholders";
-import { MAX_BODY_CHARACTERS, MAX_CARD_BODY_CHARACTERS, MAX_COUPON_CODE_CHARACTERS } from "./lengths";
-
-export const MAX_NAME_CHARACTERS = 512;
-export const MAX_LINE_CHARACTERS = 60;
-export const MAX_BUTTONS = 10;
-export const MAX_CARDS = 10;
-export const MAX_CARD_BUTTONS = 2;
-export const MAX_LABEL_CHARACTERS = 25;
-const MIN_CARDS = 2;
-const MAX_URL_CHARACTERS = 2_000;
-
-/** How many of a kind the platform takes on one template. */
-const MOST_OF_KIND: Record<DraftButton["kind"], number> = { quickReply: 10, url: 2, phone: 1, copyCode: 1 };
-const KIND_WORDS: Record<DraftButton["kind"], string> = {
-  quickReply: "quick replies",
-  url: "link buttons",
-  phone: "call buttons",
-  copyCode: "copy-code buttons",
-};
+import { type BodyFault, type ButtonsFault, bodyFaults, buttonsFaults, firstGap } from "@/lib/whatsapp/template-limits";
+import { GRAPH_BUTTON_TYPES, phoneOf } from "@/lib/whatsapp/template-payload";
 
 /** Every fault that the platform would refuse, by the path of its field: `buttons.0.target`, `cards.1.body`. */
 export const checkDraft = (draft: TemplateDraft): Issue[] => [
   ...checkName(draft.name),
   ...checkLanguage(draft.language),
-  ...checkPart(draft, { at: "", maxBodyCharacters: MAX_BODY_CHARACTERS, isBodyNeeded: true }),
+  ...checkPart(draft, { at: "", maxBodyCharacters: MOST_CHARACTERS.body, isBodyNeeded: true }),
   ...checkFooter(draft.footer),
-  ...checkButtons(draft.buttons, { at: "buttons", most: MAX_BUTTONS }),
+  ...checkButtons(draft.buttons, { at: "buttons", most: ENTRIES.templateButtons[1] }),
   ...checkCards(draft),
 ];
 
 const checkName = (name: string): Issue[] => {
   if (name === "") return fault("name", "A template needs a name.");
-  if (!/^[a-z0-9_]+$/.test(name))
+  if (!TEMPLATE_NAME.test(name))
     return fault("name", "Lower-case letters a–z, digits and underscores only: order_ready.");
-  return longerThan("name", name, MAX_NAME_CHARACTERS);
+  return longerThan("name", name, MOST_CHARACTERS.templateName);
 };
 
 const checkLanguage = (language: string): Issue[] =>
   /^[a-z]{2,3}(_[A-Z]{2,3})?$/.test(language)
     ? []
-    : fault("language", "A code of the platform’s: en_US, en_GB, de, pt_BR.");
+    : fault("language", "A WhatsApp language code: en_US, en_GB, de, pt_BR.");
 
 type Place = { at: string; maxBodyCharacters: number; isBodyNeeded: boolean };
 
@@ -54,7 +38,7 @@ const checkPart = ({ header, body, samples }: DraftPart, place: Place): Issue[] 
 const checkHeader = ({ kind, text, sample }: DraftHeader, at: string): Issue[] => {
   if (kind === "none") return [];
   if (kind !== "text") {
-    return isAddress(sample)
+    return isWebAddress(sample)
       ? []
       : fault(`${at}.sample`, `The review needs a sample: the public address of ${ARTICLES[kind]}, https://….`);
   }
@@ -63,7 +47,7 @@ const checkHeader = ({ kind, text, sample }: DraftHeader, at: string): Issue[] =
   if (/\n/.test(text)) return fault(`${at}.text`, "A header is one line.");
   if (keys.length > 1 || keys.some((key) => key !== "1"))
     return fault(`${at}.text`, "A header takes one variable, {{1}}.");
-  const long = longerThan(`${at}.text`, text, MAX_LINE_CHARACTERS);
+  const long = longerThan(`${at}.text`, text, MOST_CHARACTERS.headerText);
   if (long.length > 0) return long;
   return keys.length === 1 && sample.trim() === "" ? fault(`${at}.sample`, "The review needs a sample for {{1}}.") : [];
 };
@@ -78,31 +62,24 @@ const checkBody = (body: string, samples: string[], { at, maxBodyCharacters, isB
 
 const checkBodyText = (body: string, path: string, maxCharacters: number): Issue[] => {
   const keys = findPlaceholders(body);
-  const words = body.trim().split(/\s+/).length;
   return [
     ...longerThan(path, body, maxCharacters),
     ...(/\{\{(?!\s*\w+\s*\}\})|(?<!\{\{\s*\w+\s*)\}\}/.test(body)
       ? fault(path, "A variable is written {{1}}, with nothing but its number in the braces.")
       : []),
     ...(keys.some((key) => !isNumeric(key)) ? fault(path, "Variables are numbers here: {{1}}, {{2}}.") : []),
-    ...(keys.some((key, index) => key !== String(index + 1))
-      ? fault(path, `Variables are numbered from {{1}} without a gap: {{${firstGap(keys)}}} is missing.`)
-      : []),
-    ...(/^\s*\{\{/.test(body) ? fault(path, "A variable can’t stand at the very start: put a word before it.") : []),
-    ...(/\}\}\s*$/.test(body)
-      ? fault(path, "A variable can’t stand at the very end: put a word or a full stop after it.")
-      : []),
-    ...(/\}\}\s*\{\{/.test(body) ? fault(path, "Two variables stand side by side: put a word between them.") : []),
-    ...(keys.length > 0 && words < 2 * keys.length + 1
-      ? fault(
-          path,
-          `Too few words for ${keys.length === 1 ? "a variable" : `${keys.length} variables`}: the platform wants more text around them.`,
-        )
-      : []),
+    ...bodyFaults(body).flatMap((found) => fault(path, BODY_WORDS[found](keys))),
   ];
 };
 
-const firstGap = (keys: string[]): number => keys.findIndex((key, index) => key !== String(index + 1)) + 1;
+const BODY_WORDS: Record<BodyFault, (keys: string[]) => string> = {
+  gap: (keys) => `Variables are numbered from {{1}} without a gap: {{${firstGap(keys)}}} is missing.`,
+  leadingVariable: () => "A variable can’t stand at the very start: put a word before it.",
+  trailingVariable: () => "A variable can’t stand at the very end: put a word or a full stop after it.",
+  adjacentVariables: () => "Two variables stand side by side: put a word between them.",
+  tooFewWords: ({ length }) =>
+    `Too few words for ${length === 1 ? "a variable" : `${length} variables`}: WhatsApp wants more text around them.`,
+};
 
 const checkSamples = (body: string, samples: string[], at: string): Issue[] =>
   findPlaceholders(body).flatMap((key, index) =>
@@ -112,31 +89,39 @@ const checkSamples = (body: string, samples: string[], at: string): Issue[] =>
 const checkFooter = (footer: string): Issue[] => {
   if (findPlaceholders(footer).length > 0) return fault("footer", "A footer takes no variables.");
   if (/\n/.test(footer)) return fault("footer", "A footer is one line.");
-  return longerThan("footer", footer, MAX_LINE_CHARACTERS);
+  return longerThan("footer", footer, MOST_CHARACTERS.footer);
 };
 
-const checkButtons = (buttons: DraftButton[], { at, most }: { at: string; most: number }): Issue[] => {
-  const kinds = buttons.map(({ kind }) => kind);
-  const turns = kinds.filter(
-    (kind, index) => index > 0 && (kind === "quickReply") !== (kinds[index - 1] === "quickReply"),
-  );
-  const tooMany = [...new Set(kinds)].filter((kind) => kinds.filter((one) => one === kind).length > MOST_OF_KIND[kind]);
-  return [
-    ...(buttons.length > most ? fault(at, `${most} buttons at most here.`) : []),
-    ...tooMany.flatMap((kind) => fault(at, `${MOST_OF_KIND[kind]} ${KIND_WORDS[kind]} at most.`)),
-    ...(turns.length > 1 ? fault(at, "Quick replies stand together, before or after the other buttons.") : []),
-    ...buttons.flatMap((button, index) => checkButton(button, `${at}.${index}`)),
-  ];
+const checkButtons = (buttons: DraftButton[], { at, most }: { at: string; most: number }): Issue[] => [
+  ...buttonsFaults(
+    buttons.map(({ kind }) => GRAPH_BUTTON_TYPES[kind]),
+    most,
+  ).flatMap((found) => fault(at, buttonsWords(found))),
+  ...buttons.flatMap((button, index) => checkButton(button, `${at}.${index}`)),
+];
+
+const buttonsWords = (found: ButtonsFault): string => {
+  if (found.rule === "scatteredReplies") return "Quick replies stand together, before or after the other buttons.";
+  if (found.rule === "tooMany") return `${found.most} buttons at most here.`;
+  return `${found.most} ${TYPE_WORDS[found.type] ?? "buttons of this kind"} at most.`;
+};
+
+const TYPE_WORDS: Partial<Record<string, string>> = {
+  QUICK_REPLY: "quick replies",
+  URL: "link buttons",
+  PHONE_NUMBER: "call buttons",
+  COPY_CODE: "copy-code buttons",
 };
 
 const checkButton = ({ kind, label, target, sample }: DraftButton, at: string): Issue[] => {
   if (kind === "copyCode") {
     if (sample.trim() === "") return fault(`${at}.sample`, "The review needs a sample of the code.");
-    return longerThan(`${at}.sample`, sample, MAX_COUPON_CODE_CHARACTERS);
+    return longerThan(`${at}.sample`, sample, MOST_CHARACTERS.couponCode);
   }
   const labelFaults = checkLabel(label, `${at}.label`);
   if (kind === "phone") {
-    const isPhone = /^\+?\d{6,20}$/.test(target.replace(/[\s().-]/g, ""));
+    const number = phoneOf(target);
+    const isPhone = /^\+?\d{6,}$/.test(number) && number.length <= MOST_CHARACTERS.templatePhone;
     return [
       ...labelFaults,
       ...(isPhone ? [] : fault(`${at}.target`, "A phone number with its country code: +442079460123.")),
@@ -149,7 +134,7 @@ const checkLabel = (label: string, at: string): Issue[] => {
   if (label.trim() === "") return fault(at, "A button needs a label.");
   if (findPlaceholders(label).length > 0) return fault(at, "A label takes no variables.");
   if (/https?:\/\//i.test(label)) return fault(at, "The label is what people read; the URL has a field of its own.");
-  return longerThan(at, label, MAX_LABEL_CHARACTERS);
+  return longerThan(at, label, MOST_CHARACTERS.templateLabel);
 };
 
 const checkUrl = ({ target, sample }: Pick<DraftButton, "target" | "sample">, at: string): Issue[] => {
@@ -168,7 +153,7 @@ const checkUrl = ({ target, sample }: Pick<DraftButton, "target" | "sample">, at
   if (/[{}]/.test(base) || !URL.canParse(base) || !new URL(base).hostname.includes(".")) {
     return fault(path, "This is not the address of a site: https://shop.example/orders/{{1}}.");
   }
-  const long = longerThan(path, target, MAX_URL_CHARACTERS);
+  const long = longerThan(path, target, MOST_CHARACTERS.templateUrl);
   if (long.length > 0 || keys.length === 0) return long;
   if (sample.trim() === "") return fault(`${at}.sample`, "The review needs a sample of what replaces {{1}}.");
   return /^https?:|\s/i.test(sample)
@@ -178,10 +163,11 @@ const checkUrl = ({ target, sample }: Pick<DraftButton, "target" | "sample">, at
 
 const checkCards = ({ cards, header, buttons, footer }: TemplateDraft): Issue[] => {
   const [first] = cards;
+  const [fewest, most] = ENTRIES.cards;
   if (!first) return [];
   return [
-    ...(cards.length < MIN_CARDS ? fault("cards", `A carousel has ${MIN_CARDS} to ${MAX_CARDS} cards: add one.`) : []),
-    ...(cards.length > MAX_CARDS ? fault("cards", `A carousel has ${MAX_CARDS} cards at most.`) : []),
+    ...(cards.length < fewest ? fault("cards", `A carousel has ${fewest} to ${most} cards: add one.`) : []),
+    ...(cards.length > most ? fault("cards", `A carousel has ${most} cards at most.`) : []),
     ...(header.kind === "none"
       ? []
       : fault("header.kind", "A carousel has its headers on the cards: choose none here.")),
@@ -196,9 +182,9 @@ const checkCard = (card: DraftPart, index: number, first: DraftPart): Issue[] =>
   const isMedia = card.header.kind === "image" || card.header.kind === "video";
   return [
     ...(isMedia ? [] : fault(`${at}header.kind`, "Every card has a picture or a video.")),
-    ...checkPart(card, { at, maxBodyCharacters: MAX_CARD_BODY_CHARACTERS, isBodyNeeded: false }),
+    ...checkPart(card, { at, maxBodyCharacters: MOST_CHARACTERS.cardBody, isBodyNeeded: false }),
     ...(card.buttons.length === 0 ? fault(`${at}buttons`, "A card has one or two buttons.") : []),
-    ...checkButtons(card.buttons, { at: `${at}buttons`, most: MAX_CARD_BUTTONS }),
+    ...checkButtons(card.buttons, { at: `${at}buttons`, most: ENTRIES.templateCardButtons[1] }),
     ...(shapeOf(card) === shapeOf(first)
       ? []
       : fault(
@@ -215,7 +201,5 @@ const fault = (path: string, message: string): Issue[] => [{ path, message }];
 
 const longerThan = (path: string, text: string, most: number): Issue[] => {
   const count = characterCount(text);
-  return count > most ? fault(path, `${count} characters; the platform takes ${most}.`) : [];
+  return count > most ? fault(path, `${count} characters; WhatsApp allows ${most}.`) : [];
 };
-
-const isAddress = (text: string): boolean => /^https?:\/\/\S+$/i.test(text) && URL.canParse(text);

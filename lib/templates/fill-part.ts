@@ -1,15 +1,10 @@
 import type { Issue } from "@/lib/errors/app-error";
 import { quote, shorten } from "@/lib/text/text";
 import type { CardComponent, HeaderParameter, MediaFormat, TextParameter } from "@/lib/whatsapp/components";
+import { BROKEN_LINE, isWebAddress, MEDIA_ID, MOST_CHARACTERS } from "@/lib/whatsapp/limits";
 import { substitute, textAround } from "@/lib/whatsapp/placeholders";
 import type { SlottedText, TemplateButton, TemplateHeader, TemplatePart } from "./definition";
-import {
-  checkFilledLength,
-  checkLength,
-  checkParameterLengths,
-  MAX_COUPON_CODE_CHARACTERS,
-  MAX_ONE_TIME_CODE_CHARACTERS,
-} from "./lengths";
+import { checkFilledLength, checkLength, checkParameterLengths } from "./lengths";
 import { COPY_CODE, PRODUCT } from "./variable-keys";
 
 /** What the caller says about one place, and the caller's own name of the place even where nothing is said. */
@@ -77,14 +72,14 @@ const fillButton = (button: TemplateButton, source: PartSource, faults: Faults):
       const answer = source.button(index, button.slot.key);
       const place = source.nameOf(`button ${index} url`) + (button.url ? ` (${shorten(button.url, 60)})` : "");
       const suffix = take(answer, { key: button.slot.key, place }, faults);
-      const limit = button.isOneTimeCode ? checkLength({ ...answer, text: suffix }, MAX_ONE_TIME_CODE_CHARACTERS) : [];
+      const limit = button.isOneTimeCode ? checkLength({ ...answer, text: suffix }, MOST_CHARACTERS.oneTimeCode) : [];
       faults.issues.push(...limit, ...checkSuffix(answer.path, suffix, button.url));
       return [{ type: "button", index, parameter: { kind: "url", suffix } }];
     }
     case "copyCode": {
       const answer = source.button(index, COPY_CODE);
       const code = take(answer, { key: COPY_CODE, place: source.nameOf(`button ${index} copy code`) }, faults);
-      faults.issues.push(...checkLength({ ...answer, text: code }, MAX_COUPON_CODE_CHARACTERS));
+      faults.issues.push(...checkLength({ ...answer, text: code }, MOST_CHARACTERS.couponCode));
       return [{ type: "button", index, parameter: { kind: "copyCode", code } }];
     }
     case "catalog":
@@ -150,7 +145,7 @@ const checkNotEmpty = (path: string, text: string): Issue[] =>
 
 const checkValue = (path: string, text: string): Issue[] => {
   if (text.trim() === "") return checkNotEmpty(path, text);
-  if (/[\r\n\t]| {5}/.test(text)) {
+  if (BROKEN_LINE.test(text)) {
     const message = `${quote(text)} has a line break, a tab or more than four spaces in a row, which the platform refuses in templates. Remove them.`;
     return [{ path, message }];
   }
@@ -203,14 +198,13 @@ const mediaParameter = (format: MediaFormat, source: PartSource, faults: Faults)
 };
 
 const checkMediaId = (path: string, id: string, linkPath: string): Issue[] => {
-  if (/^[0-9]+$/.test(id)) return [];
+  if (MEDIA_ID.test(id)) return [];
   const message = `${quote(id)} is not a platform media id, which is digits only: the platform refuses internal media handles. Send a public URL in \`${linkPath}\` instead.`;
   return [{ path, message }];
 };
 
 const checkLink = (path: string, link: string): Issue[] => {
-  // The URL parser skips white space, which the platform's would not.
-  if (/^https?:\/\/\S+$/i.test(link) && URL.canParse(link)) return [];
+  if (isWebAddress(link)) return [];
   return [
     { path, message: `${quote(link)} is not a public URL. Send an address that begins with https:// or http://.` },
   ];

@@ -1,15 +1,10 @@
 import type { Issue } from "@/lib/errors/app-error";
 import { isRecord } from "@/lib/text/is-record";
 import { characterCount, quote } from "@/lib/text/text";
+import { MOST_CHARACTERS } from "@/lib/whatsapp/limits";
 
 /** The API's own rule for every text parameter of a template, the URL button's suffix included. */
 export const MAX_PARAMETER_CHARACTERS = 160;
-export const MAX_COUPON_CODE_CHARACTERS = 15;
-export const MAX_ONE_TIME_CODE_CHARACTERS = 15;
-/** WhatsApp's limits of a text with its values filled in. */
-export const MAX_HEADER_CHARACTERS = 60;
-export const MAX_BODY_CHARACTERS = 1024;
-export const MAX_CARD_BODY_CHARACTERS = 160;
 
 /** A value of the caller's, and the caller's own name of it: `templateVariables.1`. */
 export type NamedText = { path: string; text: string };
@@ -39,9 +34,9 @@ export const checkFilledLength = ({ path, text }: NamedText, kind: "body" | "car
 };
 
 const FILLED_TEXTS = {
-  body: ["The body", MAX_BODY_CHARACTERS],
-  "card body": ["The card's body", MAX_CARD_BODY_CHARACTERS],
-  header: ["The header", MAX_HEADER_CHARACTERS],
+  body: ["The body", MOST_CHARACTERS.body],
+  "card body": ["The card's body", MOST_CHARACTERS.cardBody],
+  header: ["The header", MOST_CHARACTERS.headerText],
 } as const;
 
 const textParameters = (value: unknown, path: string): NamedText[] => {

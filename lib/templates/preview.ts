@@ -1,8 +1,8 @@
 import { characterCount } from "@/lib/text/text";
 import type { MediaFormat } from "@/lib/whatsapp/components";
+import { MOST_CHARACTERS } from "@/lib/whatsapp/limits";
 import { splitAtPlaceholders, substitute } from "@/lib/whatsapp/placeholders";
 import type { SlottedText, TemplateButton, TemplateDefinition, TemplatePart } from "./definition";
-import { MAX_BODY_CHARACTERS, MAX_CARD_BODY_CHARACTERS } from "./lengths";
 import { type Piece, type Run, readMarks } from "./text-marks";
 import { cardKey, HEADER_ID, HEADER_LINK } from "./variable-keys";
 
@@ -31,12 +31,12 @@ export type Preview = PreviewPart & { offer: string | null; footer: string | nul
 
 /** What the reader of the message will see, as far as the values are given; `values` by the keys of a send. */
 export const previewTemplate = (definition: TemplateDefinition, values: ReadonlyMap<string, string>): Preview => ({
-  ...previewPart(definition, (key) => values.get(key), { most: MAX_BODY_CHARACTERS, keyOf: (key) => key }),
+  ...previewPart(definition, (key) => values.get(key), { most: MOST_CHARACTERS.body, keyOf: (key) => key }),
   offer: definition.offer,
   footer: definition.footer,
   cards: definition.cards.map((card, index) => {
     const keyOf = (key: string) => cardKey(index, key);
-    return previewPart(card, (key) => values.get(keyOf(key)), { most: MAX_CARD_BODY_CHARACTERS, keyOf });
+    return previewPart(card, (key) => values.get(keyOf(key)), { most: MOST_CHARACTERS.cardBody, keyOf });
   }),
 });
 

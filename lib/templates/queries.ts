@@ -3,6 +3,7 @@ import { distance } from "fastest-levenshtein";
 import { onDatabase, prepared } from "@/db/client";
 import { type Mode, messageHours, phoneNumbers, type Template, templates } from "@/db/schema";
 import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import { MOST_CHARACTERS } from "@/lib/whatsapp/limits";
 
 /** A name means a template within one business account only. */
 export type NamedTemplate = { mode: Mode; whatsappBusinessAccountId: string; name: string };
@@ -30,7 +31,7 @@ export const listSimilarNames = async (
       .limit(1_000),
   );
   // The platform's names are lower case, so capitals are no difference between what was written and what was meant.
-  const given = name.slice(0, 512).toLowerCase();
+  const given = name.slice(0, MOST_CHARACTERS.templateName).toLowerCase();
   return rows
     .map((row) => ({ name: row.name, distance: distance(row.name.toLowerCase(), given) }))
     .filter((row) => row.distance <= Math.max(2, given.length / 4))

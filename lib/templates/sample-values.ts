@@ -1,5 +1,6 @@
 import { issuesOf } from "@/lib/errors/app-error";
 import { characterCount } from "@/lib/text/text";
+import { isWebAddress } from "@/lib/whatsapp/limits";
 import type { TemplateDefinition } from "./definition";
 import { fillParts } from "./fill";
 import { COPY_CODE, HEADER_LINK, listVariables, PRODUCT, readCardKey, type TemplateVariable } from "./variable-keys";
@@ -77,5 +78,4 @@ const refusedOf = (
   }
 };
 
-const isLink = (text: string | null): text is string =>
-  text !== null && /^https?:\/\/\S+$/i.test(text) && URL.canParse(text);
+const isLink = (text: string | null): text is string => text !== null && isWebAddress(text);

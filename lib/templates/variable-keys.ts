@@ -1,13 +1,9 @@
 import { characterCount } from "@/lib/text/text";
+import { MOST_CHARACTERS } from "@/lib/whatsapp/limits";
 import { substitute } from "@/lib/whatsapp/placeholders";
 import { componentOnlyPlaces } from "./component-only";
 import type { TemplateButton, TemplateDefinition, TemplateHeader, TemplatePart } from "./definition";
-import {
-  MAX_COUPON_CODE_CHARACTERS,
-  MAX_HEADER_CHARACTERS,
-  MAX_ONE_TIME_CODE_CHARACTERS,
-  MAX_PARAMETER_CHARACTERS,
-} from "./lengths";
+import { MAX_PARAMETER_CHARACTERS } from "./lengths";
 
 /** One key of `templateVariables`, as the public template record lists it. */
 export type TemplateVariable = {
@@ -83,7 +79,7 @@ const headerPlaces = (header: TemplateHeader | null): Place[] => {
   switch (header?.kind) {
     case "text": {
       const fixed = substitute(header.text, new Map(header.slots.map(({ key }) => [key, ""])));
-      const maxLength = Math.max(1, MAX_HEADER_CHARACTERS - characterCount(fixed));
+      const maxLength = Math.max(1, MOST_CHARACTERS.headerText - characterCount(fixed));
       return header.slots.map((slot) => ({ ...slot, where: "header", ...TEXT, maxLength }));
     }
     case "media": {
@@ -102,12 +98,12 @@ const buttonPlaces = (button: TemplateButton): Place[] => {
   const where = `button ${button.index}`;
   switch (button.kind) {
     case "url": {
-      const maxLength = button.isOneTimeCode ? MAX_ONE_TIME_CODE_CHARACTERS : MAX_PARAMETER_CHARACTERS;
+      const maxLength = button.isOneTimeCode ? MOST_CHARACTERS.oneTimeCode : MAX_PARAMETER_CHARACTERS;
       return [{ ...button.slot, where: `${where} url`, ...TEXT, maxLength }];
     }
     case "copyCode": {
       const { example } = button;
-      return [{ key: COPY_CODE, where: `${where} copy code`, example, ...TEXT, maxLength: MAX_COUPON_CODE_CHARACTERS }];
+      return [{ key: COPY_CODE, where: `${where} copy code`, example, ...TEXT, maxLength: MOST_CHARACTERS.couponCode }];
     }
     case "catalog":
       return [{ key: PRODUCT, where: `${where} product`, example: null, maxLength: null, required: false }];

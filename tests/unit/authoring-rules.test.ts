@@ -101,6 +101,7 @@ describe("the field that is wrong is named", () => {
     [{ sample: "" }, "sample"],
     [{ sample: "https://shop.example/o/8812" }, "sample"],
     [{ kind: "phone" as const, target: "call us" }, "target"],
+    [{ kind: "phone" as const, target: `+${"4".repeat(20)}` }, "target"],
     [{ kind: "copyCode" as const, sample: "a".repeat(16) }, "sample"],
   ])("button %j", (some, field) => {
     expect(withButton(some)).toEqual([`buttons.0.${field}`]);

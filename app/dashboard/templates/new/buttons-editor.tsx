@@ -4,9 +4,9 @@ import { useIssue } from "@/app/_components/action-form";
 import { Button } from "@/app/_components/button";
 import { Field } from "@/app/_components/field";
 import { Icon } from "@/app/_components/icon";
-import { MAX_LABEL_CHARACTERS } from "@/lib/templates/authoring-rules";
 import { characterCount } from "@/lib/text/text";
 import type { DraftButton } from "@/lib/whatsapp/draft";
+import { MOST_CHARACTERS } from "@/lib/whatsapp/limits";
 
 type Props = { at: string; buttons: DraftButton[]; most: number; onChange: (buttons: DraftButton[]) => void };
 
@@ -65,7 +65,7 @@ function ButtonFields({ at, button, onChange }: FieldsProps) {
           name={`${at}.label`}
           value={label}
           onChange={({ currentTarget }) => onChange({ ...button, label: currentTarget.value })}
-          hint={`${characterCount(label)}/${MAX_LABEL_CHARACTERS}, what people read`}
+          hint={`${characterCount(label)}/${MOST_CHARACTERS.templateLabel}, what people read`}
         />
       )}
       {kind === "url" || kind === "phone" ? (
@@ -88,7 +88,7 @@ function ButtonFields({ at, button, onChange }: FieldsProps) {
           hint={
             kind === "url"
               ? "Only what comes after the fixed part. Independent of the body’s {{1}}."
-              : "15 characters at most"
+              : `${MOST_CHARACTERS.couponCode} characters at most`
           }
         />
       ) : null}

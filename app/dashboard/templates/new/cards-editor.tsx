@@ -2,9 +2,8 @@
 
 import { Button } from "@/app/_components/button";
 import { Icon } from "@/app/_components/icon";
-import { MAX_CARD_BUTTONS, MAX_CARDS } from "@/lib/templates/authoring-rules";
-import { MAX_CARD_BODY_CHARACTERS } from "@/lib/templates/lengths";
 import type { DraftButton, DraftHeader, DraftPart } from "@/lib/whatsapp/draft";
+import { ENTRIES, MOST_CHARACTERS } from "@/lib/whatsapp/limits";
 import { ButtonsEditor, GroupIssue } from "./buttons-editor";
 import { BodyEditor, HeaderEditor } from "./part-editors";
 
@@ -47,13 +46,13 @@ export function CardsEditor({ cards, onChange }: Props) {
           <BodyEditor
             at={`cards.${index}.`}
             part={card}
-            most={MAX_CARD_BODY_CHARACTERS}
+            most={MOST_CHARACTERS.cardBody}
             onChange={(part) => replace(index, part)}
           />
           <ButtonsEditor
             at={`cards.${index}.buttons`}
             buttons={card.buttons}
-            most={MAX_CARD_BUTTONS}
+            most={ENTRIES.templateCardButtons[1]}
             onChange={(buttons) => setButtons(index, buttons)}
           />
           <GroupIssue name={`cards.${index}.shape`} />
@@ -68,7 +67,7 @@ export function CardsEditor({ cards, onChange }: Props) {
       <div>
         <Button
           look="secondary"
-          disabled={cards.length >= MAX_CARDS}
+          disabled={cards.length >= ENTRIES.cards[1]}
           onClick={() => onChange(cards.length === 0 ? [EMPTY, EMPTY] : [...cards, emptyLike(cards[0] ?? EMPTY)])}
         >
           <Icon name="plus" />

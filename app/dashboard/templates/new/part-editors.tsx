@@ -4,9 +4,9 @@ import { useRef } from "react";
 import { Button } from "@/app/_components/button";
 import { Field, Select, TextArea } from "@/app/_components/field";
 import { Icon } from "@/app/_components/icon";
-import { MAX_LINE_CHARACTERS } from "@/lib/templates/authoring-rules";
 import { characterCount } from "@/lib/text/text";
 import type { DraftHeader, DraftPart } from "@/lib/whatsapp/draft";
+import { MOST_CHARACTERS } from "@/lib/whatsapp/limits";
 import { findPlaceholders, textAround } from "@/lib/whatsapp/placeholders";
 
 type HeaderProps = {
@@ -43,7 +43,7 @@ export function HeaderEditor({ at, header, isCard = false, onChange }: HeaderPro
           name={`${at}.text`}
           value={text}
           onChange={({ currentTarget }) => onChange({ ...header, text: currentTarget.value })}
-          hint={`${characterCount(text)}/${MAX_LINE_CHARACTERS}, with one {{1}} at most`}
+          hint={`${characterCount(text)}/${MOST_CHARACTERS.headerText}, with one {{1}} at most`}
         />
       ) : null}
       {isMedia || hasVariable ? (

@@ -7,10 +7,10 @@ import { Field, Select } from "@/app/_components/field";
 import { FormProgress } from "@/app/_components/form-progress";
 import { useAddressInMode } from "@/app/_components/link-mode";
 import { SubmitButton } from "@/app/_components/submit-button";
-import { checkDraft, MAX_BUTTONS } from "@/lib/templates/authoring-rules";
+import { checkDraft } from "@/lib/templates/authoring-rules";
 import { definitionOf, sampleValuesOf } from "@/lib/templates/draft-definition";
-import { MAX_BODY_CHARACTERS } from "@/lib/templates/lengths";
 import type { TemplateDraft } from "@/lib/whatsapp/draft";
+import { ENTRIES, MOST_CHARACTERS } from "@/lib/whatsapp/limits";
 import { TemplatePreview } from "../_components/template-preview";
 import { createTemplate } from "../actions";
 import { ButtonsEditor } from "./buttons-editor";
@@ -115,7 +115,7 @@ export function TemplateEditor({ workspaceId, mode, accounts }: Props) {
               )}
             </div>
             <HeaderEditor at="header" header={draft.header} onChange={(header) => change({ header })} />
-            <BodyEditor at="" part={draft} most={MAX_BODY_CHARACTERS} onChange={change} />
+            <BodyEditor at="" part={draft} most={MOST_CHARACTERS.body} onChange={change} />
             <Field
               label="Footer"
               name="footer"
@@ -126,7 +126,7 @@ export function TemplateEditor({ workspaceId, mode, accounts }: Props) {
             <ButtonsEditor
               at="buttons"
               buttons={draft.buttons}
-              most={MAX_BUTTONS}
+              most={ENTRIES.templateButtons[1]}
               onChange={(buttons) => change({ buttons })}
             />
             <CardsEditor cards={draft.cards} onChange={(cards) => change({ cards })} />
