@@ -7,7 +7,8 @@ import { openApiDocument } from "@/lib/reference/openapi";
 import { readReference } from "@/lib/reference/reference";
 import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
 import { snippetsOf } from "@/lib/snippets/snippets";
-import { MAX_BODY_CHARACTERS, MAX_CARD_BODY_CHARACTERS, MAX_PARAMETER_CHARACTERS } from "@/lib/templates/lengths";
+import { MAX_PARAMETER_CHARACTERS } from "@/lib/templates/lengths";
+import { MOST_CHARACTERS } from "@/lib/whatsapp/limits";
 import { GATEWAY_NUMBERS } from "@/lib/test-mode/gateway-numbers";
 import { WEBHOOK_FIELDS } from "@/lib/whatsapp/webhook-fields";
 import { changelogMarkdown } from "./changelog";
@@ -87,8 +88,9 @@ Its secret is read from your environment.`,
     POLL_AT_SECONDS.map((seconds) => (seconds < 60 ? `${seconds} s` : `${seconds / 60} min`)).join(", "),
 
   "max-value": () => `${MAX_PARAMETER_CHARACTERS}`,
-  "max-body": () => MAX_BODY_CHARACTERS.toLocaleString("en"),
-  "max-card-body": () => `${MAX_CARD_BODY_CHARACTERS}`,
+  "max-text": () => MOST_CHARACTERS.text.toLocaleString("en"),
+  "max-body": () => MOST_CHARACTERS.body.toLocaleString("en"),
+  "max-card-body": () => `${MOST_CHARACTERS.cardBody}`,
   "webhook-fields": () => WEBHOOK_FIELDS.map((field) => `\`${field}\``).join(", "),
 
   "test-numbers": () =>

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import type { CarouselCard } from "@/lib/templates/carousel";
+import { MAX_PARAMETER_CHARACTERS } from "@/lib/templates/lengths";
+import { ENTRIES, LAST_PLACE, MEDIA_ID, MOST_CHARACTERS } from "@/lib/whatsapp/limits";
 
 /** The fields of a send's body, each by itself; the rules between them are in `send-request`. */
 const id = z.string().min(1).max(255);
@@ -30,7 +32,7 @@ const cardHeader = z
     link: z.string().nullish().describe("A public address; what it leads to is uploaded to WhatsApp before the send."),
     id: z
       .string()
-      .regex(/^\d+$/, "must be the platform's media id, digits only; internal handles are refused")
+      .regex(MEDIA_ID, "must be the platform's media id, digits only; internal handles are refused")
       .nullish()
       .describe("In place of `link`: the id of media that was uploaded to WhatsApp before."),
   })
@@ -46,7 +48,7 @@ const cardHeader = z
 
 const card = z
   .strictObject({
-    index: z.int().min(0).max(9).describe("Which card, counted from 0."),
+    index: z.int().min(0).max(LAST_PLACE).describe("Which card, counted from 0."),
     bodyValues: values
       .nullish()
       .describe(
@@ -55,7 +57,7 @@ const card = z
     buttonValues: z
       .array(
         z.strictObject({
-          index: z.int().min(0).max(9).describe("Which button of the card, counted from 0."),
+          index: z.int().min(0).max(LAST_PLACE).describe("Which button of the card, counted from 0."),
           sub_type: z.string().min(1).describe("`url`, `copy_code`, `quick_reply`, `catalog` or `mpm`."),
           parameters: buttonParameters.describe("The value: of a link its end only, never the whole address."),
         }),
@@ -102,19 +104,19 @@ const componentSchema = {
           type: { type: "string", minLength: 1, description: "`text`, or another type of WhatsApp’s." },
           text: {
             type: "string",
-            description: "The value, at most 160 characters. Of a link button its end only, percent-encoded.",
+            description: `The value, at most ${MAX_PARAMETER_CHARACTERS} characters. Of a link button its end only, percent-encoded.`,
           },
         },
       },
     },
     cards: {
-      ...{ type: "array", minItems: 1, maxItems: 10 },
+      ...{ type: "array", minItems: 1, maxItems: ENTRIES.cards[1] },
       description: "Of a carousel, and needed there: one item for each card.",
       items: {
         type: "object",
         required: ["card_index", "components"],
         properties: {
-          card_index: { type: "integer", minimum: 0, maximum: 9, description: "Which card, counted from 0." },
+          card_index: { type: "integer", minimum: 0, maximum: LAST_PLACE, description: "Which card, counted from 0." },
           components: {
             type: "array",
             description: "The card’s own parts, in the same form.",
@@ -141,9 +143,9 @@ export const SEND_FIELDS = {
   content: z
     .string()
     .describe(
-      "For `text` the text, 1 to 4,096 characters. For `interactive` WhatsApp’s interactive payload as JSON text: a string, not an object.",
+      `For \`text\` the text, 1 to ${MOST_CHARACTERS.text.toLocaleString("en")} characters. For \`interactive\` WhatsApp’s interactive payload as JSON text: a string, not an object.`,
     ),
-  templateName: z.string().min(1).max(512).describe("The name of an approved template."),
+  templateName: z.string().min(1).max(MOST_CHARACTERS.templateName).describe("The name of an approved template."),
   templateLanguage: z
     .string()
     .min(1)
@@ -152,7 +154,7 @@ export const SEND_FIELDS = {
       "Its language code, such as `en_US`. Needed where the name is approved in several. `en` finds `en_US` where that is the only approved English one.",
     ),
   templateVariables: values.describe(
-    "A value for each key that the template’s record lists in `variables` as required, and for one key of each `oneOf`; `{}` where there is none. At most 160 characters each.",
+    `A value for each key that the template’s record lists in \`variables\` as required, and for one key of each \`oneOf\`; \`{}\` where there is none. At most ${MAX_PARAMETER_CHARACTERS} characters each.`,
   ),
   templateComponents: z
     // Read by `checkGivenComponents`: a parse would change what has to be passed on unchanged.
@@ -164,7 +166,7 @@ export const SEND_FIELDS = {
     "Values of the main text by number or name. They take precedence over `templateVariables` there.",
   ),
   carousel: z
-    .strictObject({ cards: z.array(card).max(10).describe("One item for each card of the template.") })
+    .strictObject({ cards: z.array(card).max(ENTRIES.cards[1]).describe("One item for each card of the template.") })
     .describe("The cards of a carousel template, by themselves."),
   // Read together with the header by `readIdempotencyKey`.
   idempotencyKey: z.unknown(),

@@ -5,6 +5,7 @@ import { checkGivenComponents } from "@/lib/templates/given-components";
 import { isRecord } from "@/lib/text/is-record";
 import { readPhone } from "@/lib/text/phone";
 import { characterCount, quote } from "@/lib/text/text";
+import { MOST_CHARACTERS } from "@/lib/whatsapp/limits";
 import { issuesThrownBy, toIssues, unknownField } from "./issues";
 import { parseJson } from "./json";
 import { readIdempotencyKey } from "./request-headers";
@@ -16,8 +17,6 @@ export type ParsedSend = {
   /** Fields that were given but have no effect beside `templateComponents`. */
   ignoredFields: SendField[];
 };
-
-const MAX_TEXT_CHARACTERS = 4_096;
 
 /** Reads the body of a send. Throws one VALIDATION_ERROR with every fault. */
 export const parseSendRequest = (body: unknown, headers: Headers): ParsedSend => {
@@ -123,10 +122,10 @@ const checkText = (body: Body, text: string | undefined): Issue[] => {
   const fault = (message: string) => [{ path: "content", message }];
   if (!isGiven(body, "content")) return fault("is missing: it holds the text of the message.");
   if (text === undefined) return [];
-  if (text.trim() === "") return fault("is blank. Send 1 to 4,096 characters.");
+  if (text.trim() === "") return fault(`is blank. Send 1 to ${MOST_CHARACTERS.text.toLocaleString("en")} characters.`);
   const characters = characterCount(text);
-  return characters > MAX_TEXT_CHARACTERS
-    ? fault(`has ${characters} characters, limit ${MAX_TEXT_CHARACTERS}. Send it in parts.`)
+  return characters > MOST_CHARACTERS.text
+    ? fault(`has ${characters} characters, limit ${MOST_CHARACTERS.text}. Send it in parts.`)
     : [];
 };
 

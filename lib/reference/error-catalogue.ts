@@ -1,4 +1,5 @@
 import { ERROR_STATUS, type ErrorCode } from "@/lib/errors/app-error";
+import { MAX_PARAMETER_CHARACTERS } from "@/lib/templates/lengths";
 
 export type ErrorPage = {
   title: string;
@@ -20,7 +21,7 @@ export const ERROR_CATALOGUE: Record<ErrorCode, ErrorPage> = {
       "A field is missing, unknown or of the wrong type; unknown fields are named with a “did you mean”.",
       "`phone` has other characters than digits and separators, or begins with `00` or a national `0`.",
       "`content` of an interactive message was sent as an object: it must be a string that holds JSON.",
-      "A template variable is missing, surplus, or longer than 160 characters.",
+      `A template variable is missing, surplus, or longer than ${MAX_PARAMETER_CHARACTERS} characters.`,
       "`parameters` in `templateComponents` is not an array, or a `text` in it not a string.",
       "The `Idempotency-Key` header and the body field `idempotencyKey` differ.",
     ],
