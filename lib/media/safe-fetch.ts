@@ -6,6 +6,7 @@ import { askDns } from "@/lib/network/ask-dns";
 import { env } from "@/lib/process/env";
 import { shorten } from "@/lib/text/text";
 import type { MediaFormat } from "@/lib/whatsapp/components";
+import { MEDIA } from "@/lib/whatsapp/limits";
 import { documentName } from "./document-name";
 import type { MediaShare } from "./media-share";
 import { mediaTypeOf } from "./media-type";
@@ -22,8 +23,9 @@ const MEBIBYTE = 1024 * 1024;
 const MAX_SHOWN_CHARACTERS = 200;
 
 const RULES: Record<MediaFormat, { mimeTypes: readonly string[]; maxMebibytes: number; words: string }> = {
-  image: { mimeTypes: ["image/jpeg", "image/png"], maxMebibytes: 5, words: "a JPEG or PNG image" },
-  video: { mimeTypes: ["video/mp4", "video/3gpp"], maxMebibytes: 16, words: "an MP4 or 3GP video" },
+  image: { ...MEDIA.image, words: "a JPEG or PNG image" },
+  video: { ...MEDIA.video, words: "an MP4 or 3GP video" },
+  // Narrower than WhatsApp's, which takes office files and 100 MB.
   document: { mimeTypes: ["application/pdf"], maxMebibytes: 16, words: "a PDF document" },
 };
 

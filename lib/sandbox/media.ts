@@ -1,27 +1,12 @@
 import { randomInt } from "node:crypto";
+import { MEDIA } from "@/lib/whatsapp/limits";
 import { GraphError } from "./graph-error";
 
-const KB = 1024;
-const MB = 1024 * KB;
-
-const office = (kind: string) => `application/vnd.openxmlformats-officedocument.${kind}`;
-
-const MAX_BYTES: ReadonlyMap<string, number> = new Map([
-  ...["image/jpeg", "image/png"].map((mime) => [mime, 5 * MB] as const),
-  ...["video/mp4", "video/3gpp"].map((mime) => [mime, 16 * MB] as const),
-  ...["audio/aac", "audio/amr", "audio/mpeg", "audio/mp4", "audio/ogg"].map((mime) => [mime, 16 * MB] as const),
-  ...[
-    "text/plain",
-    "application/pdf",
-    "application/msword",
-    "application/vnd.ms-excel",
-    "application/vnd.ms-powerpoint",
-    office("wordprocessingml.document"),
-    office("spreadsheetml.sheet"),
-    office("presentationml.presentation"),
-  ].map((mime) => [mime, 100 * MB] as const),
-  ["image/webp", 500 * KB] as const,
-]);
+const MAX_BYTES: ReadonlyMap<string, number> = new Map(
+  Object.values(MEDIA).flatMap(({ mimeTypes, maxMebibytes }) =>
+    mimeTypes.map((mime) => [mime, maxMebibytes * 1024 * 1024] as const),
+  ),
+);
 
 /** `POST /{phone-number-id}/media`, a form of `file`, `type`, `messaging_product`: `{id}` of digits, or a refusal. */
 export const mediaResponse = async (request: Request): Promise<Response> => {
