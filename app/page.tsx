@@ -7,7 +7,7 @@ import { SiteHeader } from "./_components/site-header";
 const PROMISES = [
   {
     title: "Never twice, never lost",
-    text: "An idempotency key binds one message for good. A repeat answers with the first message instead of sending a second.",
+    text: "An idempotency key binds one message for good. A repeat returns the first message instead of sending a second.",
   },
   {
     title: "Errors that teach",
@@ -31,7 +31,7 @@ export default function HomePage() {
             </h1>
             <p className="mt-4 max-w-lg text-lg text-muted text-pretty">
               Switchboard is a messaging gateway for your own backend. It connects your WhatsApp lines, checks each
-              message before the platform sees it, and keeps track of what became of it.
+              message before WhatsApp sees it, and tracks its status.
             </p>
             <div className="mt-8 flex flex-wrap gap-3">
               <ButtonLink href="/sign-in">Sign in</ButtonLink>

@@ -20,8 +20,8 @@ const USAGE = `A stand-in of the WhatsApp Cloud API on ${HOST}.
   --port N              where to listen; 0 picks a free port
   --webhook URL         where status webhooks go
   --app-secret SECRET   signs webhooks; else WHATSAPP_APP_SECRET, else ${DEMO_FILE}
-  --templates FILE      templates as the platform's list returns them; only these can be sent then
-  --verify-token TOKEN  verify the webhook address at the start, as the platform does
+  --templates FILE      templates as WhatsApp's list returns them; only these can be sent then
+  --verify-token TOKEN  verify the webhook address at the start, as WhatsApp does
   --help                show this
 
 GET /__requests lists the sends so far, DELETE /__requests forgets them.`;
@@ -84,7 +84,7 @@ const Templates = z.array(
 
 const readTemplates = (file: string): SandboxTemplate[] => {
   const parsed = z.union([Templates, z.object({ data: Templates })]).safeParse(readJsonFile(file));
-  if (!parsed.success) throw new UsageError(`${file} does not hold templates as the platform's list returns them.`);
+  if (!parsed.success) throw new UsageError(`${file} does not hold templates as WhatsApp's list returns them.`);
   return Array.isArray(parsed.data) ? parsed.data : parsed.data.data;
 };
 

@@ -15,7 +15,7 @@ export function TemplateStatusChip({ status }: { status: string }) {
   return <Chip {...(TEMPLATE_LOOKS[status] ?? CAUTION)} word={sentenceCase(status)} />;
 }
 
-/** What readers think of a template, by the platform's colours; nothing while there is too little to say. */
+/** What readers think of a template, by WhatsApp's colours; nothing while there is too little to say. */
 export function QualityChip({ score }: { score: string | null }) {
   const look = QUALITY_LOOKS[score ?? ""];
   return look ? <Chip {...look} word={`Quality ${(score ?? "").toLowerCase()}`} /> : null;

@@ -3,7 +3,7 @@ import { webhookValues } from "@/lib/phone-numbers/webhook-values";
 import { Copyable } from "./copyable";
 import { FieldRow, Fields } from "./fields";
 
-/** What is pasted in the webhook settings of the platform's app; `verifyToken` is for owners and admins to see. */
+/** What is pasted in the webhook settings of WhatsApp's app; `verifyToken` is for owners and admins to see. */
 export function WebhookValues({ verifyToken }: { verifyToken: ReactNode }) {
   const { callbackUrl, fields } = webhookValues();
   return (

@@ -49,11 +49,11 @@ export const messages = pgTable(
     attempt: integer().notNull().default(1),
     status: messageStatus().notNull().default("PENDING"),
     whatsappMessageId: text(),
-    /** The platform's word in its 200, such as held_for_quality_assessment. */
+    /** WhatsApp's word in its 200, such as held_for_quality_assessment. */
     whatsappMessageStatus: text(),
     failureReason: text(),
     failureCode: integer(),
-    /** The platform's `fbtrace_id` of a refusal, which its support asks for; webhooks bring none. */
+    /** WhatsApp's `fbtrace_id` of a refusal, which its support asks for; webhooks bring none. */
     failureTraceId: text(),
     /** The month whose plan unit this row holds; null where it holds none (test mode, or given back). */
     unitMonth: date(),

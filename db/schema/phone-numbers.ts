@@ -22,15 +22,15 @@ export const phoneNumbers = pgTable(
     /** Not used any more: `account_notices` has each kind of event. The release before this one still reads it. */
     platformEvent: text(),
     lastWebhookAt: instant(),
-    /** The platform's words for how fast and to how many people a day the number may send. */
+    /** WhatsApp's words for how fast and to how many people a day the number may send. */
     throughput: text(),
     messagingLimit: text(),
     tokenCheckedAt: instant(),
     /** Null where the token never expires, or nobody has asked yet. */
     tokenExpiresAt: instant(),
-    /** What the platform said when it refused the token; null while it is accepted. */
+    /** What WhatsApp said when it refused the token; null while it is accepted. */
     tokenProblem: text(),
-    /** When the platform last confirmed that it sends this account's webhooks to our app. */
+    /** When WhatsApp last confirmed that it sends this account's webhooks to our app. */
     subscribedAt: instant(),
     /** A disconnected line keeps its messages and its webhooks, and is no line to a sender. */
     disconnectedAt: instant(),
@@ -41,7 +41,7 @@ export const phoneNumbers = pgTable(
     primaryKey({ columns: [table.workspaceId, table.id] }),
     uniqueIndex("phone_numbers_ref").on(table.workspaceId, table.ref),
     uniqueIndex("phone_numbers_whatsapp").on(table.workspaceId, table.mode, table.whatsappPhoneNumberId),
-    // A webhook knows the platform's ids only, and finds the workspaces through them.
+    // A webhook knows WhatsApp's ids only, and finds the workspaces through them.
     index("phone_numbers_webhook").on(table.whatsappPhoneNumberId),
     index("phone_numbers_business_account").on(table.whatsappBusinessAccountId),
   ],

@@ -26,7 +26,7 @@ export const apiRequests = pgTable(
     messageId: text(),
     ip: text().notNull(),
     userAgent: text(),
-    /** The whole request, and of it the call to the platform. */
+    /** The whole request, and of it the call to WhatsApp. */
     durationMs: integer().notNull(),
     platformMs: integer(),
     /** Without values: phones masked, texts told by their length. Null where none was sent, and once removed. */

@@ -5,7 +5,7 @@ import { workspaces } from "./identity";
 import { messages } from "./messages";
 import { phoneNumbers } from "./phone-numbers";
 
-/** What the platform ever said of a message, each once. A null `messageId` waits for its message for 7 days. */
+/** What WhatsApp ever said of a message, each once. A null `messageId` waits for its message for 7 days. */
 export const statusEvents = pgTable(
   "status_events",
   {
@@ -13,14 +13,14 @@ export const statusEvents = pgTable(
     id: id(),
     phoneNumberId: id(),
     messageId: text(),
-    /** SHA-256 of the platform's own object: a repeated delivery is the same event. */
+    /** SHA-256 of WhatsApp's own object: a repeated delivery is the same event. */
     digest: bytes().notNull(),
     whatsappMessageId: text().notNull(),
-    /** The platform's word, also one that we do not know. */
+    /** WhatsApp's word, also one that we do not know. */
     status: text().notNull(),
     failureCode: integer(),
     failureReason: text(),
-    /** The platform's own object as JSON; it names the recipient. Null once removed with the message's contents. */
+    /** WhatsApp's own object as JSON; it names the recipient. Null once removed with the message's contents. */
     raw: text(),
     occurredAt: instant().notNull(),
     receivedAt: instant().notNull().defaultNow(),

@@ -13,14 +13,14 @@ export const templates = pgTable(
     name: text().notNull(),
     language: text().notNull(),
     category: text().notNull(),
-    /** The platform's word; only APPROVED can be sent. */
+    /** WhatsApp's word; only APPROVED can be sent. */
     status: text().notNull(),
     parameterFormat: text().notNull().default("POSITIONAL"),
-    /** As the platform lists them; `json`, because `jsonb` would reorder keys. */
+    /** As WhatsApp lists them; `json`, because `jsonb` would reorder keys. */
     components: json().$type<unknown[]>().notNull(),
     qualityScore: text(),
     rejectedReason: text(),
-    /** The platform's time of the status, or of the sync that found it changed; null where nobody saw it change. */
+    /** WhatsApp's time of the status, or of the sync that found it changed; null where nobody saw it change. */
     statusChangedAt: instant(),
     /** WhatsApp's times of the last events about the other parts; null until there is one. */
     categoryChangedAt: instant(),
@@ -44,7 +44,7 @@ export const templates = pgTable(
   ],
 );
 
-/** What makes a template another one for the platform, too: the columns of the unique index. */
+/** What makes a template another one for WhatsApp, too: the columns of the unique index. */
 export const TEMPLATE_NAME = [
   templates.workspaceId,
   templates.mode,

@@ -13,7 +13,7 @@ export const unhandledWebhooks = pgTable(
   (table) => [index("unhandled_webhooks_received").on(table.receivedAt)],
 );
 
-/** What happened at the webhook's door: the platform's verification, and bodies that were refused. Kept for 7 days. */
+/** What happened at the webhook's door: WhatsApp's verification, and bodies that were refused. Kept for 7 days. */
 export const webhookNotices = pgTable(
   "webhook_notices",
   {

@@ -60,7 +60,7 @@ export const toHolder = async (
 export const unauthorized = () =>
   new AppError(
     "UNAUTHORIZED",
-    "Headers `apiKey` and `apiSecret` (or `X-API-Key` and `X-API-Secret`) must hold one active key pair. Send both, without quotes or spaces; no Authorization header is used. An owner or admin of the workspace can tell which keys are active.",
+    "Headers `apiKey` and `apiSecret` (or `X-API-Key` and `X-API-Secret`) must hold one active key pair. Send both, without quotes or spaces; no Authorization header is used. An owner or admin of the workspace can see which keys are active.",
     { details: { retryable: false } },
   );
 

@@ -9,7 +9,7 @@ const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const UNKNOWN_USER_HASH =
   "$argon2id$v=19$m=19456,t=2,p=1$sNrLlpZKtcaPqzY/cmz3UA$JsYI6Y9JSDsBmvi3Sip+mr1T+AnZK/6CrcVLgvPyE3c";
 
-// A hash takes a core and one of libuv's four threads, which files and the platform's host name need, too.
+// A hash takes a core and one of libuv's four threads, which files and WhatsApp's host name need, too.
 const inTurn = processWide("password-turns", () => inTurns({ atOnce: 2, maxWaiting: 100 }));
 
 /** `cause` is the client address behind it: those of one address wait in a line of their own. */

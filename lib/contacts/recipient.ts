@@ -24,7 +24,7 @@ export const shownContact = (
 export const searchedPhones = (phone: string, role: Role): PhoneMatch =>
   can(role, "seeFullRecipient") ? thisPhone(phone) : phonesOfMask(phone);
 
-/** A text of the platform's as `role` may see it: it may quote the recipient. */
+/** A text of WhatsApp's as `role` may see it: it may quote the recipient. */
 export const shownReason = (reason: string, role: Role): string =>
   can(role, "seeFullRecipient") ? reason : maskNumbers(reason);
 

@@ -3,7 +3,7 @@ import { env } from "@/lib/process/env";
 import { askAddress } from "./ask-address";
 import { type Finding, failed, passed, warned } from "./finding";
 
-/** The public address: its scheme, our server behind it, and the platform's way in. */
+/** The public address: its scheme, our server behind it, and WhatsApp's way in. */
 export const checkAddress = async (): Promise<Finding[]> => {
   const server = await checkServer();
   const isServerThere = server.state !== "failed";
@@ -16,14 +16,14 @@ const judgeScheme = ({ protocol, origin, hostname }: URL): Finding => {
     return passed("address", `The address is ${origin}, for this machine only`);
   }
   const words = `The public address ${origin} is plain http: secrets cross the network readable`;
-  return failed("address", words, "Put TLS in front and set APP_URL to the https address; the platform needs it, too.");
+  return failed("address", words, "Put TLS in front and set APP_URL to the https address; WhatsApp needs it, too.");
 };
 
 const checkServer = async (): Promise<Finding> => {
   const address = `${env().APP_URL}/api/health`;
   const answer = await askAddress(address);
   if ("fault" in answer) {
-    const advice = "Start the server (`npm start`), or mend APP_URL, its DNS entry or the proxy in front.";
+    const advice = "Start the server (`npm start`), or fix APP_URL, its DNS entry or the proxy in front.";
     return failed("server", `${address}: ${answer.fault}`, advice);
   }
   const { status, headers, text } = answer;
@@ -41,7 +41,7 @@ const checkServer = async (): Promise<Finding> => {
     return failed("server", "The server answers, but cannot reach its database", "Look at the server’s log.");
   }
   const words = `${address} answers HTTP ${status}, and not as this server does`;
-  return failed("server", words, "Mend APP_URL or the proxy in front: something else answers there.");
+  return failed("server", words, "Fix APP_URL or the proxy in front: another server answers there.");
 };
 
 /** As lib/public-api/health.ts writes it. */
@@ -52,13 +52,13 @@ const originOf = (location: string, base: string): string =>
 
 const checkCallback = async (isServerThere: boolean): Promise<Finding> => {
   const fault = await verifyWebhook(callbackUrl());
-  if (fault === undefined) return passed("webhook", "The webhook answers the platform’s verification");
+  if (fault === undefined) return passed("webhook", "The webhook answers WhatsApp’s verification");
   return failed("webhook", `${callbackUrl()}: ${fault}`, adviceOn(fault, isServerThere));
 };
 
 const adviceOn = (fault: string, isServerThere: boolean): string => {
-  if (!isServerThere) return "The server comes first: what keeps you from it keeps the platform from the webhook, too.";
+  if (!isServerThere) return "The server comes first: what keeps you from it keeps WhatsApp from the webhook, too.";
   return fault.includes("HTTP 403")
     ? "The server has another WHATSAPP_VERIFY_TOKEN than this environment: give both the same."
-    : "The platform meets the same obstacle. Let GET and POST of this one path through.";
+    : "WhatsApp meets the same obstacle. Let GET and POST of this one path through.";
 };

@@ -17,7 +17,7 @@ export const checkLimiter = async (): Promise<Finding[]> => {
   for (let n = 0; n < TRIES; n++) {
     const answer = await askAddress(url, { method: "POST", body: PING, headers: { authorization: `Bearer ${token}` } });
     if ("fault" in answer) {
-      const advice = "Copy UPSTASH_REDIS_REST_URL anew from the database’s page at Upstash, under REST API.";
+      const advice = "Copy UPSTASH_REDIS_REST_URL again from the database’s page at Upstash, under REST API.";
       return [failed("limiter", `The limiter’s store ${host}: ${answer.fault}`, advice)];
     }
     const refusal = refusalOf(answer, host);
@@ -37,7 +37,7 @@ const refusalOf = ({ status, text }: Answer, host: string): Finding | undefined 
   const { result, error } = readAnswer(text);
   if (status === 200 && result === "PONG") return undefined;
   if (status === 401 || status === 403 || /^(WRONGPASS|Unauthorized)/i.test(error ?? "")) {
-    const advice = "Copy UPSTASH_REDIS_REST_URL and UPSTASH_REDIS_REST_TOKEN anew: both belong to one database.";
+    const advice = "Copy UPSTASH_REDIS_REST_URL and UPSTASH_REDIS_REST_TOKEN again: both belong to one database.";
     return failed("limiter", `The limiter’s store ${host} refuses the token`, advice);
   }
   if (error?.startsWith("NOPERM")) {

@@ -21,7 +21,7 @@ export const checkPlatform = async (isNeeded: boolean): Promise<Finding[]> => {
   const reached = passed("platform", `WhatsApp answers at ${host}`);
   const dateMs = Date.parse(answer.headers.get("date") ?? "");
   if (Number.isNaN(dateMs)) return [reached];
-  return [reached, judgeSkew("platform clock", "the platform’s", certainSkewMs(answer, dateMs, DATE_GRAIN_MS))];
+  return [reached, judgeSkew("platform clock", "WhatsApp’s", certainSkewMs(answer, dateMs, DATE_GRAIN_MS))];
 };
 
 const notWhatsapp = (status: number): string => `HTTP ${status} with an answer that is not WhatsApp’s, as of a proxy`;

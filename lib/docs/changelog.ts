@@ -84,7 +84,7 @@ export const CHANGELOG: readonly Entry[] = [
     title: "Numbers and masks that hold to a closer look",
     concerns: ["members", "operators"],
     changed:
-      "Members can no longer find a masked number out by guessing or from WhatsApp’s message ids. A secret’s age restarts when it is rotated, old templates no longer raise an alarm with each sync, calls are counted right in zones of half hours, and webhooks of a number that changed hands reach its present workspace only. The audit row of an erasure tells of the workspace’s own rows only. A provisioning file that names somebody who signed up by themselves must give a password.",
+      "Members can no longer find a masked number out by guessing or from WhatsApp’s message ids. A secret’s age restarts when it is rotated, old templates no longer raise an alarm with each sync, calls are counted right in zones of half hours, and webhooks of a number that changed hands reach its present workspace only. The audit row of an erasure counts the workspace’s own rows only. A provisioning file that names a person who signed up without an invitation must give a password.",
     toDo: "Operators run `npm run db:migrate`.",
   },
   {
@@ -93,7 +93,7 @@ export const CHANGELOG: readonly Entry[] = [
     title: "Test numbers that the gateway refuses, and headers that say more",
     concerns: ["callers"],
     changed:
-      "With a test key, seven more numbers play what the gateway itself refuses (`402`, `404`, `409`, `429`, `500`, a missing `phoneNumberId`), and `447700900010` keeps a send `PENDING` for five seconds. `/docs/testing` lists them; `details.testNumber` tells a played refusal from a real one. Every answer carries `API-Version` and, where a key was proven, its mode as `X-Mode`; every error links to its page in a `Link` header.",
+      "With a test key, seven more numbers simulate what the gateway itself refuses (`402`, `404`, `409`, `429`, `500`, a missing `phoneNumberId`), and `447700900010` keeps a send `PENDING` for five seconds. `/docs/testing` lists them; `details.testNumber` marks a simulated refusal. Every answer carries `API-Version` and, where a key was proven, its mode as `X-Mode`; every error links to its page in a `Link` header.",
     toDo: "Nothing, unless your tests send to one of those numbers and expect it to be delivered.",
   },
   {
@@ -102,7 +102,7 @@ export const CHANGELOG: readonly Entry[] = [
     title: "A command line, a doctor, and the docs as Markdown",
     concerns: ["callers", "operators"],
     changed:
-      "Each page of the docs is Markdown at its address with `.md` behind it; `/llms.txt` lists them. `waitFor` of `/docs/client.ts` takes `onMessage`, which hears of each look-up. With the gateway’s source, `npm run cli` sends, follows a message, lists templates, tails the calls and replays webhooks, and `npm run doctor` says what is wrong with a deployment.",
+      "Each page of the docs is Markdown at its address with `.md` behind it; `/llms.txt` lists them. `waitFor` of `/docs/client.ts` takes `onMessage`, which is called with each status. With the gateway’s source, `npm run cli` sends, follows a message, lists templates, tails the calls and replays webhooks, and `npm run doctor` says what is wrong with a deployment.",
     toDo: "Nothing.",
   },
   {
@@ -129,7 +129,7 @@ export const CHANGELOG: readonly Entry[] = [
     title: "Keys, people, templates and contacts in the dashboard",
     concerns: ["members", "operators"],
     changed:
-      "Keys are created, rotated and revoked, members invited, templates written and contacts imported in the dashboard. What somebody changes is in the audit log.",
+      "Keys are created, rotated and revoked, members invited, templates written and contacts imported in the dashboard. Every change is in the audit log.",
     toDo: "Operators run `npm run db:migrate`. `ALLOW_SIGN_UP` says whether strangers may make an account; it is off.",
   },
   {

@@ -31,7 +31,7 @@ export type CarouselCard = {
   buttonValues?: { index: number; sub_type: string; parameters: { type: "text"; text: string } }[];
   header?: { format: "image" | "video" | "document" } & ({ link: string } | { id: string });
 };
-/** One way to fill a template: values by their keys (`{}` where it has none), cards, or the platform's own components. */
+/** One way to fill a template: values by their keys (`{}` where it has none), cards, or WhatsApp's own components. */
 export type Filling =
   | { templateVariables: Record<string, string>; carousel?: { cards: CarouselCard[] } }
   | { bodyParameters: Record<string, string> }

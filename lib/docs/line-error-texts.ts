@@ -175,7 +175,7 @@ export const LINE_ERROR_TEXTS: ReadonlyMap<number, PlatformErrorText> = new Map(
   [
     131063,
     [
-      "Marketing templates were switched off for this way of sending.",
+      "Marketing templates are turned off for this way of sending.",
       ASK_OWNER,
       "Allow marketing messages for the account in WhatsApp Manager.",
     ],

@@ -82,7 +82,7 @@ export const MESSAGE_ERROR_TEXTS: ReadonlyMap<number, PlatformErrorText> = new M
   [
     131050,
     [
-      "This person has switched off marketing messages of this business.",
+      "This person has turned off marketing messages from this business.",
       "Never send this person marketing templates again. Other kinds still arrive.",
       "Take the person off your marketing lists.",
     ],

@@ -25,7 +25,7 @@ export type ErrorCode = keyof typeof ERROR_STATUS;
 /** One fault in a request: `path` as the caller would write it (`carousel.cards[0].header`), `message` with the fix. */
 export type Issue = { path: string; message: string };
 
-/** What the platform said, in our spelling. */
+/** What WhatsApp said, in our spelling. */
 export type PlatformError = {
   code: number | null;
   subcode: number | null;
@@ -97,7 +97,7 @@ export const internalError = (cause: unknown): AppError =>
     { details: { retryable: true }, cause },
   );
 
-/** The platform refused, definitely: nothing reached the recipient. 400 where the caller can fix it, else 502. */
+/** WhatsApp refused, definitely: nothing reached the recipient. 400 where the caller can fix it, else 502. */
 export const refusedByPlatform = (
   blame: "caller" | "platform",
   message: string,
@@ -117,14 +117,14 @@ export const outcomeUnknown = (reason: string, messageId: string, platform: Plat
   unknownOutcome(
     platform
       ? `WhatsApp returned error ${reason.replace(/[\s.!?…]+$/, "")}, which does not say whether the message was sent. Poll`
-      : `The platform gave no usable answer (${reason}). ${MAYBE_SENT}`,
+      : `WhatsApp gave no usable answer (${reason}). ${MAYBE_SENT}`,
     messageId,
     platform,
   );
 
-/** The platform answered, and what it said could not be written down: a webhook may still tell, and we never send again. */
+/** WhatsApp answered, and what it said could not be written down: a webhook may still tell, and we never send again. */
 export const outcomeNotRecorded = (messageId: string): AppError =>
-  unknownOutcome(`The platform answered, but we could not record what it said. ${MAYBE_SENT}`, messageId, null);
+  unknownOutcome(`WhatsApp answered, but we could not record what it said. ${MAYBE_SENT}`, messageId, null);
 
 const MAYBE_SENT = "The message may have been sent: poll";
 

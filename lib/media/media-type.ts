@@ -4,7 +4,7 @@ const SIGNATURES: readonly (readonly [mimeType: string, bytes: readonly number[]
   ["application/pdf", [0x25, 0x50, 0x44, 0x46, 0x2d]],
 ];
 
-/** Brands of the same container that are no video the platform takes: QuickTime, audio and still pictures. */
+/** Brands of the same container that are no video WhatsApp takes: QuickTime, audio and still pictures. */
 const OTHER_BRANDS = /^(?:qt |M4[ABP]|F4[ABP]|hei|hev|mif|msf|avi|crx|jp[2mx])/;
 
 /** The MIME type that the first bytes prove: JPEG, PNG, MP4, 3GP or PDF; undefined for anything else. */

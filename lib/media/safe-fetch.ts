@@ -144,7 +144,7 @@ const onlyTo =
 
 /** Says nothing of the address found: it may belong to a private network. */
 const notPublic = (): MediaRefusal =>
-  new MediaRefusal("does not lead to a public internet address. Host the media where everybody can fetch it.");
+  new MediaRefusal("does not lead to a public internet address. Host the media at a public address.");
 
 const redirectTarget = ({ headers, statusCode }: Dispatcher.ResponseData, from: URL): string => {
   const { location } = headers;

@@ -5,7 +5,7 @@ import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import { type MediaLink, mediaDigest } from "./media-link";
 import type { UploadedMedia } from "./uploaded-media";
 
-// As long as the platform itself caches media by address; it keeps the uploaded media for 30 days.
+// As long as WhatsApp itself caches media by address; it keeps the uploaded media for 30 days.
 const lifetime = sql`now() + interval '10 minutes'`;
 
 /** Remembers under which media id a line has uploaded the media of a link. */

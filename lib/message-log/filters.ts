@@ -30,7 +30,7 @@ const Filters = z.object({
   key: word(/^key_[0-9a-z]{1,40}$/),
   /** A phone in any format. */
   recipient: typed,
-  /** The platform's code of a failure. */
+  /** WhatsApp's code of a failure. */
   code: word(/^[1-9]\d{0,8}$/),
   from: day,
   to: day,

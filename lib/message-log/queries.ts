@@ -131,7 +131,7 @@ const searchedFor = async (db: Db, view: LogView, q: string): Promise<SQL | unde
       if (prefix === "req") return ofRequest(workspaceId, id, timeOfId(id));
       return prefix === "ct" ? eq(messages.contactId, id) : undefined;
     }
-    // The platform's ids are indexed by line, the keys of callers by mode.
+    // WhatsApp's ids are indexed by line, the keys of callers by mode.
     case "whatsappMessageId":
       return and(
         inArray(

@@ -8,7 +8,7 @@ import type { Principal } from "@/lib/tenancy/principal";
 import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import { type MessageRow, toMessage } from "./message-row";
 
-/** How long an owner may hold a row before others conclude that it is gone. Longer than any call to the platform. */
+/** How long an owner may hold a row before others conclude that it is gone. Longer than any call to WhatsApp. */
 const LEASE_SECONDS = 60;
 
 /** One row under one owner: whoever holds another token has lost it. */

@@ -47,7 +47,7 @@ const LEAST_ANSWER_MS = 1_000;
 const WRITE_MS = 500;
 
 /**
- * Uploads what is linked, sets the dispatch mark, calls the platform once and settles the row. From the claim on a row
+ * Uploads what is linked, sets the dispatch mark, calls WhatsApp once and settles the row. From the claim on a row
  * exists: whatever happens here settles it, or else the sweeper and the webhooks do. Throws as `sendMessage` does.
  */
 export const dispatchMessage = async (dispatch: Dispatch): Promise<SendResult> => {

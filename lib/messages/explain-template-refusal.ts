@@ -21,7 +21,7 @@ type Refused = {
 };
 
 /**
- * Our copy of a template said otherwise than the platform: reads the template again, and says what it is like now.
+ * Our copy of a template said otherwise than WhatsApp: reads the template again, and says what it is like now.
  * Undefined where the refusal has nothing to do with the template's own state, or what it is like now cannot be told.
  */
 export const explainTemplateRefusal = async (
@@ -44,14 +44,14 @@ export const explainTemplateRefusal = async (
   if (outcome.template === "not_approved") {
     return new AppError(
       "TEMPLATE_NOT_APPROVED",
-      `The platform does not hold template ${quote(name)} (${language}) as approved any more (${shorten(outcome.reason, 60)}). GET /api/v1/public/templates lists what can be sent. Use a new Idempotency-Key.`,
+      `WhatsApp does not hold template ${quote(name)} (${language}) as approved any more (${shorten(outcome.reason, 60)}). GET /api/v1/public/templates lists what can be sent. Use a new Idempotency-Key.`,
       { details: { field: "templateName", ...details } },
     );
   }
   if (!difference) return undefined;
   return refusedByPlatform(
     "caller",
-    `The template has changed on the platform since we read it. ${difference.message} Use a new Idempotency-Key.`,
+    `The template has changed on WhatsApp since we read it. ${difference.message} Use a new Idempotency-Key.`,
     { ...difference.details, ...details },
   );
 };

@@ -5,13 +5,13 @@ import { interactiveWords } from "./interactive-issues";
 
 type Interactive = Record<string, unknown>;
 
-/** A prefix of the platform's path, and what the caller wrote in its place. */
+/** A prefix of WhatsApp's path, and what the caller wrote in its place. */
 type Alias = [full: string, given: string];
 
 type Expanded = { interactive: Interactive; aliases: Alias[] };
 
 /**
- * The platform's full `interactive` object, from the parsed JSON of `content`: that object itself, or the short form of
+ * WhatsApp's full `interactive` object, from the parsed JSON of `content`: that object itself, or the short form of
  * a button, list or cta_url. Throws one VALIDATION_ERROR with every broken limit, under the path the caller wrote.
  * Types that are new to us pass through untouched.
  */
@@ -89,7 +89,7 @@ const expandAction = (type: string, content: Interactive): [Interactive, Alias[]
   }
 };
 
-/** Buttons stand in `buttons` or `action.buttons`, each as `{id, title}` or as the platform's reply. */
+/** Buttons stand in `buttons` or `action.buttons`, each as `{id, title}` or as WhatsApp's reply. */
 const expandButtons = (content: Interactive): [Interactive, Alias[]] => {
   if (content.action === undefined) {
     const { buttons, ...rest } = content;

@@ -4,7 +4,7 @@ import { ERASED_PHONE } from "@/lib/text/phone";
 import type { StatusEvent } from "@/lib/whatsapp/status-event";
 import type { Moved } from "./standing";
 
-/** One of the platform's messages, and what a batch tells of it; what the batch says twice is there once. */
+/** One of WhatsApp's messages, and what a batch tells of it; what the batch says twice is there once. */
 export type Told = { whatsappPhoneNumberId: string; whatsappMessageId: string; events: RepeatedEvent[] };
 export type RepeatedEvent = { event: StatusEvent; digest: string; repeats: number };
 
@@ -45,7 +45,7 @@ type MessageColumns = Pick<ReadMessage, "version" | "mode" | "type" | "phase" | 
 type InstantColumn = "dispatched_at" | "sent_at" | "delivered_at" | "read_at" | "failed_at" | "contents_removed_at";
 
 /**
- * Finds the messages that a batch is about, locking none: of our id on that line, else of the platform's. `mode` names
+ * Finds the messages that a batch is about, locking none: of our id on that line, else of WhatsApp's. `mode` names
  * the only lines to look at. A number may be a line of several workspaces: of one that is connected, and former ones.
  */
 export const matchStatuses = async (batch: readonly Told[], mode: Mode | undefined): Promise<StatusMatch[]> => {
@@ -103,13 +103,13 @@ export const matchStatuses = async (batch: readonly Told[], mode: Mode | undefin
   });
 };
 
-/** Under which number and user id the platform knows the recipient. */
+/** Under which number and user id WhatsApp knows the recipient. */
 export const recipientOf = (events: readonly RepeatedEvent[]): StatusEvent["recipient"] => ({
   waId: firstOf(events, ({ recipient }) => recipient.waId),
   userId: firstOf(events, ({ recipient }) => recipient.userId),
 });
 
-/** The first that any of the events names; some of the platform's leave out what others have. */
+/** The first that any of the events names; some of WhatsApp's leave out what others have. */
 const firstOf = <T>(events: readonly RepeatedEvent[], read: (event: StatusEvent) => T | null): T | null => {
   for (const { event } of events) {
     const value = read(event);

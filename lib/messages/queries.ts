@@ -10,7 +10,7 @@ export const getMessage = async (workspaceId: WorkspaceId, mode: Mode, messageId
   const message = messageId.includes("\0") ? undefined : await findMessage(workspaceId, messageId);
   if (message?.mode === mode) return message;
   const hint = messageId.startsWith("wamid.")
-    ? " Use our id (`data.id` of the send), not the platform's."
+    ? " Use our id (`data.id` of the send), not WhatsApp's."
     : " Use `data.id` of the send, with a key of the same mode.";
   throw new AppError("NOT_FOUND", `No message "${messageId.slice(0, 80)}" in this workspace.${hint}`, {
     details: { field: "messageId", retryable: false },
@@ -35,7 +35,7 @@ export const findMessageByIdempotencyKey = async (
   return message;
 };
 
-/** A message with everything that the platform said of it, in the order of arrival. Of secrets and contents nothing. */
+/** A message with everything that WhatsApp said of it, in the order of arrival. Of secrets and contents nothing. */
 export const findMessageWithEvents = (workspaceId: WorkspaceId, messageId: string) =>
   onDatabase(async (db) => {
     const [[message], events] = await Promise.all([

@@ -31,7 +31,7 @@ export type RecordedStatuses = { lines: RecordedLine[]; homeless: StatusEvent[] 
 const MOST_ATTEMPTS = 20;
 
 /**
- * Keeps every event and moves its message: of our id on that line, else of the platform's, else once one is known.
+ * Keeps every event and moves its message: of our id on that line, else of WhatsApp's, else once one is known.
  * Harmless to repeat in any order. `mode` names the only lines to touch; what is no news was counted when it came.
  * Messages and events are read, joined here, and written by one statement that leaves out what was changed since then
  * (docs/decisions/0033). Throws DatabaseUnavailable.
@@ -55,7 +55,7 @@ export const recordStatuses = async (
   return { lines, homeless: events.filter((event) => !ours.has(event.whatsappPhoneNumberId)) };
 };
 
-/** Within a line the platform's id names the message; our own id may be missing in some of its events. */
+/** Within a line WhatsApp's id names the message; our own id may be missing in some of its events. */
 const byMessage = (events: readonly StatusEvent[]): Told[] => {
   const batch = new Map<string, Told>();
   for (const event of events) {
@@ -137,7 +137,7 @@ const write = async (
         where event.message_id is null or current.key is not null
         -- One order here, too: an event that another batch is about to insert is waited for.
         order by event.workspace_id, event.phone_number_id, event.digest
-        -- What waited for its message meets it; what had met it has come again. Of the platform's own object the first
+        -- What waited for its message meets it; what had met it has come again. Of WhatsApp's own object the first
         -- stays, unless the message's contents are gone, which its absence tells.
         on conflict (workspace_id, phone_number_id, digest) do update set
             message_id = coalesce(status_events.message_id, excluded.message_id),
@@ -176,7 +176,7 @@ const isOfMessage = (match: StatusMatch): match is Matched => match.message !== 
 const messageKey = ({ workspaceId, message }: Matched) => `${workspaceId}/${message.id}`;
 const lineKey = ({ workspaceId, phoneNumberId }: StatusMatch) => `${workspaceId}/${phoneNumberId}`;
 
-/** Our id names a message as well as the platform's do, so several may name one. */
+/** Our id names a message as well as WhatsApp's do, so several may name one. */
 const messageRows = (matches: readonly Matched[]) => {
   const ofMessage = new Map<string, [Matched, ...Matched[]]>();
   for (const match of matches) {

@@ -16,7 +16,7 @@ export const keepsKey = ({ blame, retryable }: Pick<RefusedSend, "blame" | "retr
 export const refusalText = (outcome: RefusedSend, what?: string): string => {
   const { platform, reason } = outcome;
   if (!platform && reason.endsWith(".")) return `${reason} Nothing was sent; keep the Idempotency-Key.`;
-  const subject = what ?? (platform ? "The platform refused this message" : "Nothing was sent");
+  const subject = what ?? (platform ? "WhatsApp refused this message" : "Nothing was sent");
   const advice = `${what ? "Nothing was sent. " : ""}${adviceOf(outcome)}`;
   // Two blanks, a colon, and the full stop and the ellipsis that a sentence may gain.
   const room = MOST_CHARACTERS - subject.length - advice.length - 5;

@@ -22,7 +22,7 @@ import { type PreparedSend, prepareSend } from "./prepare-send";
 import type { SendRequest } from "./send-request";
 import { releaseLostClaim } from "./settle-message";
 
-/** Every send is answered within 15 s: what the media took is missing from the platform's time. */
+/** Every send is answered within 15 s: what the media took is missing from WhatsApp's time. */
 const ANSWER_WITHIN_MS = 14_000;
 
 /** `timing` is filled in on the way, also where the send ends in a refusal. */

@@ -5,7 +5,7 @@ export type TemplateFilling = ({ kind: "values" } & TemplateValues) | { kind: "c
 
 export type SendContent =
   | { type: "text"; text: string }
-  /** `source` is the caller's own JSON string, `interactive` the platform's full object read from it. */
+  /** `source` is the caller's own JSON string, `interactive` WhatsApp's full object read from it. */
   | { type: "interactive"; source: string; interactive: Record<string, unknown> }
   | { type: "template"; name: string; language?: string; filling: TemplateFilling };
 

@@ -25,7 +25,7 @@ export type Outcome =
   | { kind: "unknown" };
 
 const WRITE_ATTEMPTS = 3;
-/** What one attempt may take while the database does not answer; all of it, as the platform has answered already. */
+/** What one attempt may take while the database does not answer; all of it, as WhatsApp has answered already. */
 const ATTEMPT_MS = 2_500;
 /** Less where the caller must have an answer sooner, but enough for a database that is well. */
 const LEAST_ATTEMPT_MS = 300;
@@ -84,7 +84,7 @@ export const settleForSure = async (
 };
 
 /**
- * Gives back what a claim may have bound whose answer was lost, and which nobody called the platform for: the same key
+ * Gives back what a claim may have bound whose answer was lost, and which nobody called WhatsApp for: the same key
  * sends it again. Tried until the database says so, or that there is no such row and no statement that may still make
  * it. Another request may own the row under the same token, if it was faster; so the row must name this one. Never throws.
  */

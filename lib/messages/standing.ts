@@ -24,17 +24,17 @@ export type Move = {
   to: Standing;
   /** The month of the plan unit that the message takes again: its refusal had given it back. */
   unitMonth: string | null;
-  /** Where the platform's answer was lost, this is the first proof that a flow message was sent. */
+  /** Where WhatsApp's answer was lost, this is the first proof that a flow message was sent. */
   mayOpenSession: boolean;
 };
 
 export const isRefused = ({ phase }: Pick<Standing, "phase">): boolean =>
   phase === "REFUSED" || phase === "REFUSED_RETRYABLE";
 
-/** Where what the platform told of `whatsappMessageId` moves the message; undefined where it stands there already. */
+/** Where what WhatsApp told of `whatsappMessageId` moves the message; undefined where it stands there already. */
 export const moveOf = (message: Moved, told: StatusChange, whatsappMessageId: string): Move | undefined => {
   const change = notBefore(message.createdAt, told);
-  // A refusal that the platform's own events contradict does not stand: the message did leave.
+  // A refusal that WhatsApp's own events contradict does not stand: the message did leave.
   const isRefuted = isRefused(message) && change.status !== null;
   const stored = storedChange(message);
   const after = joinChanges(isRefuted ? { ...stored, ...NOT_REFUSED } : stored, change);

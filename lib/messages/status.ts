@@ -61,11 +61,11 @@ const changeOf = ({
   return {
     status,
     sentAt: occurredAt,
-    // The platform may leave `delivered` out where the chat is open; what was read was delivered.
+    // WhatsApp may leave `delivered` out where the chat is open; what was read was delivered.
     deliveredAt: isDelivered ? occurredAt : null,
     readAt: status === "READ" ? occurredAt : null,
     failedAt: status === "FAILED" ? occurredAt : null,
-    failure: status === "FAILED" ? (failure ?? { code: null, reason: "The platform gave no reason." }) : null,
+    failure: status === "FAILED" ? (failure ?? { code: null, reason: "WhatsApp gave no reason." }) : null,
   };
 };
 

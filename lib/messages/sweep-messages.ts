@@ -16,7 +16,7 @@ export type SweptMessages = { notDispatched: number; unknown: number; joined: nu
 
 /**
  * Settles the rows of owners that are gone: claimed but never dispatched is definitely not sent, dispatched is unknown.
- * Joins events that came before their message was known. Never calls the platform; harmless to run twice at once.
+ * Joins events that came before their message was known. Never calls WhatsApp; harmless to run twice at once.
  */
 export const sweepMessages = async (): Promise<SweptMessages> => ({
   notDispatched: await repeat(releaseAbandoned),
@@ -56,7 +56,7 @@ const releaseAbandoned = async (): Promise<number> => {
       )
       update messages m set
         phase = 'REFUSED_RETRYABLE', status = 'FAILED', fencing_token = fencing_token + 1, unit_month = null,
-        failure_reason = 'Not dispatched: the server stopped before the platform was called. Nothing was sent; the same Idempotency-Key may be tried again.',
+        failure_reason = 'Not dispatched: the server stopped before WhatsApp was called. Nothing was sent; the same Idempotency-Key may be tried again.',
         failed_at = now(), updated_at = now()
       from abandoned where m.workspace_id = abandoned.workspace_id and m.id = abandoned.id
       returning m.id`,
@@ -81,7 +81,7 @@ const markUnknown = async (): Promise<number> => {
   return rows.length;
 };
 
-/** Events that beat the platform's own answer without naming our id: their message may have its platform id by now. */
+/** Events that beat WhatsApp's own answer without naming our id: their message may have its platform id by now. */
 const joinUnmatched = async (): Promise<number> => {
   const rows = await onDatabase(
     (db) =>

@@ -10,7 +10,7 @@ type Told = {
   receivedAt: Date;
   /** How often the very same was told again. */
   repeats: number;
-  /** Whether the platform's own object is still kept. */
+  /** Whether WhatsApp's own object is still kept. */
   hasRaw: boolean;
 };
 
@@ -32,7 +32,7 @@ export type TimelineSource = {
 /** One row of a message's history. */
 export type TimelineStep = {
   id: string;
-  /** What we did, or the platform's word for what it did. */
+  /** What we did, or WhatsApp's word for what it did. */
   title: string | { status: string };
   at: Date | null;
   /** When its webhook came; null for what we know ourselves. */
@@ -73,7 +73,7 @@ const ourStep = (id: string, title: string, at: Date | null, more: Partial<Timel
   ...more,
 });
 
-/** What became of the call to the platform. */
+/** What became of the call to WhatsApp. */
 const outcomeOf = (message: TimelineSource): TimelineStep[] => {
   const { phase, dispatchedAt, sentAt, failedAt, failureCode: code, failureReason } = message;
   if (message.whatsappMessageId !== null) {
@@ -82,7 +82,7 @@ const outcomeOf = (message: TimelineSource): TimelineStep[] => {
     const tookMs = dispatchedAt && at && at > dispatchedAt ? at.getTime() - dispatchedAt.getTime() : null;
     const word = message.whatsappMessageStatus;
     return [
-      ourStep("accepted", "Accepted by the platform", at, {
+      ourStep("accepted", "Accepted by WhatsApp", at, {
         notes: [
           ...(tookMs === null || tookMs > MINUTE ? [] : [`It answered in ${tookMs} ms.`]),
           ...(word && word !== "accepted" ? [`Its word: ${word}.`] : []),
@@ -94,11 +94,11 @@ const outcomeOf = (message: TimelineSource): TimelineStep[] => {
     case "ACCEPTED":
       return [];
     case "DISPATCHING":
-      return [ourStep("dispatched", "On its way to the platform", dispatchedAt)];
+      return [ourStep("dispatched", "On its way to WhatsApp", dispatchedAt)];
     case "REFUSED":
     case "REFUSED_RETRYABLE": {
-      const title = code === null ? "Not sent" : "Refused by the platform";
-      const reason = failureReason ?? "The platform gave no reason.";
+      const title = code === null ? "Not sent" : "Refused by WhatsApp";
+      const reason = failureReason ?? "WhatsApp gave no reason.";
       return [
         ourStep("refused", title, failedAt, {
           failure: { code, reason },
@@ -108,8 +108,8 @@ const outcomeOf = (message: TimelineSource): TimelineStep[] => {
     }
     default:
       return [
-        ourStep("unknown", "No usable answer from the platform", dispatchedAt, {
-          notes: ["It may or may not have been sent, and is never sent again. A webhook will tell."],
+        ourStep("unknown", "No usable answer from WhatsApp", dispatchedAt, {
+          notes: ["It may or may not have been sent, and is never sent again. A webhook may still report its status."],
         }),
       ];
   }
@@ -125,7 +125,7 @@ const toldSteps = ({ events, whatsappMessageId }: TimelineSource): TimelineStep[
     if (status === "READ" && !isToldDelivered) {
       steps.push({
         ...ourStep(`${event.id} delivered`, "Delivered", event.occurredAt),
-        notes: ["Implied by Read: the platform sends no event of its own where the chat is open."],
+        notes: ["Implied by Read: WhatsApp sends no event of its own where the chat is open."],
       });
     }
     const failure = event.failureReason;

@@ -86,7 +86,7 @@ const firstMessages = async (workspaceId: WorkspaceId): Promise<StepMessage[]> =
 };
 
 /**
- * Of all, by what each line sent: the platform's ids are indexed by line, and a line has one mode. Their order, which is
+ * Of all, by what each line sent: WhatsApp's ids are indexed by line, and a line has one mode. Their order, which is
  * that of the index, keeps the planner from reading through the messages; those without a key were sent by hand, so few.
  */
 const anyMessages = async (workspaceId: WorkspaceId): Promise<StepMessage[]> => {

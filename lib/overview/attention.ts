@@ -8,7 +8,7 @@ export type Attention = { tone: "bad" | "caution"; sentence: string; href: strin
 
 export type AttentionFacts = {
   lines: { id: string; label: string; problems: LineProblem[] }[];
-  /** Templates that the platform took out of use lately. */
+  /** Templates that WhatsApp took out of use lately. */
   templates: { id: string; name: string; language: string; status: string }[];
   /** Of those who may see keys; empty for others. */
   keys: { id: string; label: string; age: KeyAge }[];
@@ -57,7 +57,7 @@ const hrefOf = (remedy: LineProblem["remedy"], id: string): string => {
 
 const templateAttention = ({ id, name, language, status }: AttentionFacts["templates"][number]): Attention => ({
   tone: status === "DISABLED" ? "bad" : "caution",
-  sentence: `Template ${name} (${language}): ${sentenceCase(status).toLowerCase()} by the platform, so it cannot be sent.`,
+  sentence: `Template ${name} (${language}): ${sentenceCase(status).toLowerCase()} by WhatsApp, so it cannot be sent.`,
   href: `/dashboard/templates/${id}`,
   action: "See why",
 });
@@ -65,7 +65,7 @@ const templateAttention = ({ id, name, language, status }: AttentionFacts["templ
 const keyAttention = ({ id, label, age }: AttentionFacts["keys"][number]): Attention[] => {
   const place = { tone: "caution" as const, href: `/dashboard/settings/api-keys/${id}` };
   if (age.isUnused) {
-    const sentence = `Key ${label} was not used for ${UNUSED_AFTER_DAYS} days. Revoke what nobody needs.`;
+    const sentence = `Key ${label} was not used for ${UNUSED_AFTER_DAYS} days. Revoke keys that are no longer needed.`;
     return [{ ...place, sentence, action: "See the key" }];
   }
   if (!age.isDue) return [];

@@ -13,7 +13,7 @@ const LASTING_TOKEN =
 /** What is known of a line's access once its checks have run. */
 export type AccessFacts = {
   token: TokenFacts | null;
-  /** Why the platform refuses the token; null where it accepts it, or could not be asked. */
+  /** Why WhatsApp refuses the token; null where it accepts it, or could not be asked. */
   tokenProblem: string | null;
   isReachable: boolean;
   /** WhatsApp gave no answer at all: whatever else is asked would fail alike. */
@@ -32,7 +32,7 @@ export async function* checkAccess(line: WhatsappLine, now = new Date()): AsyncG
     return { ...NOTHING_KNOWN, isUnreached: true };
   }
   const token = inspection.outcome === "ok" ? inspection.token : null;
-  if (inspection.outcome === "ok") yield passed("token", "The platform accepts the token");
+  if (inspection.outcome === "ok") yield passed("token", "WhatsApp accepts the token");
   else yield untold(inspection);
   if (token) yield* checkToken(token, now);
 
@@ -107,7 +107,7 @@ export async function* checkSubscription(
   }
   if (own.overriddenBy !== null && own.overriddenBy !== callbackUrl) {
     const words = `The account sends its webhooks to ${hostOf(own.overriddenBy)} instead of here`;
-    const advice = "Remove the override of this account at the platform, or point it at this deployment.";
+    const advice = "Remove the override of this account at WhatsApp, or point it at this deployment.";
     yield { name: "subscription", state: "warning", words, advice };
     return true;
   }
@@ -116,13 +116,13 @@ export async function* checkSubscription(
 }
 
 const refusedToken = (failure: GraphFailure): Check =>
-  failedAtPlatform("token", failure, { words: "The platform refuses the token", advice: LASTING_TOKEN });
+  failedAtPlatform("token", failure, { words: "WhatsApp refuses the token", advice: LASTING_TOKEN });
 
 /** Many tokens may not be asked about themselves; what follows shows whether they work. */
 const untold = ({ kind, reason }: GraphFailure): Check => ({
   name: "token",
   state: "warning",
-  words: "The platform does not tell when this token ends or what it may do",
+  words: "WhatsApp does not say when this token expires or what it may do",
   advice: "The next checks show whether it works today.",
   ...(kind === "refused" ? { platform: reason } : {}),
 });

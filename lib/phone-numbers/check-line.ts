@@ -15,7 +15,7 @@ import { openLine } from "./whatsapp-line";
 import { qualityWord } from "./words";
 
 /**
- * Asks the platform about a line and keeps what it says: whether the token works and until when, how the number fares,
+ * Asks WhatsApp about a line and keeps what it says: whether the token works and until when, how the number fares,
  * whether its webhooks come here. What could not be asked stays as it was. A test line's number only: the rest is ours.
  */
 export const checkLine = async (workspaceId: WorkspaceId, id: string): Promise<Check[]> => {

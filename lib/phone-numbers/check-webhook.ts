@@ -6,14 +6,14 @@ import { type Check, passed } from "./check";
 
 export const WEBHOOK_PATH = "/api/webhooks/whatsapp";
 
-/** Where the platform delivers, as it is pasted there. */
+/** Where WhatsApp delivers, as it is pasted there. */
 export const callbackUrl = (): string => `${env().APP_URL}${WEBHOOK_PATH}`;
 
 const TIMEOUT_MS = 6_000;
 
 /**
- * Asks our own webhook as the platform verifies it: once from within, and once by the public address. Neither says that
- * the platform itself can reach it, only what would keep it from doing so.
+ * Asks our own webhook as WhatsApp verifies it: once from within, and once by the public address. Neither says that
+ * WhatsApp itself can reach it, only what would keep it from doing so.
  */
 export const checkWebhook = async (): Promise<Check[]> => {
   const inside = `${ownOrigin()}${WEBHOOK_PATH}`;
@@ -29,13 +29,13 @@ const checkInside = async (address: string): Promise<Check> => {
 const checkOutside = async (address: string): Promise<Check> => {
   const host = new URL(address).host;
   if (!address.startsWith("https://")) {
-    const words = `The public address is ${new URL(address).origin}, and the platform delivers to https only`;
+    const words = `The public address is ${new URL(address).origin}, and WhatsApp delivers to https only`;
     const advice = "Put TLS in front and set APP_URL to the https address. Test mode works without it.";
     return { name: "reachability", state: "warning", words, advice };
   }
   const fault = await verifyWebhook(address);
   if (fault === undefined) return passed("reachability", `${host} answers the verification over https`);
-  const advice = "The platform meets the same obstacle. Let GET and POST of this one path through.";
+  const advice = "WhatsApp meets the same obstacle. Let GET and POST of this one path through.";
   return { name: "reachability", state: "failed", words: `${host}: ${fault}`, advice };
 };
 
@@ -48,7 +48,7 @@ export const verifyWebhook = async (address: string): Promise<string | undefined
   url.searchParams.set("hub.verify_token", env().WHATSAPP_VERIFY_TOKEN);
   try {
     const response = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) });
-    if (response.status >= 300 && response.status < 400) return "it redirects, and the platform follows no redirect";
+    if (response.status >= 300 && response.status < 400) return "it redirects, and WhatsApp follows no redirect";
     if (response.status !== 200) return `it answered HTTP ${response.status} to the verification`;
     return (await response.text()) === challenge ? undefined : "it answered with something else than the challenge";
   } catch (error) {

@@ -63,7 +63,7 @@ const whyAbsent = (absence: Absence, example: Candidate | undefined): string => 
 };
 
 const unknownLine = (requestedId: string, example: Candidate | undefined) => {
-  const hint = /^\d+$/.test(requestedId) ? " It looks like the platform's numeric id, which does not work here." : "";
+  const hint = /^\d+$/.test(requestedId) ? " It looks like WhatsApp's numeric id, which does not work here." : "";
   const fix = example ? ` Use our id, for example "${example.id}".` : " Use the id after /dashboard/phone-numbers/.";
   return `is not a line of this workspace and key mode.${hint}${fix}`;
 };

@@ -22,7 +22,7 @@ export type NewLine = {
 };
 
 /**
- * Connects a number of the platform: checks the token again, subscribes the app to the account and stores the line. A
+ * Connects a number of WhatsApp: checks the token again, subscribes the app to the account and stores the line. A
  * number that was disconnected becomes the same line again. Its templates are queued to be read. Throws VALIDATION_ERROR
  * by field, with WhatsApp's words, or CHAT_GRAPH_ERROR where WhatsApp could not be reached; nothing is stored then.
  */
@@ -65,7 +65,7 @@ type Described = Pick<
 
 type Storing = { by: Author; label: string; mode: Mode; accessToken: string; columns: Described };
 
-/** One transaction, after all calls to the platform. The unique index decides between two who connect at once. */
+/** One transaction, after all calls to WhatsApp. The unique index decides between two who connect at once. */
 export const store = (workspaceId: WorkspaceId, storing: Storing): Promise<{ id: string }> =>
   onDatabase((db) =>
     db.transaction(async (tx) => {

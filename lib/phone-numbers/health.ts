@@ -14,7 +14,7 @@ export type HealthFacts = {
   qualityRating: string | null;
   /** What WhatsApp last reported, one of each kind. */
   notices: readonly Notice[];
-  /** Sends that the platform accepted and of which no webhook has told since; see lib/webhooks/queries.ts. */
+  /** Sends that WhatsApp accepted and of which no webhook has told since; see lib/webhooks/queries.ts. */
   silence?: { waiting: number; sinceMs: number } | undefined;
 };
 
@@ -47,7 +47,7 @@ export const problemsOf = (line: HealthFacts, now: Date): LineProblem[] => {
 const tokenProblem = ({ tokenProblem: problem, tokenExpiresAt }: HealthFacts, now: Date): LineProblem[] => {
   const remedy = "replaceToken";
   if (problem !== null) {
-    const sentence = `The platform refuses this line’s token, so every send fails until it is replaced. It said: “${problem}”`;
+    const sentence = `WhatsApp refuses this line’s token, so every send fails until it is replaced. It said: “${problem}”`;
     return [{ tone: "bad", sentence, remedy }];
   }
   if (!tokenExpiresAt) return [];
@@ -85,11 +85,11 @@ const silenceProblem = ({ silence }: HealthFacts): LineProblem[] => {
 const qualityProblem = ({ qualityRating }: HealthFacts): LineProblem[] => {
   const words = { YELLOW: "medium", RED: "low" }[qualityRating ?? ""];
   if (!words) return [];
-  const sentence = `People block or report this line’s messages: its quality is ${words}, and the platform may lower how many it may send.`;
+  const sentence = `People block or report this line’s messages: its quality is ${words}, and WhatsApp may lower how many it may send.`;
   return [{ tone: words === "low" ? "bad" : "caution", sentence, remedy: "templates" }];
 };
 
 const neverChecked = ({ tokenCheckedAt, tokenProblem: problem }: HealthFacts): LineProblem[] =>
   tokenCheckedAt || problem !== null
     ? []
-    : [{ tone: "info", sentence: "Nobody has asked the platform about this line yet.", remedy: "check" }];
+    : [{ tone: "info", sentence: "This line was not checked with WhatsApp yet.", remedy: "check" }];

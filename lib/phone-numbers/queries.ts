@@ -155,7 +155,7 @@ export const findTestAccount = async (workspaceId: WorkspaceId): Promise<string 
   return line?.whatsappBusinessAccountId;
 };
 
-/** What a line sent in the last seven days: messages by status, and its failures by the platform's code, most first. */
+/** What a line sent in the last seven days: messages by status, and its failures by WhatsApp's code, most first. */
 export const getLineUsage = async (workspaceId: WorkspaceId, { id, mode }: { id: string; mode: Mode }) => {
   const rows = await onDatabase(
     ({ $client }) => $client<{ status: string; failure_code: number; count: number }[]>`

@@ -13,7 +13,7 @@ import { getConnectedLine, isConnectedLine, noSuchLine } from "./queries";
 import { verifyAccess } from "./verify-access";
 
 /**
- * Gives a live line another token, once the platform has accepted it for the line's own number. Throws VALIDATION_ERROR
+ * Gives a live line another token, once WhatsApp has accepted it for the line's own number. Throws VALIDATION_ERROR
  * with WhatsApp's words otherwise, or CHAT_GRAPH_ERROR where it could not be reached; the old token stays then.
  */
 export const replaceToken = async (

@@ -11,7 +11,7 @@ import { getConnectedLine } from "./queries";
 import { openLine } from "./whatsapp-line";
 
 /**
- * Makes the platform send the webhooks of the line's business account to the app of its token. Every line of that
+ * Makes WhatsApp send the webhooks of the line's business account to the app of its token. Every line of that
  * account is subscribed with it. Throws CHAT_GRAPH_ERROR with WhatsApp's words, or that it could not be reached.
  */
 export const subscribeLine = async (workspaceId: WorkspaceId, id: string, by: Author): Promise<void> => {

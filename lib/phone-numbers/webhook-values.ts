@@ -2,7 +2,7 @@ import { env } from "@/lib/process/env";
 import { WEBHOOK_FIELDS } from "@/lib/whatsapp/webhook-fields";
 import { callbackUrl } from "./check-webhook";
 
-/** What is pasted and ticked in the webhook settings of the platform's app. The verify token is for owners and admins. */
+/** What is pasted and ticked in the webhook settings of WhatsApp's app. The verify token is for owners and admins. */
 export const webhookValues = () => ({
   callbackUrl: callbackUrl(),
   verifyToken: env().WHATSAPP_VERIFY_TOKEN,

@@ -1,6 +1,6 @@
 import { sentenceCase } from "@/lib/text/text";
 
-/** What the platform's words about a number mean to people; a word that we do not know is shown as it is. */
+/** What WhatsApp's words about a number mean to people; a word that we do not know is shown as it is. */
 
 export const qualityWord = (rating: string | null): string | null =>
   rating &&

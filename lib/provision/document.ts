@@ -85,7 +85,7 @@ const PhoneNumber = z.strictObject({
   isDefault: z.boolean().optional(),
 });
 
-/** As the platform lists it: what we do not use may be there, too. */
+/** As WhatsApp lists it: what we do not use may be there, too. */
 const TemplateRecord = z.looseObject({
   id: z.union([z.string().min(1), z.number().int()]).transform(String),
   name: text(MOST_CHARACTERS.templateName),
@@ -134,7 +134,7 @@ const sentence: z.core.$ZodErrorMap = (issue) => {
     return `must be ${KINDS[issue.expected] ?? issue.expected}, not ${kindOf(issue.input)}`;
   if (issue.code === "invalid_value")
     return `must be one of ${issue.values.join(", ")}, not ${quote(String(issue.input))}`;
-  if (issue.code === "invalid_union") return `has another form than the platform gives it: ${kindOf(issue.input)}`;
+  if (issue.code === "invalid_union") return `has another form than WhatsApp gives it: ${kindOf(issue.input)}`;
   return undefined;
 };
 

@@ -25,7 +25,7 @@ export const provisionMembers = async (
     // Whoever came first may have signed up under a stranger's address: their password must not open this workspace.
     if (user && !user.isEmailVouched && member.password === undefined) {
       run.faults.push(
-        `${place}[${index}] has the address ${member.email}, under which somebody signed up by themselves: give a password, which replaces theirs and ends their sessions.`,
+        `${place}[${index}] has the address ${member.email}, which signed up without an invitation: give a password, which replaces theirs and ends their sessions.`,
       );
     }
     const written = user ? await updateUser(run, user, member) : await createUser(run, member);

@@ -29,7 +29,7 @@ const writeTemplate = async (
   { mode, whatsappBusinessAccountId, template }: ProvisionedTemplate,
 ): Promise<string> => {
   const read = readGivenTemplate(template);
-  if (!read) throw new Error(`The template ${template.name}/${template.language} is no record of the platform's.`);
+  if (!read) throw new Error(`The template ${template.name}/${template.language} is no record of WhatsApp's.`);
   const { id: whatsappTemplateId, name, language, ...rest } = read;
   const identity = { mode, whatsappBusinessAccountId, name, language };
   const record = { whatsappTemplateId, ...rest };

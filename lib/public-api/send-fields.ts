@@ -7,7 +7,7 @@ import { ENTRIES, LAST_PLACE, MEDIA_ID, MOST_CHARACTERS } from "@/lib/whatsapp/l
 const id = z.string().min(1).max(255);
 const values = z.record(z.string(), z.string());
 
-// The specification writes one object; the platform's own shape, an array of one, is the same thing.
+// The specification writes one object; WhatsApp's own shape, an array of one, is the same thing.
 const buttonParameters = z.preprocess(
   (given) => (Array.isArray(given) && given.length === 1 ? given[0] : given),
   z.discriminatedUnion("type", [
@@ -32,7 +32,7 @@ const cardHeader = z
     link: z.string().nullish().describe("A public address; what it leads to is uploaded to WhatsApp before the send."),
     id: z
       .string()
-      .regex(MEDIA_ID, "must be the platform's media id, digits only; internal handles are refused")
+      .regex(MEDIA_ID, "must be WhatsApp's media id, digits only; internal handles are refused")
       .nullish()
       .describe("In place of `link`: the id of media that was uploaded to WhatsApp before."),
   })
@@ -42,7 +42,7 @@ const cardHeader = z
   )
   .refine(
     ({ link, id }) => (link ?? id ?? null) !== null,
-    "needs one of `link` (a public address) and `id` (the platform's media id)",
+    "needs one of `link` (a public address) and `id` (WhatsApp's media id)",
   )
   .transform(({ format, link, id }) => ({ format, ...(link != null ? { link } : {}), ...(id != null ? { id } : {}) }));
 

@@ -2,7 +2,7 @@ import { readDefinition } from "@/lib/templates/definition";
 import type { ApprovedTemplate } from "@/lib/templates/queries";
 import { listVariables } from "@/lib/templates/variable-keys";
 
-/** The public template record: `components` are the platform's, `variables` the keys that a send must or may fill. */
+/** The public template record: `components` are WhatsApp's, `variables` the keys that a send must or may fill. */
 export const toTemplateResource = (template: ApprovedTemplate) => ({
   id: template.id,
   name: template.name,

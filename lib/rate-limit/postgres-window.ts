@@ -50,7 +50,7 @@ const upsert = prepared((db) =>
 /** Counts `rate` more in the current window of `id`, or less where it is negative, and says how many there are now. */
 export const takeFromWindow = async (id: string, rate: number, windowMs: number): Promise<Count> => {
   const [count] = await onDatabase((db) => upsert(db).execute({ id, rate, windowMs }), { pool: "limits" });
-  if (!count) throw new Error("an upsert answers with its row");
+  if (!count) throw new Error("an upsert returns its row");
   return count;
 };
 

@@ -21,7 +21,7 @@ export const openApiDocument = (origin: string): Schema => ({
   info: {
     title: "Switchboard messaging API",
     version: "1",
-    description: `Send WhatsApp messages, read what became of them, list the templates. ${origin}/docs`,
+    description: `Send WhatsApp messages, read their status, list templates. ${origin}/docs`,
   },
   servers: [{ url: `${origin}/api/v1/public` }],
   security: [
@@ -76,7 +76,7 @@ const send = (origin: string) => ({
     "200": answer("A replay: the first message of this key. Nothing was sent.", ref("Message"), {
       ...{ example: { ...MESSAGE_EXAMPLE, idempotentReplay: true }, headers: ["Idempotent-Replayed"] },
     }),
-    // 502 is CHAT_GRAPH_ERROR where the platform, not the caller, is to blame.
+    // 502 is CHAT_GRAPH_ERROR where WhatsApp, not the caller, is to blame.
     ...refusals(
       origin,
       ERROR_CODES.filter((code) => !NOT_OF_A_SEND.includes(code)),

@@ -8,7 +8,7 @@ import { characterCount } from "@/lib/text/text";
 const MAX_ENTRIES = 50;
 const MAX_STORED_CHARACTERS = 8_000;
 
-/** What a body names but does not say: these words of ours, or of the platform's, are kept as they are. */
+/** What a body names but does not say: these words of ours, or of WhatsApp's, are kept as they are. */
 const KEPT: Record<string, RegExp> = {
   type: /^(text|template|interactive)$/,
   templateName: /^[a-z0-9_]{1,100}$/,

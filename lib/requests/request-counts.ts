@@ -13,7 +13,7 @@ export const countRequests = (owned: readonly OwnedRequest[]) =>
     { workspaceId, mode, startsAt: quarterOf(at), apiKeyId, operation, status, errorCode: errorCode ?? "" },
   ]);
 
-/** Of sends that reached the platform: its own time, and the rest, which is ours. */
+/** Of sends that reached WhatsApp: its own time, and the rest, which is ours. */
 export const countDurations = (owned: readonly OwnedRequest[]) =>
   counted(owned, ({ workspaceId, mode, request: { at, operation, durationMs, platformMs } }) => {
     if (operation !== "send" || platformMs === null) return [];

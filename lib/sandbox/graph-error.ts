@@ -37,7 +37,7 @@ type GraphErrorOptions = {
   userTitle?: string;
 };
 
-/** A refusal in the platform's words: `code` decides title and HTTP status, `details` is the human reason. */
+/** A refusal in WhatsApp's words: `code` decides title and HTTP status, `details` is the human reason. */
 export class GraphError extends Error {
   override readonly name = "GraphError";
   readonly httpStatus: number;
@@ -52,7 +52,7 @@ export class GraphError extends Error {
   }
 }
 
-/** The title that the platform gives to `code`; codes of tomorrow have a title too. */
+/** The title that WhatsApp gives to `code`; codes of tomorrow have a title too. */
 export const titleOf = (code: number): string => KNOWN_ERRORS[code]?.title ?? "Something new went wrong";
 
 /** `{error: {message, type, code, error_subcode?, error_data, error_user_title?, error_user_msg?, fbtrace_id}}` */
@@ -72,7 +72,7 @@ export const errorResponse = ({ message, code, details, httpStatus, options }: G
     { status: httpStatus },
   );
 
-/** An id, an edge or a method that the platform does not know: all three get the same answer. */
+/** An id, an edge or a method that WhatsApp does not know: all three get the same answer. */
 export const unknownObject = (method: string, id: string): GraphError => {
   const reason =
     `Unsupported ${method.toLowerCase()} request. Object with ID '${id}' does not exist, cannot be loaded due to ` +

@@ -3,7 +3,7 @@ import { INTERACTIVE } from "@/lib/whatsapp/interactive";
 import { GraphError } from "./graph-error";
 import { parseShape } from "./shape";
 
-/** Checks a message's `interactive` object against the limits of its type; throws the platform's refusal. */
+/** Checks a message's `interactive` object against the limits of its type; throws WhatsApp's refusal. */
 export const checkInteractive = (interactive: unknown): void => {
   const { type } = parseShape(z.looseObject({ type: z.string() }), interactive, ["interactive"]);
   if (PROGRAM_TYPES.has(type)) return;
@@ -12,7 +12,7 @@ export const checkInteractive = (interactive: unknown): void => {
   parseShape(schema, interactive, ["interactive"]);
 };
 
-/** Types of special programmes and countries: the platform takes them, their rules are not public enough to play. */
+/** Types of special programmes and countries: WhatsApp takes them, their rules are not public enough to play. */
 const PROGRAM_TYPES = new Set([
   "call_permission_request",
   "voice_call",

@@ -10,7 +10,7 @@ import type { SandboxTemplate } from "./template-layout";
 import { matchTemplate } from "./template-rules";
 import { TemplateSend } from "./template-shape";
 
-/** A send that the platform takes. */
+/** A send that WhatsApp takes. */
 export type AcceptedSend = {
   type: string;
   recipient: Recipient;
@@ -29,7 +29,7 @@ export type TemplateRules = {
   acceptUnknown: boolean;
 };
 
-/** Checks the body of `POST /{phone-number-id}/messages`; throws the platform's refusal of its first fault. */
+/** Checks the body of `POST /{phone-number-id}/messages`; throws WhatsApp's refusal of its first fault. */
 export const checkSend = async (body: unknown, templates: TemplateRules): Promise<AcceptedSend> => {
   requireMessagingProduct(body);
   const envelope = parseShape(Envelope, body);
@@ -51,13 +51,13 @@ export const checkSend = async (body: unknown, templates: TemplateRules): Promis
 /** `{messaging_product, status: "read", message_id, typing_indicator?}`, which shares the endpoint with sends. */
 export const isReadReceipt = (body: unknown): boolean => isRecord(body) && body.status !== undefined;
 
-/** Throws the platform's refusal of a faulty read receipt. */
+/** Throws WhatsApp's refusal of a faulty read receipt. */
 export const checkReadReceipt = (body: unknown): void => {
   requireMessagingProduct(body);
   parseShape(ReadReceipt, body);
 };
 
-/** The one missing parameter that the platform calls invalid. */
+/** The one missing parameter that WhatsApp calls invalid. */
 const requireMessagingProduct = (body: unknown): void => {
   if (isRecord(body) && body.messaging_product !== undefined) return;
   throw new GraphError(100, "The parameter messaging_product is required.");

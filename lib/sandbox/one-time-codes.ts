@@ -4,7 +4,7 @@ import type { SandboxTemplate } from "./template-layout";
 type Component = Record<string, unknown>;
 
 /**
- * A template as the platform lists it: the texts of an authentication template are the platform's own, and the button
+ * A template as WhatsApp lists it: the texts of an authentication template are WhatsApp's own, and the button
  * of a one-time code, which is created as OTP, reads back as a URL. Other templates stay as they are.
  */
 export const asReadBack = (template: SandboxTemplate): SandboxTemplate => {

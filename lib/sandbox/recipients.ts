@@ -19,7 +19,7 @@ export type Step = {
 export type Answer =
   | { kind: "accepted"; afterMs?: number; stepsBefore?: number }
   | { kind: "refused"; code: number; subcode?: number; details: string }
-  /** The edge in front of the platform failed: no JSON. */
+  /** The edge in front of WhatsApp failed: no JSON. */
   | { kind: "html"; httpStatus: number }
   /** Accepted, but the answer's body breaks off. */
   | { kind: "unreadable" };
@@ -33,7 +33,7 @@ const SENT: Step = { status: "sent", at: "sent" };
 const DELIVERED: Step = { status: "delivered", at: "delivered" };
 const READ: Step = { status: "read", at: "read" };
 
-/** How the platform treats a recipient: test numbers as their table says, all others are sent, delivered and read. */
+/** How WhatsApp treats a recipient: test numbers as their table says, all others are sent, delivered and read. */
 export const behaviourOf = (whatsappId: string): Behaviour => {
   const known = whatsappId.startsWith(TEST_NUMBERS) ? BEHAVIOURS.get(whatsappId.slice(TEST_NUMBERS.length)) : undefined;
   return known ?? accepted([SENT, DELIVERED, READ]);

@@ -47,7 +47,7 @@ export type SandboxOptions = {
 };
 
 export type Sandbox = {
-  /** Answers as the platform would; never throws for a request's fault. */
+  /** Answers as WhatsApp would; never throws for a request's fault. */
   handle: (request: Request) => Promise<Response>;
   /** Resolves when all webhooks of the messages so far were sent or given up. */
   idle: () => Promise<void>;
@@ -67,10 +67,10 @@ type Call = {
 /** A call before its token was looked at; its body is not read by then. */
 type UnprovenCall = Omit<Call, "accessToken" | "body"> & { onBody: (body: unknown) => void };
 
-/** A stand-in of the platform: strict about what it takes, with test numbers that play its answers and webhooks. */
+/** A stand-in of WhatsApp: strict about what it takes, with test numbers that play its answers and webhooks. */
 export const createSandbox = (options: SandboxOptions): Sandbox => {
   const { basePath = "", acceptUnknownTemplates, log = () => {} } = options;
-  // A host that knows its lines may call them by any word; the platform itself numbers its objects.
+  // A host that knows its lines may call them by any word; WhatsApp itself numbers its objects.
   const isOpen = options.isAuthorized ?? (async ({ objectId }) => OBJECT_ID.test(objectId));
   const templates = createTemplates(options.templates, (account, template) => {
     if (plan.webhook) plan.background(review(account, template, plan.webhook, plan.retryBaseMs));

@@ -6,7 +6,7 @@ import { GraphError } from "./graph-error";
 type Path = readonly PropertyKey[];
 
 /**
- * Parses `value`, or throws the platform's refusal of the first fault: 131008 for what is missing, 100 for a wrong
+ * Parses `value`, or throws WhatsApp's refusal of the first fault: 131008 for what is missing, 100 for a wrong
  * JSON type or an unknown key, 131009 for a value out of bounds unless the rule names another code.
  */
 export const parseShape = <Schema extends z.ZodType>(
@@ -94,7 +94,7 @@ const WORDS = {
 
 const UNIQUE_WORDS = { id: "ids", title: "titles", card_index: "card_index values" };
 
-/** `interactive['action']['buttons'][0]`, the platform's way to name a parameter. */
+/** `interactive['action']['buttons'][0]`, WhatsApp's way to name a parameter. */
 const spell = ([first, ...rest]: Path): string =>
   String(first ?? "body") + rest.map((key) => (typeof key === "number" ? `[${key}]` : `['${String(key)}']`)).join("");
 

@@ -12,7 +12,7 @@ const MEDIA_FORMATS = new Set(["IMAGE", "VIDEO", "DOCUMENT", "GIF"]);
 /** A template as its author posts it, its words in upper case. */
 export type NewTemplate = z.output<typeof NewTemplate>;
 
-/** Reads the body of `POST /{waba-id}/message_templates`; throws the platform's refusal of its first fault. */
+/** Reads the body of `POST /{waba-id}/message_templates`; throws WhatsApp's refusal of its first fault. */
 export const checkNewTemplate = (body: unknown): NewTemplate => {
   const template = parseShape(NewTemplate, body);
   const { name, category, components } = template;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** A template as the platform's list shows it; fields beyond these are kept and listed when asked for. */
+/** A template as WhatsApp's list shows it; fields beyond these are kept and listed when asked for. */
 export type SandboxTemplate = {
   id: string;
   name: string;

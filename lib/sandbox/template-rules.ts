@@ -11,7 +11,7 @@ import type { SentButton, SentCard, SentComponent, SentParameter, TemplateSend }
 
 /**
  * The known template that a send fits, or undefined where nothing of that name is known and `acceptUnknown` is true.
- * Throws the platform's refusal. Several accounts may have the name: fitting one of them is enough.
+ * Throws WhatsApp's refusal. Several accounts may have the name: fitting one of them is enough.
  */
 export const matchTemplate = (
   send: TemplateSend,
@@ -122,7 +122,7 @@ const shownText = (parameter: SentParameter, part: string, place: Place): string
 };
 
 type ButtonRule = {
-  /** As the platform's texts write it. */
+  /** As WhatsApp's texts write it. */
   label: string;
   subType: SentButton["sub_type"];
   parameterType: SentParameter["type"];

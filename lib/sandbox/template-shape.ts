@@ -4,7 +4,7 @@ import { list, media, place, text, unique } from "@/lib/whatsapp/parts";
 
 const SUB_TYPES = ["url", "quick_reply", "copy_code", "catalog", "mpm", "flow", "order_details", "voice_call"] as const;
 
-/** The platform refuses what would break a template's layout. */
+/** WhatsApp refuses what would break a template's layout. */
 const inlineText = z
   .string()
   .refine((value) => value.trim() !== "", { error: "must not be empty.", params: { code: 131008 }, abort: true })

@@ -79,7 +79,7 @@ export const reviewBody = (
   };
 };
 
-/** The bytes that are signed and sent: JSON in ASCII, everything else as lower-case `\uXXXX`, as the platform does. */
+/** The bytes that are signed and sent: JSON in ASCII, everything else as lower-case `\uXXXX`, as WhatsApp does. */
 const serialize = (body: unknown): string =>
   JSON.stringify(body).replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 

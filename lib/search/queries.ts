@@ -154,7 +154,7 @@ const findPhone = async (search: Search, phone: string): Promise<Found[]> => {
   return [sent, ...people];
 };
 
-/** The platform's ids are indexed by line, the keys of callers by mode. */
+/** WhatsApp's ids are indexed by line, the keys of callers by mode. */
 const ofLine = ({ db, workspaceId }: Search, condition: Condition): Condition =>
   and(
     inArray(

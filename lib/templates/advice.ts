@@ -32,7 +32,7 @@ export const adviceOn = (
 const ADVICE: Record<string, Advice> = {
   PENDING: {
     tone: "info",
-    title: "Waiting for the platform’s review.",
+    title: "Waiting for WhatsApp’s review.",
     fix: "It can be sent once it is approved, which takes minutes to a day; the status here follows by itself.",
   },
   PAUSED: {
@@ -47,17 +47,17 @@ const ADVICE: Record<string, Advice> = {
   },
   DELETED: {
     tone: "bad",
-    title: "Deleted on the platform.",
+    title: "Deleted on WhatsApp.",
     fix: "It is kept here because messages name it. Its name is blocked there for 30 days.",
   },
   ARCHIVED: {
     tone: "caution",
     title: "Archived for want of use.",
-    fix: "Restore it in the platform’s manager within 28 days, then sync.",
+    fix: "Restore it in WhatsApp Manager within 28 days, then sync.",
   },
 };
 
-const OTHER_REASON = "The platform’s manager tells more about the reason: change what it names.";
+const OTHER_REASON = "WhatsApp Manager shows the reason: change what it names.";
 
 const REASONS: Record<string, string> = {
   ABUSIVE_CONTENT: "Remove what could threaten or insult its readers.",

@@ -6,7 +6,7 @@ import { findPlaceholders, isNumeric } from "@/lib/whatsapp/placeholders";
 import { type BodyFault, type ButtonsFault, bodyFaults, buttonsFaults, firstGap } from "@/lib/whatsapp/template-limits";
 import { GRAPH_BUTTON_TYPES, phoneOf } from "@/lib/whatsapp/template-payload";
 
-/** Every fault that the platform would refuse, by the path of its field: `buttons.0.target`, `cards.1.body`. */
+/** Every fault that WhatsApp would refuse, by the path of its field: `buttons.0.target`, `cards.1.body`. */
 export const checkDraft = (draft: TemplateDraft): Issue[] => [
   ...checkName(draft.name),
   ...checkLanguage(draft.language),

@@ -107,7 +107,7 @@ const checkIndexes = (cardCount: number, given: CarouselCard[]): Issue[] => {
     return isRepeated ? [{ path, message: `Card ${index} is given twice. Give every card once.` }] : [];
   });
   if (missing.length === 0) return faulty;
-  const message = `${range}, and the platform needs every one. Add card ${listSome(missing.map(String))}.`;
+  const message = `${range}, and WhatsApp needs every one. Add card ${listSome(missing.map(String))}.`;
   return [{ path: "carousel.cards", message }, ...faulty];
 };
 

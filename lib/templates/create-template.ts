@@ -23,8 +23,8 @@ type Creation = { mode: Mode; phoneNumberId: string; draft: TemplateDraft; by: A
 const SAMPLE_TIMEOUT_MS = 8_000;
 
 /**
- * Submits a template to the platform through a line and stores it as the platform answered; its webhooks carry it on.
- * Throws a VALIDATION_ERROR with every fault by the draft's field, or what the platform said.
+ * Submits a template to WhatsApp through a line and stores it as WhatsApp answered; its webhooks carry it on.
+ * Throws a VALIDATION_ERROR with every fault by the draft's field, or what WhatsApp said.
  */
 export const createTemplate = async (
   workspaceId: WorkspaceId,
@@ -45,7 +45,7 @@ export const createTemplate = async (
     parameterFormat: "POSITIONAL",
     qualityScore: null,
     rejectedReason: null,
-    // Whatever the platform tells of it from now on is news.
+    // Whatever WhatsApp tells of it from now on is news.
     statusChangedAt: null,
     syncedAt: null,
   };

@@ -10,14 +10,14 @@ export type SlottedText = { text: string; slots: Slot[] };
 export type TemplateHeader =
   | ({ kind: "text" } & SlottedText)
   | { kind: "media"; format: MediaFormat; example: string | null }
-  /** Needs more than a string at send time; `format` is the platform's word, e.g. `LOCATION`. */
+  /** Needs more than a string at send time; `format` is WhatsApp's word, e.g. `LOCATION`. */
   | { kind: "other"; format: string };
 
 /** `index` is the place in the template's (or card's) buttons, from 0; `label` what its reader sees. */
 export type TemplateButton = { index: number; label: string } & (
   | {
       kind: "url";
-      /** As stored, placeholder included; null where the platform keeps the address to itself (one-time codes). */
+      /** As stored, placeholder included; null where WhatsApp keeps the address to itself (one-time codes). */
       url: string | null;
       slot: Slot;
       isOneTimeCode: boolean;
@@ -50,7 +50,7 @@ export type StoredTemplate = {
   components: unknown[];
 };
 
-/** The platform's stored components as a definition. Never throws: what it does not know, it leaves out. */
+/** WhatsApp's stored components as a definition. Never throws: what it does not know, it leaves out. */
 export const readDefinition = (stored: StoredTemplate): TemplateDefinition => {
   const components = readComponents(stored.components);
   const part = readPart(components);
@@ -74,7 +74,7 @@ export const readDefinition = (stored: StoredTemplate): TemplateDefinition => {
 const hasNamedSlot = ({ header, body }: TemplatePart): boolean =>
   [...(header?.kind === "text" ? header.slots : []), ...(body?.slots ?? [])].some(({ key }) => !isNumeric(key));
 
-// The platform writes the body of an authentication template itself, so a template may be stored without its text.
+// WhatsApp writes the body of an authentication template itself, so a template may be stored without its text.
 const ONE_TIME_CODE_BODY: SlottedText = { text: "{{1}}", slots: [{ key: "1", example: null }] };
 
 const MEDIA_FORMATS: Record<string, MediaFormat> = { IMAGE: "image", VIDEO: "video", DOCUMENT: "document" };
@@ -150,7 +150,7 @@ const readHeader = (header: StoredComponent): TemplateHeader => {
   const format = MEDIA_FORMATS[header.format];
   if (!format) return { kind: "other", format: header.format };
   const [sample] = strings(header.example.header_handle);
-  // What the platform lists here is an address; an upload handle would be of no use as an example.
+  // What WhatsApp lists here is an address; an upload handle would be of no use as an example.
   return { kind: "media", format, example: sample && /^https?:/.test(sample) ? sample : null };
 };
 
@@ -164,7 +164,7 @@ const readText = ({ text, example }: StoredComponent, field: "body_text" | "head
   return { text, slots };
 };
 
-/** The platform's own words on buttons whose author writes none. */
+/** WhatsApp's own words on buttons whose author writes none. */
 const LABELS: Record<string, string> = {
   COPY_CODE: "Copy offer code",
   OTP: "Copy code",
@@ -198,7 +198,7 @@ const readButton = (button: StoredButton): Kind<TemplateButton> => {
 };
 
 const readUrlButton = ({ type, url, otp_type, example }: StoredButton): Kind<TemplateButton> => {
-  // A one-time code's button is created as OTP and listed as a URL of the platform's own.
+  // A one-time code's button is created as OTP and listed as a URL of WhatsApp's own.
   const isOneTimeCode = type === "OTP" || otp_type !== "" || url.startsWith("https://www.whatsapp.com/otp/");
   const key = findPlaceholders(url)[0] ?? (isOneTimeCode ? "1" : undefined);
   if (key === undefined) return { kind: "fixed", target: url || null };

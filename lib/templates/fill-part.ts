@@ -140,13 +140,13 @@ const take = (answer: Answer, place: { key: string; place: string }, faults: Fau
 
 const checkNotEmpty = (path: string, text: string): Issue[] =>
   text.trim() === ""
-    ? [{ path, message: "The value is empty, and the platform refuses empty values. Send the text to show." }]
+    ? [{ path, message: "The value is empty, and WhatsApp refuses empty values. Send the text to show." }]
     : [];
 
 const checkValue = (path: string, text: string): Issue[] => {
   if (text.trim() === "") return checkNotEmpty(path, text);
   if (BROKEN_LINE.test(text)) {
-    const message = `${quote(text)} has a line break, a tab or more than four spaces in a row, which the platform refuses in templates. Remove them.`;
+    const message = `${quote(text)} has a line break, a tab or more than four spaces in a row, which WhatsApp refuses in templates. Remove them.`;
     return [{ path, message }];
   }
   return [];
@@ -187,7 +187,7 @@ const mediaParameter = (format: MediaFormat, source: PartSource, faults: Faults)
     structuredPath === undefined
       ? {
           path: link.path,
-          message: `The value is missing. Add the public URL of the ${format} for ${source.nameOf("header")}, or a platform media id in \`${id.path}\`.`,
+          message: `The value is missing. Add the public URL of the ${format} for ${source.nameOf("header")}, or a WhatsApp media id in \`${id.path}\`.`,
         }
       : {
           path: structuredPath,
@@ -199,7 +199,7 @@ const mediaParameter = (format: MediaFormat, source: PartSource, faults: Faults)
 
 const checkMediaId = (path: string, id: string, linkPath: string): Issue[] => {
   if (MEDIA_ID.test(id)) return [];
-  const message = `${quote(id)} is not a platform media id, which is digits only: the platform refuses internal media handles. Send a public URL in \`${linkPath}\` instead.`;
+  const message = `${quote(id)} is not a WhatsApp media id, which is digits only: WhatsApp refuses internal media handles. Send a public URL in \`${linkPath}\` instead.`;
   return [{ path, message }];
 };
 

@@ -30,7 +30,7 @@ export const listSimilarNames = async (
       )
       .limit(1_000),
   );
-  // The platform's names are lower case, so capitals are no difference between what was written and what was meant.
+  // WhatsApp's names are lower case, so capitals are no difference between what was written and what was meant.
   const given = name.slice(0, MOST_CHARACTERS.templateName).toLowerCase();
   return rows
     .map((row) => ({ name: row.name, distance: distance(row.name.toLowerCase(), given) }))
@@ -164,7 +164,7 @@ export type TemplateFacets = {
   syncedAt: Date | null;
 };
 
-/** What the list may be filtered by, how many there are, and when the platform was asked last. */
+/** What the list may be filtered by, how many there are, and when WhatsApp was asked last. */
 export const readFacets = async (workspaceId: WorkspaceId, mode: Mode): Promise<TemplateFacets> => {
   const rows = await onDatabase((db) =>
     db
@@ -250,7 +250,7 @@ type Sends = Pick<Template, "mode" | "whatsappBusinessAccountId" | "name" | "lan
   timeZone: string;
 };
 
-/** What became of the sends of a template since a day, by status and the platform's code where they failed. */
+/** What became of the sends of a template since a day, by status and WhatsApp's code where they failed. */
 export const listOutcomes = (
   workspaceId: WorkspaceId,
   { mode, whatsappBusinessAccountId, name, language, from, timeZone }: Sends,

@@ -85,7 +85,7 @@ const write = (rows: PgInsertValue<typeof templates>[], readAt: Date) => {
 };
 
 /**
- * Our copies that are not among `records` have gone from the platform: they stay, as DELETED, and cannot be sent.
+ * Our copies that are not among `records` have gone from WhatsApp: they stay, as DELETED, and cannot be sent.
  * `records` is the whole list of the business account, or of one `name` in it.
  */
 export const markDeleted = async (

@@ -1,4 +1,4 @@
-/** How the platform's apps draw a stretch of text. */
+/** How WhatsApp's apps draw a stretch of text. */
 export type Mark = "bold" | "italic" | "strike" | "mono";
 
 /** A stretch of text with the same marks; `slot` names the value that is still missing there. */

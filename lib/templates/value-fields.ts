@@ -25,7 +25,7 @@ export const groupFields = (definition: TemplateDefinition): FieldGroup[] => {
     .filter((group) => group.fields.length > 0);
 };
 
-/** A media header takes a link or, in its place, a media id of the platform's. */
+/** A media header takes a link or, in its place, a media id of WhatsApp's. */
 export const isMediaId = ({ key }: ValueField): boolean => (readCardKey(key)?.slot ?? key) === HEADER_ID;
 
 /** Buttons for which a send brings nothing, by label. */

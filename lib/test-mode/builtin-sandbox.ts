@@ -15,7 +15,7 @@ import { sandboxSecret } from "./sandbox-secret";
 
 const SANDBOX_PATH = "/api/sandbox";
 
-/** The platform's side for this deployment's test lines: knows their tokens and templates, and nobody else's. */
+/** WhatsApp's side for this deployment's test lines: knows their tokens and templates, and nobody else's. */
 export const builtinSandbox = (): Sandbox =>
   processWide("sandbox", () =>
     createSandbox({

@@ -8,7 +8,7 @@ export const maskNumbers = (text: string): string =>
     .replace(DIGITS, (run, own) => (own ? run : maskedPhone(run.replace(/\P{Nd}/gu, ""))));
 
 const SECRET = /sk_(live|test)_\w*|\bEAA[0-9A-Za-z_-]{8,}/gi;
-/** The platform's message ids hold the recipient's number, encoded. */
+/** WhatsApp's message ids hold the recipient's number, encoded. */
 const PLATFORM_ID = /wamid\.[\w+/=%-]*/gi;
 /** Our own ids and instants have long runs of digits, too, and our refusals an example of a number. */
 const OWN = String.raw`\b(?:ws|usr|key|pn|ct|fs|tpl|msg|evt|wh|req|aud)_[0-9a-z]{26}\b|\d{4}-\d\d-\d\dT[\d:.]+Z|\blike 447700900123\b`;

@@ -3,7 +3,7 @@ export type SearchTerm =
   | { kind: "id"; prefix: string; id: string }
   | { kind: "whatsappMessageId"; whatsappMessageId: string }
   | { kind: "apiKey"; apiKey: string }
-  /** An idempotency key, the platform's id of a line, or a phone where the text can be one. */
+  /** An idempotency key, WhatsApp's id of a line, or a phone where the text can be one. */
   | { kind: "text"; text: string; phone: string | undefined };
 
 const MAX_TEXT_CHARACTERS = 255;

@@ -23,7 +23,7 @@ export const listSome = (items: string[], most = 5): string => {
   return items.length > most ? `${shown} and ${items.length - most} more` : shown;
 };
 
-/** A word of the platform's for people to read: `LIMIT_REACHED` is `Limit reached`. */
+/** A word of WhatsApp's for people to read: `LIMIT_REACHED` is `Limit reached`. */
 export const sentenceCase = (word: string): string => {
   const spaced = word.toLowerCase().replaceAll("_", " ");
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);

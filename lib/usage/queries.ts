@@ -34,7 +34,7 @@ export const listStatusCounts = (workspaceId: WorkspaceId, scope: UsageScope) =>
       .groupBy(sql`bucket`, hours.status);
   });
 
-/** Failed messages by the platform's code (0 where it gave none), most first. */
+/** Failed messages by WhatsApp's code (0 where it gave none), most first. */
 export const listFailureCounts = (workspaceId: WorkspaceId, scope: UsageScope) =>
   onDatabase((db) =>
     db
@@ -66,7 +66,7 @@ export const listErrorCounts = (workspaceId: WorkspaceId, scope: UsageScope) =>
 
 export type Durations = Record<"ours" | "platform" | "delivery", BucketCount[]>;
 
-/** Of sends: our own share and the platform's; and from sent to delivered. Of all lines and keys. */
+/** Of sends: our own share and WhatsApp's; and from sent to delivered. Of all lines and keys. */
 export const getDurations = async (workspaceId: WorkspaceId, scope: UsageScope): Promise<Durations> => {
   const rows = await onDatabase((db) =>
     db

@@ -11,7 +11,7 @@ const MARK = "messages";
 const OVERLAP_SECONDS = 15;
 // Beside the requests' connections: a pass may take long, and nobody waits for it.
 const ON_RECORDS = { pool: "records" } as const;
-/** Until then a send without an answer is settled, with or without a word of the platform. */
+/** Until then a send without an answer is settled, with or without a word of WhatsApp. */
 const SETTLED_AFTER_SECONDS = 300;
 
 /**
@@ -169,7 +169,7 @@ const countMessages = async (tx: Transaction, hours: readonly Hour[]) => {
     group by 1, 2, 3, 4, 5, 6, 7`);
 };
 
-/** From sent to delivered, by the platform's clock, on the scale of `bucketOf`. */
+/** From sent to delivered, by WhatsApp's clock, on the scale of `bucketOf`. */
 const countDeliveries = async (tx: Transaction, hours: readonly Hour[]) => {
   await tx.execute(sql`
     delete from ${durationHours} h using ${listed(hours)} where ${IS_COUNTED_THEN} and h.kind = 'delivery'`);

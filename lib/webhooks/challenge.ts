@@ -4,7 +4,7 @@ import { isSameSecret } from "@/lib/secrets/is-same-secret";
 import { characterCount } from "@/lib/text/text";
 import { noteVerification } from "./note-webhook";
 
-/** The challenge of the platform's verification, to be sent back bare. Throws FORBIDDEN where the token differs. */
+/** The challenge of WhatsApp's verification, to be sent back bare. Throws FORBIDDEN where the token differs. */
 export const answerChallenge = (parameters: URLSearchParams): string => {
   const challenge = parameters.get("hub.challenge");
   const refusal = refusalOf(parameters, env().WHATSAPP_VERIFY_TOKEN);

@@ -8,7 +8,7 @@ export type Unhandled = { reason: string; body: unknown };
 /** The end of the reason of a part whose line or account is none of ours. */
 export const NOT_CONNECTED = "of nothing that is connected here";
 
-/** Keeps it for 7 days, so that nothing the platform said is lost unseen. */
+/** Keeps it for 7 days, so that nothing WhatsApp said is lost unseen. */
 export const keepUnhandled = async (parts: readonly Unhandled[]): Promise<void> => {
   if (parts.length === 0) return;
   const rows = inFewRows(parts).map(({ reason, body }) => ({

@@ -13,7 +13,7 @@ export type WebhookTraffic = {
   /** Statuses of messages that nobody here knows. */
   unmatched: number;
   inbound: number;
-  /** From the platform's time of a status to its receipt. */
+  /** From WhatsApp's time of a status to its receipt. */
   lags: BucketCount[];
 };
 
@@ -59,7 +59,7 @@ const SILENT_AFTER = sql.raw("interval '10 minutes'");
 const LOOKED_THROUGH = 20_000;
 
 /**
- * The lines whose status webhooks have stopped: the platform accepted messages at least ten minutes ago, nobody has told
+ * The lines whose status webhooks have stopped: WhatsApp accepted messages at least ten minutes ago, nobody has told
  * anything of them, and nothing else of the line was heard of either. Looks a day back at most.
  */
 export const listSilentLines = async (workspaceId: WorkspaceId): Promise<SilentLine[]> =>
@@ -129,7 +129,7 @@ export const countRefusedSignatures = async (workspaceId: WorkspaceId): Promise<
   return new Map(rows.map(({ number, count }) => [number ?? "", count]));
 };
 
-/** The platform's last verification of the callback address; it is the deployment's, whatever the workspace. */
+/** WhatsApp's last verification of the callback address; it is the deployment's, whatever the workspace. */
 export const findLastVerification = async (): Promise<{ at: Date } | undefined> => {
   const [verified] = await onDatabase((db) =>
     db

@@ -58,7 +58,7 @@ const MAX_SANDBOX_BYTES = 256 * 1_024;
 type ReadBody = (onChunk: (chunk: Uint8Array) => void) => Promise<Uint8Array>;
 
 /**
- * Takes one webhook of the platform: returns once everything in it is durable. Throws UNAUTHORIZED for a bad signature,
+ * Takes one webhook of WhatsApp: returns once everything in it is durable. Throws UNAUTHORIZED for a bad signature,
  * before a byte is read where nothing could match it, and DatabaseUnavailable where it could not be stored, so that the
  * platform sends it again; repeating it is harmless.
  */

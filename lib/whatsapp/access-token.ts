@@ -6,7 +6,7 @@ import { readExactJson } from "./exact-json";
 import { type GraphFailure, toGraphFailure } from "./graph-failure";
 import { BatchAnswer, TokenRecord } from "./wire";
 
-/** What the platform tells of a token; null where it does not tell. */
+/** What WhatsApp tells of a token; null where it does not tell. */
 export type TokenFacts = {
   /** The app that the token was made for. */
   whatsappAppId: string | null;
@@ -17,7 +17,7 @@ export type TokenFacts = {
 const TIMEOUT_MS = 10_000;
 
 /**
- * Asks the platform about the line's own token, in a batch of one: a plain call would carry the token in its address,
+ * Asks WhatsApp about the line's own token, in a batch of one: a plain call would carry the token in its address,
  * where proxies write it down.
  */
 export const inspectToken = async (
@@ -33,7 +33,7 @@ export const inspectToken = async (
   const { app_id, expires_at, scopes } = record;
   if (record.is_valid === false) {
     const error = readErrorObject(record.error);
-    const told = error ?? { ...NOT_VALID, message: "The platform says that this token is not valid." };
+    const told = error ?? { ...NOT_VALID, message: "WhatsApp says that this token is not valid." };
     return toGraphFailure(judgeRefusal(401, withoutToken(told, line), {}));
   }
   return {
@@ -46,7 +46,7 @@ export const inspectToken = async (
   };
 };
 
-/** Whether a failure is the platform's refusal of the credential itself, and not an outage or a missing right. */
+/** Whether a failure is WhatsApp's refusal of the credential itself, and not an outage or a missing right. */
 export const isTokenRefusal = ({ platform }: GraphFailure): boolean =>
   typeof platform?.code === "number" && DEAD_TOKEN_CODES.has(platform.code);
 

@@ -3,7 +3,7 @@ import { callGraph, type WhatsappLine } from "./client";
 import { type GraphFailure, toGraphFailure } from "./graph-failure";
 import { Page, TemplateRecord } from "./wire";
 
-/** A template as the platform lists it; `components` are untouched. */
+/** A template as WhatsApp lists it; `components` are untouched. */
 export type WhatsappTemplate = {
   id: string;
   name: string;
@@ -45,7 +45,7 @@ export const listTemplates = async (
   return { outcome: "ok", templates, unreadable: list.records.length - templates.length };
 };
 
-/** One record of the platform's template list; undefined where a required field is missing. */
+/** One record of WhatsApp's template list; undefined where a required field is missing. */
 export const readTemplate = (raw: unknown): WhatsappTemplate | undefined => {
   const given = readGivenTemplate(raw);
   if (!given) return undefined;

@@ -12,7 +12,7 @@ const LEAST_TOKEN_CHARACTERS = 8;
 
 /** A line with what it takes to speak for it; `accessToken` is the plain token, and goes into the header only. */
 export type WhatsappLine = {
-  /** A live line speaks to the platform, a test line to the built-in sandbox. */
+  /** A live line speaks to WhatsApp, a test line to the built-in sandbox. */
   mode: "live" | "test";
   whatsappPhoneNumberId: string;
   whatsappBusinessAccountId: string;
@@ -43,7 +43,7 @@ export type GraphResult =
 /** A call that is written and only has to be made. Never throws or reveals the token. */
 export type PreparedCall = (limits: TimeLimits) => Promise<GraphResult>;
 
-/** Calls the platform once, without a retry and without following redirects. Never throws or reveals the token. */
+/** Calls WhatsApp once, without a retry and without following redirects. Never throws or reveals the token. */
 export const callGraph = async (line: WhatsappLine, { timeoutMs, ...request }: GraphRequest): Promise<GraphResult> => {
   let call: PreparedCall;
   try {
@@ -84,7 +84,7 @@ const UNWRITABLE = "the request could not be written";
 const withoutTokens = (result: GraphResult, line: WhatsappLine): GraphResult =>
   "error" in result && result.error ? { ...result, error: withoutToken(result.error, line) } : result;
 
-/** The platform quotes a token that it refuses, and what it says is stored and shown. */
+/** WhatsApp quotes a token that it refuses, and what it says is stored and shown. */
 export const withoutToken = (error: GraphError, { accessToken }: WhatsappLine): GraphError => {
   const own = accessToken.length >= LEAST_TOKEN_CHARACTERS ? accessToken : undefined;
   const hide = (text: string | null) =>
@@ -117,7 +117,7 @@ export const judgeRefusal = (
   error: GraphError | undefined,
   headers: IncomingHttpHeaders,
 ): Extract<GraphResult, { outcome: "refused" | "unknown" }> => {
-  if (!error) return { outcome: "unknown", reason: `HTTP ${httpStatus} without an error code of the platform` };
+  if (!error) return { outcome: "unknown", reason: `HTTP ${httpStatus} without an error code of WhatsApp` };
   const judgement = judge(httpStatus, error, retryAfterSeconds(headers, Date.now()));
   if (judgement.outcome === "unknown") {
     return { outcome: "unknown", reason: `HTTP ${httpStatus} with code ${error.code}, which leaves it open`, error };

@@ -6,7 +6,7 @@ export type ComponentsUpdate = {
   body: string | null;
   header: string | null;
   footer: string | null;
-  /** Link and phone buttons only, in their order; the platform leaves all others out. */
+  /** Link and phone buttons only, in their order; WhatsApp leaves all others out. */
   buttons: UpdatedButton[];
 };
 
@@ -26,7 +26,7 @@ export const readComponentsUpdate = (value: Record<string, unknown>): Components
   return isEmpty ? undefined : update;
 };
 
-/** The stored components, in the shape of the platform's lists, with the update's texts in place of theirs. */
+/** The stored components, in the shape of WhatsApp's lists, with the update's texts in place of theirs. */
 export const applyComponentsUpdate = (components: unknown[], update: ComponentsUpdate): unknown[] => {
   const remaining = [...update.buttons];
   return components.map((component) => {

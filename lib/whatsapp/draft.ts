@@ -4,7 +4,7 @@ const text = z.string().max(5_000);
 
 const DraftButton = z.strictObject({
   kind: z.enum(["quickReply", "url", "phone", "copyCode"]),
-  /** What the reader taps; the platform writes it for a copy-code button. */
+  /** What the reader taps; WhatsApp writes it for a copy-code button. */
   label: text,
   /** The URL, which may end in `{{1}}`, or the phone number. */
   target: text,

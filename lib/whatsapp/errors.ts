@@ -3,7 +3,7 @@ import { isRecord } from "@/lib/text/is-record";
 import { AMBIGUOUS_CODES, CODE_RULES, type CodeRule, DEAD_TOKEN_CODES } from "./error-codes";
 import { reasonText } from "./platform-text";
 
-/** An error as the platform writes it in answers and in status webhooks, in our words and safe to store. */
+/** An error as WhatsApp writes it in answers and in status webhooks, in our words and safe to store. */
 export type GraphError = {
   code: number;
   subcode: number | null;
@@ -16,7 +16,7 @@ export type GraphError = {
 
 export type Refusal = {
   outcome: "refused";
-  /** `platform`: the line's owner, the operator or the platform must act; `caller`: another request can pass. */
+  /** `platform`: the line's owner, the operator or WhatsApp must act; `caller`: another request can pass. */
   blame: "caller" | "platform";
   /** The cause passes by itself; `retryAfterSeconds` says when, and is null for every other refusal. */
   retryable: boolean;
@@ -32,7 +32,7 @@ export type Judgement = Refusal | { outcome: "unknown" };
 
 const MAX_INT32 = 2 ** 31 - 1;
 
-/** Reads `{error: {code, …}}` from whatever the platform or its edge answered; undefined where there is no code. */
+/** Reads `{error: {code, …}}` from whatever WhatsApp or its edge answered; undefined where there is no code. */
 export const readGraphError = (body: unknown): GraphError | undefined =>
   isRecord(body) ? readErrorObject(body.error) : undefined;
 
@@ -85,7 +85,7 @@ const waitOf = (rule: CodeRule, advisedSeconds: number | null): Pick<Refusal, "r
 
 /** `131047: Re-engagement message`: the code and the most telling text, one line of at most 1,000 characters. */
 export const failureReason = (error: GraphError): string =>
-  reasonText(`${error.code}: ${error.details ?? plainMessage(error) ?? error.title ?? "The platform gave no reason."}`);
+  reasonText(`${error.code}: ${error.details ?? plainMessage(error) ?? error.title ?? "WhatsApp gave no reason."}`);
 
 /** The part of an error that callers may see in `details.platform`. */
 export const toPlatformError = (error: GraphError): PlatformError => ({
@@ -110,7 +110,7 @@ const ruleOfUnknownCode = (httpStatus: number, error: GraphError): CodeRule | un
   return { blame: httpStatus === 401 || httpStatus === 403 ? "platform" : "caller", title };
 };
 
-/** The message without the `(#131047)` that the platform puts in front. */
+/** The message without the `(#131047)` that WhatsApp puts in front. */
 const plainMessage = ({ message }: GraphError): string | null => message?.replace(/^\(#\d+\)\s*/, "") || null;
 
 const readDetails = (errorData: unknown): string | null =>

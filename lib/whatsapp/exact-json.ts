@@ -1,11 +1,11 @@
-/** Deeper than anything that the platform writes, and shallow enough for every recursive reader. */
+/** Deeper than anything that WhatsApp writes, and shallow enough for every recursive reader. */
 const MAX_DEPTH = 64;
 
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const INTEGER = /^-?\d+$/;
 
 /**
- * Parses JSON without losing a digit: an integer beyond 2^53 comes back as a string of its digits, because the platform
+ * Parses JSON without losing a digit: an integer beyond 2^53 comes back as a string of its digits, because WhatsApp
  * writes ids as numbers. Undefined for what is not JSON, or nested deeper than 64 levels.
  */
 export const readExactJson = (text: string): unknown => {

@@ -11,7 +11,7 @@ export type InboundMessage = {
   occurredAt: Date;
   /** The contact completed a flow. */
   isFlowReply: boolean;
-  /** The message that this one answers, by the platform's id; null where it answers none. */
+  /** The message that this one answers, by WhatsApp's id; null where it answers none. */
   repliesTo: string | null;
   /** Another number under which the same webhook knows the person; null where there is none. */
   alias: string | null;

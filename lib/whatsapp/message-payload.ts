@@ -10,7 +10,7 @@ type GraphObject = Record<string, unknown>;
 export const toGraphMessage = (message: OutboundMessage, { messageId }: { messageId: string }): GraphObject => ({
   messaging_product: "whatsapp",
   recipient_type: "individual",
-  // Without the plus sign the platform may put the line's own country code in front.
+  // Without the plus sign WhatsApp may put the line's own country code in front.
   ...(/^\d+$/.test(message.to) ? { to: `+${message.to}` } : { recipient: message.to }),
   ...payload(message),
   biz_opaque_callback_data: messageId,
@@ -37,10 +37,10 @@ const templateComponents = (components: { built: TemplateComponent[] } | { given
   return { components: toGraphComponents(components.built, { links: "uploaded" }) };
 };
 
-/** Of a send of ours no link may be left; a caller who writes the components may leave the platform to fetch one. */
+/** Of a send of ours no link may be left; a caller who writes the components may leave WhatsApp to fetch one. */
 type Links = { links: "uploaded" | "kept" };
 
-/** The components of a template as the platform takes them, and as `templateComponents` does. */
+/** The components of a template as WhatsApp takes them, and as `templateComponents` does. */
 export const toGraphComponents = (components: TemplateComponent[], links: Links): GraphObject[] =>
   components.map((component) =>
     component.type === "carousel"
@@ -122,7 +122,7 @@ const button = (parameter: ButtonParameter, index: string): GraphObject => {
     case "multiProduct":
       return { sub_type: "mpm", index, parameters: [action(oneItem(parameter.productRetailerId))] };
     case "flow":
-      // The platform's own default, written out because its guides never show the component without it.
+      // WhatsApp's own default, written out because its guides never show the component without it.
       return { sub_type: "flow", index, parameters: [action({ flow_token: "unused" })] };
     default:
       return parameter satisfies never;

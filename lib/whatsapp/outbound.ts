@@ -1,7 +1,7 @@
 import type { TemplateComponent } from "./components";
 
 /**
- * What leaves for the platform, in our words; `lib/whatsapp/message-payload` writes it in the platform's. `to` is digits,
+ * What leaves for WhatsApp, in our words; `lib/whatsapp/message-payload` writes it in WhatsApp's. `to` is digits,
  * or the user id of a person who shows no number.
  */
 export type OutboundMessage = { to: string } & (

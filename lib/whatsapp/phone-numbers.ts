@@ -3,7 +3,7 @@ import { type GraphFailure, toGraphFailure } from "./graph-failure";
 import { reasonText } from "./platform-text";
 import { BusinessAccountRecord, Page, PhoneNumberRecord } from "./wire";
 
-/** A number of a business account, as the platform describes it today. */
+/** A number of a business account, as WhatsApp describes it today. */
 export type WhatsappPhoneNumber = {
   whatsappPhoneNumberId: string;
   displayPhoneNumber: string;

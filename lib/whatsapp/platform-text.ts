@@ -2,10 +2,10 @@ import { shorten } from "@/lib/text/text";
 
 const REASON_CHARACTERS = 1_000;
 
-/** The platform's text as Postgres can keep it: no NUL, a lone surrogate becomes U+FFFD. */
+/** WhatsApp's text as Postgres can keep it: no NUL, a lone surrogate becomes U+FFFD. */
 export const storableText = (text: string): string => text.replaceAll("\0", "").replace(/\p{Surrogate}/gu, "\uFFFD");
 
-/** The platform's words within a message of ours: short, as `details.platform` has them whole, and with a full stop. */
+/** WhatsApp's words within a message of ours: short, as `details.platform` has them whole, and with a full stop. */
 export const asSentence = (text: string, mostCharacters = 150): string => {
   const told = shorten(text, mostCharacters);
   return /[.!?…]$/.test(told) ? told : `${told}.`;

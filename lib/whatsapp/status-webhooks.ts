@@ -49,5 +49,5 @@ const readFailure = (errors: unknown, status: string): StatusEvent["failure"] =>
   if (error) return { code: error.code, reason: failureReason(error) };
   if (status !== "failed") return null;
   const title = isRecord(first) && typeof first.title === "string" ? reasonText(first.title) : "";
-  return { code: null, reason: title || "The platform gave no reason." };
+  return { code: null, reason: title || "WhatsApp gave no reason." };
 };

@@ -22,7 +22,7 @@ export const listSubscribedApps = async (
   return { outcome: "ok", apps };
 };
 
-/** Makes the platform send the account's webhooks to the token's app. Harmless to repeat. */
+/** Makes WhatsApp send the account's webhooks to the token's app. Harmless to repeat. */
 export const subscribeApp = async (line: WhatsappLine): Promise<{ outcome: "ok" } | GraphFailure> => {
   const result = await callGraph(line, { method: "POST", path: pathOf(line), json: {}, timeoutMs: TIMEOUT_MS });
   const isDone = result.outcome === "ok" && SuccessAnswer.safeParse(result.body).success;

@@ -10,9 +10,9 @@ const CREATE_TIMEOUT_MS = 15_000;
 const UPLOAD_TIMEOUT_MS = 20_000;
 
 export type CreationOutcome =
-  /** `status` and `category` are the platform's words; it may have put the template into another category. */
+  /** `status` and `category` are WhatsApp's words; it may have put the template into another category. */
   | { outcome: "ok"; whatsappTemplateId: string; status: string; category: string }
-  /** Nothing was created. `field` is that of the draft, where the platform says which. */
+  /** Nothing was created. `field` is that of the draft, where WhatsApp says which. */
   | {
       outcome: "refused";
       reason: string;
@@ -66,7 +66,7 @@ export const submitTemplate = async (
   }
 };
 
-/** The platform's subcodes of refused templates, by the part of the draft that they are about. */
+/** WhatsApp's subcodes of refused templates, by the part of the draft that they are about. */
 const FIELDS: ReadonlyMap<number, string> = new Map([
   [2388024, "name"],
   [2388047, "header.text"],
@@ -77,7 +77,7 @@ const FIELDS: ReadonlyMap<number, string> = new Map([
 ]);
 
 /**
- * Hands the platform a sample of media for a review. Its handle is bound to the token's app; a media id, which is bound
+ * Hands WhatsApp a sample of media for a review. Its handle is bound to the token's app; a media id, which is bound
  * to a line, would be refused here.
  */
 export const uploadSample = async (
@@ -96,7 +96,7 @@ export const uploadSample = async (
   });
   const upload = session.outcome === "ok" ? Named.safeParse(session.body).data : undefined;
   if (!upload || !/^upload:\S+$/.test(upload.id)) return toGraphFailure(session);
-  // The id goes into the path as the platform wrote it: it carries a query of its own.
+  // The id goes into the path as WhatsApp wrote it: it carries a query of its own.
   const sent = await callGraph(line, { method: "POST", path: `/${upload.id}`, file: bytes, timeoutMs });
   const file = sent.outcome === "ok" ? UploadedFile.safeParse(sent.body).data : undefined;
   return file ? { outcome: "ok", handle: file.h } : toGraphFailure(sent);

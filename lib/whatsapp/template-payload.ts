@@ -3,7 +3,7 @@ import { findPlaceholders } from "./placeholders";
 
 type GraphObject = Record<string, unknown>;
 
-/** The handle under which the platform holds a sample of media, by the address it was read from. */
+/** The handle under which WhatsApp holds a sample of media, by the address it was read from. */
 export type SampleHandles = ReadonlyMap<string, string>;
 
 /** Writes a template as the body of `POST /{business account}/message_templates`. */
@@ -15,7 +15,7 @@ export const toGraphTemplate = (draft: TemplateDraft, handles: SampleHandles): G
   components: toGraphDraftComponents(draft, handles),
 });
 
-/** As the platform lists them too, so that our copy is there before the first sync. */
+/** As WhatsApp lists them too, so that our copy is there before the first sync. */
 export const toGraphDraftComponents = (draft: TemplateDraft, handles: SampleHandles): GraphObject[] => {
   return [
     ...headerComponent(draft.header, handles),

@@ -6,7 +6,7 @@ export type TemplateEvent = {
   whatsappBusinessAccountId: string;
   whatsappTemplateId: string | null;
   name: string | null;
-  /** With an underscore, as the platform's lists write it: `en_US`. */
+  /** With an underscore, as WhatsApp's lists write it: `en_US`. */
   language: string | null;
   occurredAt: Date;
   change: TemplateChange;

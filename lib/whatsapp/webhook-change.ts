@@ -15,13 +15,13 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 const MAX_ID_CHARACTERS = 512;
 const MAX_WORD_CHARACTERS = 200;
 
-/** An id as text, also where the platform wrote a number; null for anything too long for an index. */
+/** An id as text, also where WhatsApp wrote a number; null for anything too long for an index. */
 export const idOf = (value: unknown): string | null => {
   const text = typeof value === "number" && Number.isSafeInteger(value) ? String(value) : value;
   return shortText(text, MAX_ID_CHARACTERS);
 };
 
-/** A name or a word of the platform's, free of what Postgres refuses; null where there is none. */
+/** A name or a word of WhatsApp's, free of what Postgres refuses; null where there is none. */
 export const wordOf = (value: unknown): string | null => shortText(value, MAX_WORD_CHARACTERS);
 
 /** A phone number as 7 to 15 digits without the plus sign; null for anything else. */

@@ -106,7 +106,7 @@ const readMessages = (contents: WebhookContents, { value, receivedAt }: WebhookC
   for (const raw of messages) {
     const message = readInbound(raw, { whatsappPhoneNumberId, contacts: value.contacts, receivedAt });
     if (message) contents.inbound.push(message);
-    else contents.unhandled.push({ reason: "a message that is not new, or of nobody", body: raw });
+    else contents.unhandled.push({ reason: "a message that is not new, or of an unknown line", body: raw });
   }
 };
 

@@ -1,4 +1,4 @@
-/** The fields of the platform's webhooks that are read here: what is ticked in the app's webhook settings. */
+/** The fields of WhatsApp's webhooks that are read here: what is ticked in the app's webhook settings. */
 export const WEBHOOK_FIELDS = [
   "messages",
   "message_template_status_update",

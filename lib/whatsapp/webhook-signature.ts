@@ -30,7 +30,7 @@ export const startSignatureCheck = (header: string | null, secrets: string[]): S
   };
 };
 
-/** The header value that the platform would send with `raw`: `sha256=` and lower-case hex. */
+/** The header value that WhatsApp would send with `raw`: `sha256=` and lower-case hex. */
 export const sign = (raw: Uint8Array, secret: string): string => `sha256=${digest(raw, secret).toString("hex")}`;
 
 const digest = (raw: Uint8Array, secret: string): Buffer => createHmac("sha256", secret).update(raw).digest();

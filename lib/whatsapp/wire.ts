@@ -6,7 +6,7 @@ const text = z.string().transform(storableText);
 /** Ids are strings in answers and numbers in some webhooks; here always text. */
 const id = z.union([z.string().min(1), z.number().int()]).transform((value) => storableText(String(value)));
 
-/** Words and enums stay open: the platform adds values without notice. */
+/** Words and enums stay open: WhatsApp adds values without notice. */
 export const TemplateRecord = z.object({
   id,
   name: text,
@@ -44,7 +44,7 @@ export const SendAnswer = z.object({
 
 export const MediaAnswer = z.object({ id });
 
-/** What the platform tells of a token; `expires_at` 0 is never. */
+/** What WhatsApp tells of a token; `expires_at` 0 is never. */
 export const TokenRecord = z.object({
   data: z.object({
     is_valid: z.boolean().optional(),

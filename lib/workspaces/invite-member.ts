@@ -28,7 +28,7 @@ export const inviteMember = (
         .where(and(eq(members.workspaceId, workspaceId), eq(members.userId, invitedBy)))
         .for("share");
       if (!inviter || !rolesWithinReach(inviter.role).includes(role)) {
-        throw new AppError("FORBIDDEN", `You may not invite somebody as ${role}.`, { details: { retryable: false } });
+        throw new AppError("FORBIDDEN", `You may not invite a member as ${role}.`, { details: { retryable: false } });
       }
       const [id, token] = [newId("inv"), newToken()];
       const [made] = await tx
@@ -38,7 +38,7 @@ export const inviteMember = (
           expiresAt: sql`now() + make_interval(days => ${days}::int)`,
         })
         .returning({ expiresAt: invitations.expiresAt });
-      if (!made) throw new Error("an insert answers with its row");
+      if (!made) throw new Error("an insert returns its row");
       await recordAudit(tx, workspaceId, {
         ...{ by, action: "invitation.created", targetId: id },
         ...{ before: null, after: { role, email, expiresAt: made.expiresAt } },

@@ -21,11 +21,11 @@ export const memberFault = ({ acting, target, ownerCount }: Membership, role: Ro
   if (!isLeaving && !reach.includes(target.role)) {
     return reach.length === 0 ? "Only owners and admins can do this." : "Only an owner can change an owner.";
   }
-  if (role !== null && !reach.includes(role)) return "Only an owner can make somebody an owner.";
+  if (role !== null && !reach.includes(role)) return "Only an owner can make a member an owner.";
   if (target.role === "owner" && role !== "owner" && ownerCount <= 1) {
     return isSelf
-      ? "You are the last owner. Make somebody else an owner first."
-      : "This is the last owner. Make somebody else an owner first.";
+      ? "You are the last owner. Make another member an owner first."
+      : "This is the last owner. Make another member an owner first.";
   }
   return undefined;
 };

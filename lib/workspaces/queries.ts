@@ -159,7 +159,7 @@ export const lockMembership = async (
     .orderBy(asc(members.userId))
     .for("update");
   const target = places.find(({ userId }) => userId === targetId);
-  if (!target) throw new AppError("NOT_FOUND", "Nobody of that id is a member of this workspace.");
+  if (!target) throw new AppError("NOT_FOUND", "No member of this workspace has that id.");
   return {
     acting: places.find(({ userId }) => userId === actingId),
     target,

@@ -9,7 +9,7 @@ import { runCommand, workspaceOf } from "../operator-command";
 const USAGE = `Usage: npm run --silent trigger -- sent|delivered|read|failed --workspace REF --message msg_… [--code N]
 
 Tells the gateway at APP_URL, by a signed webhook as the sandbox sends it, what became of a message of test mode. A failure
-has the platform's code 131000 unless --code says another. What became of a live message only the platform can tell.
+has WhatsApp's code 131000 unless --code says another. What became of a live message only WhatsApp can tell.
 `;
 
 const STATUSES = ["sent", "delivered", "read", "failed"] as const;
@@ -36,8 +36,8 @@ async function webhookOf(given: Arguments, step: Parameters<typeof statusBody>[0
   const message = await findMessageWithEvents(workspaceId, messageId);
   const line = message && (await findLine(workspaceId, message.line.id));
   if (!message || !line) throw new Error(`There is no message ${messageId} in this workspace.`);
-  if (message.mode !== "test") throw new Error(`${messageId} is live: only the platform can tell what became of it.`);
-  if (!message.whatsappMessageId) throw new Error(`${messageId} never reached the platform.`);
+  if (message.mode !== "test") throw new Error(`${messageId} is live: only WhatsApp can tell what became of it.`);
+  if (!message.whatsappMessageId) throw new Error(`${messageId} never reached WhatsApp.`);
   const { whatsappPhoneNumberId, whatsappBusinessAccountId } = line;
   const recipient = { kind: "phone" as const, input: message.phone, whatsappId: message.phone };
   const send = { type: message.type, recipient, callbackData: messageId, pricingCategory: "service" };
@@ -54,5 +54,5 @@ function statusOf({ positionals: [name, ...surplus] }: Arguments) {
 function codeOf({ option }: Arguments): number | undefined {
   const given = option("code");
   if (given === undefined || /^\d{1,9}$/.test(given)) return given === undefined ? undefined : Number(given);
-  throw new UsageError("--code must be a number of the platform's, such as 131026.");
+  throw new UsageError("--code must be a number of WhatsApp's, such as 131026.");
 }

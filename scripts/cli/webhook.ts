@@ -9,7 +9,7 @@ import { adoptRunningDemo } from "../running-demo";
 const USAGE = `Usage: npm run --silent cli -- webhook replay FILE [--example NAME]
 
 Signs a recorded webhook with WHATSAPP_APP_SECRET, byte for byte as it is in FILE, and delivers it to the gateway at APP_URL; - is
-standard input. Of a file of several, --example says which. The gateway treats it as the platform's: replay no made-up webhook
+standard input. Of a file of several, --example says which. The gateway treats it as WhatsApp's: replay no made-up webhook
 where it serves people.
 `;
 

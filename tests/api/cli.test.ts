@@ -14,7 +14,7 @@ import { provisionWorkspace, type TestWorkspace } from "../support/workspace";
 // Each runs a program, which takes its time to start on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
-/** READ within two seconds; SENT for good; refused by the platform. */
+/** READ within two seconds; SENT for good; refused by WhatsApp. */
 const [READ, SILENT, REFUSED] = ["447700900003", "447700900001", "447700900190"];
 
 const open: (() => Promise<void>)[] = [];

@@ -69,7 +69,7 @@ describe("200: the checks, each on a line of its own as it is done", () => {
     expect(await linesOf(workspace)).toEqual([]);
   });
 
-  test("the token stands in no address that the platform sees", async () => {
+  test("the token stands in no address that WhatsApp sees", async () => {
     const { workspace } = await emptyWorkspace();
     const token = `EAA${workspace.workspaceId}`;
     const { whatsappBusinessAccountId } = freshAccount();
@@ -93,7 +93,7 @@ describe("200: the checks, each on a line of its own as it is done", () => {
     expect(told.at(-1)?.numbers?.length).toBe(hasFailed ? 0 : 1);
   });
 
-  test("of an account out of reach, in the platform's own words", async () => {
+  test("of an account out of reach, in WhatsApp's own words", async () => {
     const { workspace } = await emptyWorkspace();
     const { whatsappBusinessAccountId } = freshAccount();
     await scriptPlatform(whatsappBusinessAccountId, "", [
@@ -200,7 +200,7 @@ describe("200: refused by field, and nothing is stored", () => {
     expect(await linesOf(workspace)).toEqual([]);
   });
 
-  test("a subscription that the platform refuses", async () => {
+  test("a subscription that WhatsApp refuses", async () => {
     const { workspace, connect } = await emptyWorkspace();
     const account = freshAccount();
     const none = { json: { data: [] } };

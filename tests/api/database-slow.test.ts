@@ -45,7 +45,7 @@ const whileLocked = <T>(ms: number, start: () => Promise<T>[]): Promise<T[]> => 
     .then(() => Promise.all(all));
 };
 
-describe("a refusal of the platform", () => {
+describe("a refusal of WhatsApp", () => {
   test("is told as it is where its template cannot be read again", async () => {
     const hello = templateRecord("hello", [bodyOf("Hi {{1}}")]);
     const workspace = await provisionWorkspace({ templates: [hello] });

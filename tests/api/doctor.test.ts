@@ -208,7 +208,7 @@ describe("1", () => {
     expect(found("server")).toMatchObject(failure("not as this server does", "something else"));
   });
 
-  test("a proxy that keeps the platform from the webhook alone", async () => {
+  test("a proxy that keeps WhatsApp from the webhook alone", async () => {
     const proxy = createServer(async ({ url = "/" }, response) => {
       if (url.startsWith("/api/webhooks/")) return void response.writeHead(401).end("Sign in first");
       const answer = await fetch(`${testServers().baseUrl}${url}`);

@@ -33,7 +33,7 @@ const erase = ({ workspaceId }: TestWorkspace, phone: string) =>
 const text = (phone: string, content = "Hello") => ({ type: "text", phone, content });
 const failure = (words: string) => [{ code: 131026, title: "Undeliverable", error_data: { details: words } }];
 
-/** As the platform writes an instant. */
+/** As WhatsApp writes an instant. */
 const inSeconds = (seconds: number) => `${Math.floor(Date.now() / 1_000) + seconds}`;
 
 /** The tables of the whole database that hold any of these words, also inside of bytes. */
@@ -176,7 +176,7 @@ describe("after an erasure", () => {
       const workspace = await provisionWorkspace();
       const { id, chatMessageId } = (await workspace.send(text(phone))).body.data;
       const item = { id: chatMessageId ?? "", status: "failed", errors: failure(`No WhatsApp at ${phone}`) };
-      // As the platform does, again where the lock was held for longer than a webhook waits.
+      // As WhatsApp does, again where the lock was held for longer than a webhook waits.
       const tell = async () => {
         const statuses: number[] = [];
         do statuses.push((await postWebhook(statusWebhook(workspace, [item]))).status);

@@ -41,7 +41,7 @@ const openFlow = async (workspace: TestWorkspace, line = "main", recipient: obje
 };
 const text = (workspace: TestWorkspace, more: object, headers = {}) =>
   workspace.send({ type: "text", content: "Hi", ...toAda(workspace), ...more }, headers);
-/** Sends what the platform takes without an answer, and says under which id. */
+/** Sends what WhatsApp takes without an answer, and says under which id. */
 const lose = async (workspace: TestWorkspace, message: object = { type: "text", content: "Hi" }): Promise<string> => {
   await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [{ hangUp: "before" }]);
   const answer = await workspace.send({ ...toAda(workspace), ...message });

@@ -18,7 +18,7 @@ describe("200", () => {
     expect(answer.headers.get("idempotent-replayed")).toBeNull();
   });
 
-  test("times and words follow the platform's webhooks", async () => {
+  test("times and words follow WhatsApp's webhooks", async () => {
     const workspace = await provisionWorkspace();
     const { id, chatMessageId, sentAt } = (await workspace.send(TEXT)).body.data;
     const sentAtSeconds = Math.floor(Date.now() / 1_000) + 30;
@@ -80,7 +80,7 @@ describe("404", () => {
     }
     const byPlatformId = await workspace.status(own.chatMessageId ?? "");
     expect(byPlatformId.status).toBe(404);
-    expect(byPlatformId.body.message).toContain("not the platform's");
+    expect(byPlatformId.body.message).toContain("not WhatsApp's");
   });
 
   test.for(["%00", "msg_%00", "a".repeat(3_000), "%F0%9F%91%8B", "..%2f..%2fhealth", "'%20or%20'1'='1"])(

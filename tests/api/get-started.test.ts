@@ -53,7 +53,7 @@ test("every step ticks itself, however many messages went before", async () => {
   expect(await stateOf(workspace)).toBe("Everything is set up.");
 });
 
-test("what the platform refused ticks no step, and what it accepted after 2,000 of those does", async () => {
+test("what WhatsApp refused ticks no step, and what it accepted after 2,000 of those does", async () => {
   const workspace = await provisionWorkspace({ mode: "test" });
   const sent = await workspace.send(TEXT);
   expectSent(sent);

@@ -16,7 +16,7 @@ const TEXT = { type: "text", phone: PHONE, content: "Hello" };
 const KEY = { "Idempotency-Key": "race" };
 const callsOf = (workspace: TestWorkspace) => platformRequests(workspace.whatsappPhoneNumberId, "messages");
 
-/** The first has claimed its key, however long that took, and the platform does not answer yet. */
+/** The first has claimed its key, however long that took, and WhatsApp does not answer yet. */
 const untilCalled = (workspace: TestWorkspace) =>
   expect.poll(() => callsOf(workspace), { timeout: 10_000 }).toHaveLength(1);
 
@@ -106,7 +106,7 @@ describe("while the first is in flight", () => {
     expectReplay(await first, id, "PENDING", null);
   });
 
-  test("after 2 s a second answers PENDING, and the platform is called once", async () => {
+  test("after 2 s a second answers PENDING, and WhatsApp is called once", async () => {
     const workspace = await provisionWorkspace();
     await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [{ delayMs: 5_000 }]);
     const first = workspace.send(TEXT, KEY);

@@ -118,7 +118,7 @@ describe("an invitation", () => {
     const list = await request("GET", `${testServers().baseUrl}/dashboard/settings/members`, {
       headers: { cookie: await signIn(workspace.owner) },
     });
-    expect(list.text).toContain("Whoever has the link");
+    expect(list.text).toContain("Anyone with the link");
     expect(list.text).not.toContain(token);
   });
 
@@ -126,7 +126,7 @@ describe("an invitation", () => {
     const workspace = await provisionWorkspace();
     const fields = { role: "owner", email: "", days: "7" };
     const { said } = await actOnMembers(workspace, "invite", { fields, as: "admin" });
-    expect(said).toMatchObject({ ok: false, message: "You may not invite somebody as owner." });
+    expect(said).toMatchObject({ ok: false, message: "You may not invite a member as owner." });
   });
 
   test("names the field at fault, and makes nothing of an address that has an account", async () => {

@@ -94,7 +94,7 @@ describe("200: done", () => {
     expect(await lineRow(workspace, workspace.phoneNumberId)).toMatchObject({ token_problem: null });
   });
 
-  test("subscribing tells the platform, and counts for every line of the account", async () => {
+  test("subscribing tells WhatsApp, and counts for every line of the account", async () => {
     const workspace = await workspaceOfAccount();
     doneBy(await (await asOwner(workspace))("subscribeLineApp"));
     const calls = await platformRequests(workspace.whatsappBusinessAccountId, "subscribed_apps");
@@ -104,7 +104,7 @@ describe("200: done", () => {
   });
 });
 
-describe("200: a check keeps what the platform says", () => {
+describe("200: a check keeps what WhatsApp says", () => {
   const check = async (workspace: TestWorkspace) => {
     const checks = doneBy(await (await asOwner(workspace))("runLineCheck"));
     return (checks as { name: string; state: string; words: string }[]).map(({ name, state }) => `${name} ${state}`);
@@ -150,7 +150,7 @@ describe("200: a check keeps what the platform says", () => {
     expect(await pageOf(workspace, "/dashboard/phone-numbers")).toMatch(/not subscribed/);
   });
 
-  test("of nothing, where the platform does not answer: an outage is no refused token", async () => {
+  test("of nothing, where WhatsApp does not answer: an outage is no refused token", async () => {
     const workspace = await workspaceOfAccount();
     const { whatsappBusinessAccountId: account, whatsappPhoneNumberId: number } = workspace;
     for (const [id, edge] of [
@@ -172,7 +172,7 @@ describe("200: a check keeps what the platform says", () => {
     expect(await check(workspace)).toEqual(["number passed"]);
   });
 
-  test("the webhook's own address answers, and http is named as what the platform does not deliver to", async () => {
+  test("the webhook's own address answers, and http is named as what WhatsApp does not deliver to", async () => {
     const workspace = await provisionWorkspace();
     const act = await actingAs(workspace, workspace.admin);
     expect(doneBy(await act("runWebhookCheck"))).toMatchObject([
@@ -221,7 +221,7 @@ describe("200: refused, and nothing changes", () => {
     }
   });
 
-  test("a subscription that the platform refuses is told in its words, without the token", async () => {
+  test("a subscription that WhatsApp refuses is told in its words, without the token", async () => {
     const workspace = await workspaceOfAccount();
     const token = workspace.lines.main?.accessToken ?? "";
     await scriptPlatform(workspace.whatsappBusinessAccountId, "subscribed_apps", [

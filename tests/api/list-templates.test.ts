@@ -13,7 +13,7 @@ const namesOf = (answer: Answer): string[] => {
 const plain = (name: string, more: Record<string, unknown> = {}) => templateRecord(name, [bodyOf("Hi")], more);
 
 describe("200", () => {
-  test("a record has exactly its fields, the platform's components and a variable for each slot", async () => {
+  test("a record has exactly its fields, WhatsApp's components and a variable for each slot", async () => {
     const workspace = await provisionWorkspace({
       templates: [{ ...ORDER, quality_score: { score: "GREEN" }, parameter_format: "POSITIONAL" }],
     });
@@ -167,7 +167,7 @@ describe("filters", () => {
     }
   });
 
-  test("a line that is not the workspace's is refused, with a hint where the id is the platform's", async () => {
+  test("a line that is not the workspace's is refused, with a hint where the id is WhatsApp's", async () => {
     const workspace = await filtered();
     const foreign = await provisionWorkspace();
     for (const phoneNumberId of ["pn_none", foreign.phoneNumberId, workspace.whatsappPhoneNumberId]) {

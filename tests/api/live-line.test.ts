@@ -103,7 +103,7 @@ describe("a live line against another platform server, by settings alone", () =>
     action: { buttons: [{ type: "reply", reply: { id: "a", title: "A" } }] },
   };
 
-  test("text and interactive: sent, statuses back to READ, one plan unit each, and the platform has what was sent", async () => {
+  test("text and interactive: sent, statuses back to READ, one plan unit each, and WhatsApp has what was sent", async () => {
     const workspace = await provisionWorkspace({ plan: "free" });
     const text = await workspace.send({ type: "text", phone: READER, content: "Grüße 🙂" });
     const buttons = await workspace.send({ type: "interactive", phone: READER, content: JSON.stringify(interactive) });

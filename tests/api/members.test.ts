@@ -17,8 +17,8 @@ const setRole = async (
 describe("roles", () => {
   test.each([
     ["admin", "owner", "member", "Only an owner can change an owner."],
-    ["admin", "member", "owner", "Only an owner can make somebody an owner."],
-    ["owner", "owner", "admin", "You are the last owner. Make somebody else an owner first."],
+    ["admin", "member", "owner", "Only an owner can make a member an owner."],
+    ["owner", "owner", "admin", "You are the last owner. Make another member an owner first."],
   ] as const)("an %s does not make an %s %s", async (as, of, role, message) => {
     const workspace = await provisionWorkspace();
     const before = await rolesIn(workspace);

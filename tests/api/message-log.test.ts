@@ -88,7 +88,7 @@ describe("200", () => {
     expect(await found({ status: "NONSENSE" })).toEqual([three, refused, one]);
   });
 
-  test("members get masks for numbers, also where the platform quotes or encodes one", async () => {
+  test("members get masks for numbers, also where WhatsApp quotes or encodes one", async () => {
     const workspace = await provisionWorkspace();
     const [member, owner] = [await signIn(workspace.member), await signIn(workspace.owner)];
     const phone = "447911123456";

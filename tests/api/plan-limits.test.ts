@@ -239,7 +239,7 @@ const never = (): never => {
   throw new Error("nobody was refused");
 };
 
-describe("a refusal that the platform's own events contradict", () => {
+describe("a refusal that WhatsApp's own events contradict", () => {
   test.for([
     [131047, 400],
     [131016, 502],

@@ -51,7 +51,7 @@ describe("400", () => {
       expectError(answer, {
         status: 400,
         error: "CHAT_GRAPH_ERROR",
-        message: expect.stringContaining(`The platform refused this message: ${code}: ${told}.`),
+        message: expect.stringContaining(`WhatsApp refused this message: ${code}: ${told}.`),
         details: {
           messageId: expect.stringMatching(/^msg_/),
           outcome: "not_sent",
@@ -116,7 +116,7 @@ describe("502, not_sent", () => {
       expectError(answer, {
         status: 502,
         error: "CHAT_GRAPH_ERROR",
-        message: expect.stringContaining(`The platform refused this message: ${code}: Refused.`),
+        message: expect.stringContaining(`WhatsApp refused this message: ${code}: Refused.`),
         details: {
           messageId: expect.stringMatching(/^msg_/),
           outcome: "not_sent",
@@ -143,7 +143,7 @@ describe("502, not_sent", () => {
     },
   );
 
-  test("a token that the platform quotes is neither told nor stored", async () => {
+  test("a token that WhatsApp quotes is neither told nor stored", async () => {
     const workspace = await provisionWorkspace();
     const token = workspace.lines.main?.accessToken ?? "";
     const quoted = details(`Malformed access token ${token}, not EAAsomebodyElses123`);
@@ -182,7 +182,7 @@ describe("502, not_sent", () => {
     expect((await workspace.send(TEXT)).body.message.length).toBeLessThanOrEqual(280);
   });
 
-  test("the platform's own wait wins over ours", async () => {
+  test("WhatsApp's own wait wins over ours", async () => {
     const workspace = await provisionWorkspace();
     await scriptMessages(workspace, [{ ...graphError(130429), headers: { "retry-after": "17" } }]);
     const answer = await workspace.send(TEXT);

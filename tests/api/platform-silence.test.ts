@@ -57,7 +57,7 @@ describe("502, unknown", () => {
     // Where WhatsApp did answer, nothing says that it gave none.
     expect(answer.body.message).toMatch(
       code === undefined
-        ? /^The platform gave no usable answer \(/
+        ? /^WhatsApp gave no usable answer \(/
         : /^WhatsApp returned error \d+: Refused, which does not say whether the message was sent\. /,
     );
     expect(await stateOf(workspace, messageId)).toEqual([200, "UNKNOWN", null, null]);

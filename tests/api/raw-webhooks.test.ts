@@ -24,7 +24,7 @@ const TOLD_AT = `${Math.floor(Date.now() / 1_000)}`;
 /** Long enough to stand in no random id. */
 const PRICING_MODEL = "model-of-the-raw-form";
 
-/** As the platform writes it: more than anything here reads, in an order of its own. */
+/** As WhatsApp writes it: more than anything here reads, in an order of its own. */
 const told = (id: string, status = "delivered") => ({
   ...{ recipient_id: PHONE, pricing: { model: PRICING_MODEL, category: "utility", "10": null }, timestamp: TOLD_AT },
   ...{ status, id, "9": [] },
@@ -64,7 +64,7 @@ const looksAt = async ({ workspaceId }: TestWorkspace) =>
   (await auditEntries(workspaceId)).filter(({ action }) => action === "message.revealed");
 
 describe("200", () => {
-  test("what the platform told is kept word for word, once, and what comes again changes nothing of it", async () => {
+  test("what WhatsApp told is kept word for word, once, and what comes again changes nothing of it", async () => {
     const workspace = await provisionWorkspace();
     const { id, wamid } = await sendText(workspace);
     const status = told(wamid);
@@ -150,7 +150,7 @@ describe("404", () => {
   });
 });
 
-describe("the platform's trace id of a refusal", () => {
+describe("WhatsApp's trace id of a refusal", () => {
   const traceOf = async (messageId: string) => {
     const [row] = await onRows((sql) => sql`select failure_trace_id as trace from messages where id = ${messageId}`);
     return row?.trace;

@@ -106,7 +106,7 @@ describe("a call that never became a message", () => {
     expect(JSON.stringify(row)).not.toContain("sk_live_wrong");
   });
 
-  test("names the message that a refusal of the platform left behind", async () => {
+  test("names the message that a refusal of WhatsApp left behind", async () => {
     const workspace = await provisionWorkspace();
     await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [graphError(131047, `Not to ${PHONE}`)]);
     const refused = await workspace.send(TEXT);

@@ -115,7 +115,7 @@ describe("contents", () => {
 });
 
 describe("a message without its contents", () => {
-  test("still answers its key: 200 for the same body, 409 for another, and no call to the platform", async () => {
+  test("still answers its key: 200 for the same body, 409 for another, and no call to WhatsApp", async () => {
     const workspace = await provisionWorkspace();
     const { id } = (await workspace.send(TEXT, KEY)).body.data;
     await age(workspace, 8);

@@ -15,7 +15,7 @@ const READER = "447700900003";
 const text = (phone = READER) => ({ type: "text", phone, content: "Hello" });
 const named = (name: string) => FIXTURE_TEMPLATES.filter((template) => template.name === name);
 
-/** A call of the built-in sandbox, as the platform is called. */
+/** A call of the built-in sandbox, as WhatsApp is called. */
 const graph = async (token: string | undefined, path: string, body?: unknown, method = body ? "POST" : "GET") => {
   const { status, headers, text } = await request(method, `${testServers().baseUrl}/api/sandbox/v25.0/${path}`, {
     headers: {
@@ -31,7 +31,7 @@ const graphText = (callbackData?: string, to = READER) => ({
   ...(callbackData === undefined ? {} : { biz_opaque_callback_data: callbackData }),
 });
 
-/** The platform's answer for what does not exist or is out of reach; both read the same. */
+/** WhatsApp's answer for what does not exist or is out of reach; both read the same. */
 const expectUnknownObject = async (answer: ReturnType<typeof graph>, id: string | undefined) => {
   const { status, body } = await answer;
   expect([status, body], JSON.stringify(body)).toEqual([
@@ -190,7 +190,7 @@ describe("the sandbox route", () => {
     expect([status, body.error.code]).toEqual([413, 100]);
   });
 
-  test("faults come in the platform's shape: a broken body, a strange path, a strange method", async () => {
+  test("faults come in WhatsApp's shape: a broken body, a strange path, a strange method", async () => {
     const workspace = await provisionWorkspace({ mode: "test" });
     const { accessToken, whatsappPhoneNumberId: id } = workspace.lines.main ?? {};
     const codes = await Promise.all([

@@ -103,7 +103,7 @@ describe("400", () => {
       { "carousel.cards[0].header": /"format": "image".*templateVariables\.c0_header_link/ },
     ],
     [
-      "the platform's names in a structured card",
+      "WhatsApp's names in a structured card",
       cards(
         {
           ...{ card_index: 0, body_values: { "1": "a" }, header: { format: "image", id: "1", lnk: "x" } },

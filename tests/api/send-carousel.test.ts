@@ -42,7 +42,7 @@ describe("201", () => {
       sent(sentCard(0), sentCard(1)),
     ],
     [
-      "a quick reply's payload, and parameters as the platform's own list",
+      "a quick reply's payload, and parameters as WhatsApp's own list",
       carouselRecord(),
       {
         ...MAIN,

@@ -99,7 +99,7 @@ const FULL: [title: string, interactive: object][] = [
 ];
 
 describe("201", () => {
-  test.for(FULL)("the platform's full object passes unchanged: %s", async ([, full]) => {
+  test.for(FULL)("WhatsApp's full object passes unchanged: %s", async ([, full]) => {
     const workspace = await provisionWorkspace();
     const answer = await workspace.send(interactive(full));
     expectSent(answer);

@@ -103,7 +103,7 @@ describe("400", () => {
     });
   });
 
-  test("the platform's own id of a line is told apart", async () => {
+  test("WhatsApp's own id of a line is told apart", async () => {
     const workspace = await provisionWorkspace();
     const phoneNumberId = workspace.whatsappPhoneNumberId;
     expectError(await workspace.send({ ...TEXT, phoneNumberId }), {

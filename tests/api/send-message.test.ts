@@ -13,7 +13,7 @@ import { platformRequests, provisionWorkspace } from "../support/workspace";
 const TEXT = { type: "text", phone: PHONE, content: "Your order is ready." };
 
 describe("201", () => {
-  test("a text reaches the platform to the byte, once, with the line's own token", async () => {
+  test("a text reaches WhatsApp to the byte, once, with the line's own token", async () => {
     const workspace = await provisionWorkspace();
     const answer = await workspace.send({ ...TEXT, content: 'Grüße 👋\n"two"\\lines' });
     expectSent(answer);
@@ -96,7 +96,7 @@ describe("400", () => {
     ["a number as phoneNumberId", { ...TEXT, phoneNumberId: 106 }, { phoneNumberId: "must be a string" }],
     ["a string as flag", { ...TEXT, revalidateFlowSession: "true" }, { revalidateFlowSession: "must be a boolean" }],
     ["a misspelt field", { ...TEXT, phoneNumberID: "pn_1" }, { phoneNumberID: "Did you mean `phoneNumberId`?" }],
-    ["the platform's own field", { ...TEXT, messaging_product: "whatsapp" }, { messaging_product: "Remove it" }],
+    ["WhatsApp's own field", { ...TEXT, messaging_product: "whatsapp" }, { messaging_product: "Remove it" }],
     ["prototype names", { ...TEXT, constructor: "a", toString: "b" }, { constructor: "field", toString: "field" }],
     [
       "fields of another type",

@@ -144,7 +144,7 @@ const FILLED: Filled[] = [
     [bodyPart("482913"), urlPart(0, "482913")],
   ],
   [
-    "a one-time code's button as the platform lists it",
+    "a one-time code's button as WhatsApp lists it",
     templateRecord(
       "otp",
       [
@@ -161,7 +161,7 @@ const FILLED: Filled[] = [
     [bodyPart("482913"), urlPart(0, "482913")],
   ],
   [
-    "a flow button carries the platform's own default token",
+    "a flow button carries WhatsApp's own default token",
     templateRecord("booking", [bodyOf("Book now"), buttonsOf({ type: "FLOW", text: "Book", flow_id: "42" })]),
     { templateVariables: {} },
     [button("flow", 0, { type: "action", action: { flow_token: "unused" } })],

@@ -180,7 +180,7 @@ describe("where strangers may sign up", () => {
     const refused = await provision({ email, role: "owner" });
     expect([refused.exitCode, refused.stderr.split("\n")[1]]).toEqual([
       1,
-      `  workspaces[0].members[0] has the address ${email}, under which somebody signed up by themselves: give a password, which replaces theirs and ends their sessions.`,
+      `  workspaces[0].members[0] has the address ${email}, which signed up without an invitation: give a password, which replaces theirs and ends their sessions.`,
     ]);
     // Even one that the stranger guessed: the sessions from before end, once.
     const given = { email, role: "owner", password: person.password };

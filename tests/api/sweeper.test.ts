@@ -7,7 +7,7 @@ import { platformRequests, provisionWorkspace, scriptPlatform, type TestWorkspac
 
 const TEXT = { type: "text", phone: PHONE, content: "Hello" };
 const KEY = { "Idempotency-Key": "k" };
-/** As long as a pass may take beside other files', and less than a call to the platform may. */
+/** As long as a pass may take beside other files', and less than a call to WhatsApp may. */
 const SLOW_MS = 7_000;
 const callsOf = (workspace: TestWorkspace) => platformRequests(workspace.whatsappPhoneNumberId, "messages");
 

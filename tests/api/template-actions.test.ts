@@ -94,7 +94,7 @@ describe("a sync", () => {
     const { text } = await request("GET", `${workspace.baseUrl}/dashboard`, {
       headers: { cookie: await signIn(workspace.member) },
     });
-    const told = [...text.matchAll(/Template (\w+) \(en_US\): (\w+) by the platform/g)];
+    const told = [...text.matchAll(/Template (\w+) \(en_US\): (\w+) by WhatsApp/g)];
     expect([...new Set(told.map(([, name, status]) => `${name} ${status}`))]).toEqual(["paused_since paused"]);
   });
 
@@ -117,7 +117,7 @@ describe("a sync", () => {
     expect(await tell("DISABLED", 60)).toEqual(["gone DISABLED", "order_ready DISABLED", "same DISABLED"]);
   });
 
-  test("that the platform refuses says why in its words, and what was stored stays", async () => {
+  test("that WhatsApp refuses says why in its words, and what was stored stays", async () => {
     const workspace = await provisionWorkspace({ templates: [ORDER] });
     await listed(workspace, graphError(190, "Error validating access token: it has expired"));
     const { said } = await sync(workspace);
@@ -133,7 +133,7 @@ describe("a sync", () => {
 });
 
 describe("a new template", () => {
-  test("is submitted as written, stored as the platform answered, and audited", async () => {
+  test("is submitted as written, stored as WhatsApp answered, and audited", async () => {
     const workspace = await provisionWorkspace();
     const draft = draftOf({
       category: "MARKETING",
@@ -172,7 +172,7 @@ describe("a new template", () => {
     ]);
   });
 
-  test("hands the platform its sample media, once for each address", async () => {
+  test("hands WhatsApp its sample media, once for each address", async () => {
     const workspace = await provisionWorkspace();
     const header = { kind: "image" as const, text: "", sample: `${testServers().mediaUrl}/sample.png` };
     const card = {
@@ -228,7 +228,7 @@ describe("a new template", () => {
     expect(await platformRequests(workspace.whatsappBusinessAccountId)).toEqual([]);
   });
 
-  test("that the platform refuses is not stored; its words stand at the field that they are about", async () => {
+  test("that WhatsApp refuses is not stored; its words stand at the field that they are about", async () => {
     const workspace = await provisionWorkspace();
     const taken = graphError(100, "Invalid parameter", {
       error_subcode: 2388024,

@@ -39,7 +39,7 @@ describe("400", () => {
     expectError(answer, {
       status: 400,
       error: "CHAT_GRAPH_ERROR",
-      message: expect.stringMatching(/changed on the platform.*`templateVariables\.2`.*missing.*order \{\{2\}\}/),
+      message: expect.stringMatching(/changed on WhatsApp.*`templateVariables\.2`.*missing.*order \{\{2\}\}/),
       details: {
         field: "templateVariables.2",
         issues: [{ path: "templateVariables.2", message: expect.stringContaining("missing") }],
@@ -68,14 +68,14 @@ describe("400", () => {
     ["the list cannot be read", [{ status: 500, text: "<html>" }]],
     ["the list hangs", [{ delayMs: 3_000 }]],
   ] as [string, Parameters<typeof scriptPlatform>[2]][])(
-    "132000 where %s: the platform's own words",
+    "132000 where %s: WhatsApp's own words",
     async ([, listed]) => {
       const workspace = await world(132000, listed);
       const answer = await workspace.send(ANA, KEY);
       expectError(answer, {
         status: 400,
         error: "CHAT_GRAPH_ERROR",
-        message: expect.stringContaining("The platform refused this message: 132000: Refused."),
+        message: expect.stringContaining("WhatsApp refused this message: 132000: Refused."),
         details: {
           messageId: expect.stringMatching(/^msg_/),
           outcome: "not_sent",
@@ -87,7 +87,7 @@ describe("400", () => {
     },
   );
 
-  test("132000 for the caller's own components: the platform's words, and nothing is guessed", async () => {
+  test("132000 for the caller's own components: WhatsApp's words, and nothing is guessed", async () => {
     const workspace = await world(132000, [{ json: { data: [HELLO] } }]);
     const answer = await workspace.send({ ...ANA, templateVariables: null, templateComponents: [] });
     expect([answer.status, answer.body.error]).toEqual([400, "CHAT_GRAPH_ERROR"]);
@@ -98,7 +98,7 @@ describe("400", () => {
     [132001, "PAUSED"],
     [132015, "PAUSED"],
     [132016, "DISABLED"],
-  ] as const)("%i is TEMPLATE_NOT_APPROVED, and from then on the platform is not asked", async ([code, status]) => {
+  ] as const)("%i is TEMPLATE_NOT_APPROVED, and from then on WhatsApp is not asked", async ([code, status]) => {
     const workspace = await world(code, [{ json: { data: [{ ...HELLO, status }] } }]);
     const answer = await workspace.send(ANA, KEY);
     expectError(answer, {
@@ -128,7 +128,7 @@ describe("400", () => {
     expect(await countMessages(workspace)).toBe(1);
   });
 
-  test("a template that the platform no longer lists cannot be sent again", async () => {
+  test("a template that WhatsApp no longer lists cannot be sent again", async () => {
     const workspace = await world(132001, [{ json: { data: [] } }]);
     expect((await workspace.send(ANA)).body.error).toBe("TEMPLATE_NOT_APPROVED");
     const again = await workspace.send(ANA);

@@ -117,7 +117,7 @@ describe("test numbers", () => {
     ["256", 502, 131056],
     ["229", 502, 130429],
     ["231", 502, 131031],
-  ])("…%s is refused with %i and the platform's code %i", async (number, status, code) => {
+  ])("…%s is refused with %i and WhatsApp's code %i", async (number, status, code) => {
     const workspace = await provisionWorkspace({ mode: "test" });
     const answer = await workspace.send(text(`447700900${number}`));
     expect([answer.status, answer.body.error], answer.text).toEqual([status, "CHAT_GRAPH_ERROR"]);

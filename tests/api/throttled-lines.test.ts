@@ -25,7 +25,7 @@ const expectHeldBack = (
   expect(answer.headers.get("retry-after")).toBe(`${retryAfterSeconds}`);
 };
 
-/** A line that the platform has throttled five times. */
+/** A line that WhatsApp has throttled five times. */
 const throttledLine = async (code = 130429, then: Parameters<typeof scriptMessages>[1] = []) => {
   const workspace = await provisionWorkspace();
   await scriptMessages(workspace, [...Array(THROTTLES).fill(graphError(code)), ...then]);

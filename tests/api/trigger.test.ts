@@ -18,7 +18,7 @@ const sendAndForget = async (workspace: TestWorkspace) => {
 };
 
 describe("ended well", () => {
-  test("a test message goes where it is told, by the door of the platform's webhooks", async () => {
+  test("a test message goes where it is told, by the door of WhatsApp's webhooks", async () => {
     const workspace = await provisionWorkspace({ mode: "test" });
     const id = await sendAndForget(workspace);
     const told = printed<object>(await trigger(workspace, "delivered", "--message", id));
@@ -42,7 +42,7 @@ describe("failed", () => {
     const { id, status } = (await workspace.send({ type: "text", phone: "447700900001", content: "Hi" })).body.data;
     const live = await trigger(workspace, "read", "--message", id);
     expect(live).toMatchObject({ exitCode: 1, stdout: "" });
-    expect(live.stderr).toContain("only the platform can tell");
+    expect(live.stderr).toContain("only WhatsApp can tell");
     const foreign = await trigger(other, "read", "--message", id);
     expect(foreign).toMatchObject({ exitCode: 1, stdout: "" });
     expect(foreign.stderr).toContain("There is no message");

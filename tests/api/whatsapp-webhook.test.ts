@@ -52,7 +52,7 @@ describe("verification", () => {
 
 describe("signatures", () => {
   const body = accountWebhook({ whatsappBusinessAccountId: "1" }, "unknown_field", { text: "Grüße 👋 </b>" });
-  // The platform escapes what is not ASCII, and signs the escapes.
+  // WhatsApp escapes what is not ASCII, and signs the escapes.
   const escaped = JSON.stringify(body).replace(
     /[^ -~]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,

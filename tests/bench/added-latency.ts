@@ -8,7 +8,7 @@ const LENGTH = { calls: 60, rate: 50 };
 
 export type AddedLatency = { direct: number; through: number; added: number };
 
-/** What one send takes at low load, straight to the platform's stand-in and through us, in alternation: medians in ms. */
+/** What one send takes at low load, straight to WhatsApp's stand-in and through us, in alternation: medians in ms. */
 export const measureAddedLatency = async (
   loads: Loads,
   { ours, platform }: { ours: Target; platform: Target },

@@ -1,7 +1,7 @@
 import { ORDER, templateRecord } from "../support/template-records";
 import { WHATSAPP_LINE } from "./webhook-body";
 
-/** Of every live line of the bench: the sweeper reads its templates from the platform. */
+/** Of every live line of the bench: the sweeper reads its templates from WhatsApp. */
 const ACCOUNT = WHATSAPP_LINE.businessAccountId;
 const TEMPLATES = 200;
 

@@ -7,7 +7,7 @@ import { Agent, request as httpRequest } from "undici";
 
 const { DATABASE_URL, WHATSAPP_GRAPH_URL, APP_SECRET } = process.env;
 const sql = postgres(DATABASE_URL, { max: 10, onnotice: () => {} });
-// Between two rounds a socket idles for seconds; the platform closes it after five.
+// Between two rounds a socket idles for seconds; WhatsApp closes it after five.
 const platform = new Agent({ keepAliveTimeout: 1_000 });
 const sha256 = (text) => createHash("sha256").update(text).digest();
 

@@ -18,7 +18,7 @@ const OWNER = { email: "owner@bench.test", password: `a long sentence ${randomBy
 /** Prefix and time of an id. */
 const TIME_CHARACTERS = 14;
 
-/** A durable Postgres, both servers, the platform's stand-in and the load generator, each a process of its own. */
+/** A durable Postgres, both servers, WhatsApp's stand-in and the load generator, each a process of its own. */
 export const startMeasuredWorld = async () => {
   const directory = mkdtempSync(path.join(os.tmpdir(), "switchboard-bench-"));
   const place = path.join(directory, "postgres");

@@ -1,4 +1,4 @@
-// The platform of the benchmark: accepts every send at once. Prints its address when it listens.
+// WhatsApp of the benchmark: accepts every send at once. Prints its address when it listens.
 import { createServer } from "node:http";
 
 const TO = /"to":"\+?(\d+)"/;

@@ -156,9 +156,9 @@ export const OVER_LIMIT: Scenario = {
   call: ({ refusedKey }, number) => sendCall({ ...refusedKey }, textTo(number)),
 };
 
-/** What a send makes of the platform, asked without us. */
+/** What a send makes of WhatsApp, asked without us. */
 export const DIRECT: Scenario = {
-  ...{ ...DEFAULTS, name: "the platform itself" },
+  ...{ ...DEFAULTS, name: "WhatsApp itself" },
   call: (_target, number) => ({
     ...{ method: "POST", path: "/v25.0/1055/messages" },
     headers: { authorization: "Bearer token", "content-type": "application/json" },

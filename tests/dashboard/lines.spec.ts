@@ -11,10 +11,10 @@ const enter = async (page: Page, { owner }: TestWorkspace) => {
 const openLine = (page: Page, { phoneNumberId }: TestWorkspace) =>
   page.goto(`/dashboard/phone-numbers/${phoneNumberId}`);
 const attention = (page: Page) => page.getByRole("region", { name: "What needs attention" });
-/** Six calls to the platform, one after the other. */
+/** Six calls to WhatsApp, one after the other. */
 const runCheck = async (page: Page) => {
   await page.getByRole("button", { name: "Run check" }).last().click();
-  await expect(page.getByText("Asking the platform…")).toHaveCount(0, { timeout: 25_000 });
+  await expect(page.getByText("Asking WhatsApp…")).toHaveCount(0, { timeout: 25_000 });
 };
 
 test.describe("a line's health in plain words: one sentence, one button", () => {
@@ -23,12 +23,12 @@ test.describe("a line's health in plain words: one sentence, one button", () => 
     await enter(page, workspace);
     await openLine(page, workspace);
     await runCheck(page);
-    await expect(attention(page).getByText("The platform refuses this line’s token")).toBeVisible();
+    await expect(attention(page).getByText("WhatsApp refuses this line’s token")).toBeVisible();
     await attention(page).getByRole("link", { name: "Replace token" }).click();
     await page.getByLabel("New access token").fill("EAAlasting0123456789");
     await page.getByRole("button", { name: "Replace token" }).click();
-    await expect(page.getByText("Replaced: the platform accepts the new token.")).toBeVisible();
-    await expect(attention(page).getByText("The platform refuses")).toHaveCount(0);
+    await expect(page.getByText("Replaced: WhatsApp accepts the new token.")).toBeVisible();
+    await expect(attention(page).getByText("WhatsApp refuses")).toHaveCount(0);
   });
 
   test("yellow quality", async ({ page }) => {
@@ -61,7 +61,7 @@ test.describe("connecting a line", () => {
     await page.getByRole("button", { name: "Check", exact: true }).click();
   };
 
-  test("a refused token is told in the platform's words; a good one leads to the numbers and to the line", async ({
+  test("a refused token is told in WhatsApp's words; a good one leads to the numbers and to the line", async ({
     page,
   }) => {
     const workspace = await provisionWorkspace({ lines: [] });

@@ -235,7 +235,7 @@ test.describe("without JavaScript", () => {
     await plain.goto(new URL("/dashboard/messages?status=SENT", page.url()).href);
     await expect(plain.getByRole("rowheader")).toHaveCount(2);
     await plain.getByRole("rowheader").first().getByRole("link").click();
-    await expect(plain.getByText("Accepted by the platform")).toBeVisible();
+    await expect(plain.getByText("Accepted by WhatsApp")).toBeVisible();
     await context.close();
   });
 });

@@ -17,10 +17,10 @@ test.describe("pages of a workspace", () => {
     await page.getByRole("rowheader").first().getByRole("link").click();
     await expect(page).toHaveURL(/\/dashboard\/messages\/msg_/);
     await expect(page.getByText("Received by the API")).toBeVisible();
-    await expect(page.getByText("Accepted by the platform")).toBeVisible();
+    await expect(page.getByText("Accepted by WhatsApp")).toBeVisible();
   });
 
-  test("a line shows our id with a Copy button, and the platform's id as not accepted", async ({
+  test("a line shows our id with a Copy button, and WhatsApp's id as not accepted", async ({
     page,
     context,
     signIn,

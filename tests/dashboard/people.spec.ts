@@ -12,7 +12,7 @@ test.describe("an invitation", () => {
     await page.goto("/dashboard/settings/members");
     await page.getByRole("button", { name: "Invite", exact: true }).click();
     const dialog = page.getByRole("dialog");
-    await expect(dialog).toContainText("whoever has the link can make an account with it");
+    await expect(dialog).toContainText("anyone with the link can create an account with it");
     await dialog.getByLabel("Role").selectOption("admin");
     await dialog.getByRole("button", { name: "Make a link" }).click();
     await expect(dialog).toContainText("Nothing was e-mailed");
@@ -20,7 +20,7 @@ test.describe("an invitation", () => {
     await page.keyboard.press("Escape");
     await expect(dialog).toBeVisible();
     await dialog.getByRole("button", { name: "Done" }).click();
-    await expect(page.getByRole("rowheader", { name: "Whoever has the link" })).toBeVisible();
+    await expect(page.getByRole("rowheader", { name: "Anyone with the link" })).toBeVisible();
 
     const context = await browser.newContext({ baseURL: baseURL ?? "" });
     const theirs = await context.newPage();

@@ -19,7 +19,7 @@ const sendAndRead = async () => {
 };
 
 test.describe("the raw webhook", () => {
-  test("an admin is shown the platform's own JSON, with Copy, and may close it again; the look is noted", async ({
+  test("an admin is shown WhatsApp's own JSON, with Copy, and may close it again; the look is noted", async ({
     page,
     context,
   }) => {
@@ -71,7 +71,7 @@ test.describe("the raw webhook", () => {
   });
 });
 
-test("a refusal shows the platform's trace id with Copy, a failure that a webhook told shows none", async ({
+test("a refusal shows WhatsApp's trace id with Copy, a failure that a webhook told shows none", async ({
   page,
   signIn,
   workspace,

@@ -142,7 +142,7 @@ test("“shall we run out this month?” is answered by the Overview alone", asy
   const workspace = await provisionWorkspace({ plan: "starter" });
   // A pace is told from the second day of a month on.
   const isFirstDay = new Date().getUTCDate() === 1;
-  const tooEarly = "too early in the month to tell";
+  const tooEarly = "too early in the month to estimate";
   await setUsed(workspace, 9_999);
   await signedIn(page, workspace);
   const task = clock.start("Shall we run out this month?", "Overview alone, no arithmetic");

@@ -162,7 +162,7 @@ test.describe("the list of templates", () => {
     expect(workspace.workspaceId).not.toBe("");
   });
 
-  test("shows a status that the platform invents tomorrow as its word", async ({ page, signIn, workspace }) => {
+  test("shows a status that WhatsApp invents tomorrow as its word", async ({ page, signIn, workspace }) => {
     await onRows(
       (sql) => sql`
         update templates set status = 'IN_SECOND_REVIEW'

@@ -51,7 +51,7 @@ const clocks: Fault = {
   },
 };
 
-/** The clock is set while one send waits for the platform, and another for what a frozen server holds. */
+/** The clock is set while one send waits for WhatsApp, and another for what a frozen server holds. */
 const jumps: Fault = {
   title: "a server's clock set an hour forth or back in mid-request",
   isShort: false,

@@ -129,13 +129,13 @@ const lostAcknowledgement = ([name, text, kind]: (typeof STATEMENTS)[number]): F
   },
 });
 
-/** Who claimed it never called the platform, and gives it back by itself: the retry has sent it, or the next one does. */
+/** Who claimed it never called WhatsApp, and gives it back by itself: the retry has sent it, or the next one does. */
 const expectReleased = async (scene: Scene, findings: Findings) => {
   const isFree = async () => ["REFUSED_RETRYABLE", "SENT"].includes((await scene.rows())[0]?.phase ?? "");
   findings.expect((await timeUntil(isFree, RELEASED_MS)) !== null, "a claim whose answer was lost was not given back");
 };
 
-/** The webhook's statement commits, and its server never hears of it: the platform repeats, and nothing changes. */
+/** The webhook's statement commits, and its server never hears of it: WhatsApp repeats, and nothing changes. */
 const lostWebhook: Fault = {
   title: "acknowledgement of a webhook's commit lost",
   isShort: true,

@@ -106,8 +106,8 @@ const RULES: Record<Invariant, (history: History) => string[]> = {
       ({ outcome, recipient, endedAtMs }) => outcome === "not_sent" && acceptedBy(recipient, endedAtMs),
     );
     return [
-      ...refused.map(({ id, phase }) => `${id} is ${phase}, and the platform accepted it`),
-      ...told.map(({ key }) => `${key} was answered not_sent after the platform had accepted it`),
+      ...refused.map(({ id, phase }) => `${id} is ${phase}, and WhatsApp accepted it`),
+      ...told.map(({ key }) => `${key} was answered not_sent after WhatsApp had accepted it`),
     ];
   },
 
@@ -117,7 +117,7 @@ const RULES: Record<Invariant, (history: History) => string[]> = {
       .filter(({ status, ageSeconds }) => status === "PENDING" && (isSwept || ageSeconds > MAX_PENDING_SECONDS))
       .map(({ id, ageSeconds }) => `${id} is PENDING after ${isSwept ? "the sweep" : `${Math.round(ageSeconds)} s`}`),
 
-  /** A status never falls within an attempt. A refusal that the platform's own events contradict is taken back. */
+  /** A status never falls within an attempt. A refusal that WhatsApp's own events contradict is taken back. */
   I5: ({ changes }) => {
     const last = new Map<string, Change>();
     return changes.flatMap((change) => {

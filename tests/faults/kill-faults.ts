@@ -6,7 +6,7 @@ import { recipientFor } from "./platform";
 import { createScene, faultsAtEnd, faultsOf, type Scene, timeUntil } from "./scene";
 import type { World } from "./world";
 
-/** Where a send can die, whether the platform has accepted it by then, and what the key answers when all is settled. */
+/** Where a send can die, whether WhatsApp has accepted it by then, and what the key answers when all is settled. */
 type Phase = [message: "text" | "picture", point: FaultPoint | "during-call", accepts: number, settled: string];
 const PHASES: Phase[] = [
   // The claim of a text is its dispatch mark; a picture is uploaded between the two.
@@ -20,7 +20,7 @@ const PHASES: Phase[] = [
 ];
 const KILLS = 5;
 
-/** The server dies at the point, or while it waits for the platform, which has the message by then. */
+/** The server dies at the point, or while it waits for WhatsApp, which has the message by then. */
 const sendAndDie = async (
   scene: Scene,
   { a }: World,
@@ -64,7 +64,7 @@ const killAt = (phase: Phase, [kind, point, accepts, settled] = phase): Fault =>
       findings.expect(row?.status === settled, `${point}: the row is ${row?.status}, not ${settled}`);
       findings.expect(
         scene.calls().filter(({ recipient }) => recipient === victim.recipient).length === accepts,
-        `${point}: the platform heard another number of calls than ${accepts}`,
+        `${point}: WhatsApp heard another number of calls than ${accepts}`,
       );
       // Definitely not sent is sent by the same key; everything else is only told again.
       const last = await scene.send(a, victim);

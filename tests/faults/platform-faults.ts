@@ -17,7 +17,7 @@ const CONNECT_MS = 3_000;
 /** undici looks at its timers once or twice a second. */
 const TIMER_MS = 2_000;
 
-/** The platform ill-treats some messages; what it accepted is settled as soon as it tells of it. */
+/** WhatsApp ill-treats some messages; what it accepted is settled as soon as it tells of it. */
 const behaviour = (title: string, faults: PlatformFault[], isShort: boolean): Fault => ({
   title,
   isShort,
@@ -46,7 +46,7 @@ const behaviour = (title: string, faults: PlatformFault[], isShort: boolean): Fa
   },
 });
 
-/** Something between us and the platform breaks; afterwards the next message goes out. */
+/** Something between us and WhatsApp breaks; afterwards the next message goes out. */
 const network = (
   title: string,
   isShort: boolean,
@@ -103,7 +103,7 @@ const connectTimeout: Fault = {
           findings.expect(status === 502 && outcome === "not_sent", `answered ${status} ${outcome}`);
           findings.expect(ms >= CONNECT_MS && ms <= CONNECT_MS + TIMER_MS, `waited ${ms.toFixed(0)} ms`);
         }
-        findings.expect(scene.calls().length === 0, "the platform heard of a message");
+        findings.expect(scene.calls().length === 0, "WhatsApp heard of a message");
         await backlog.empty();
         const healedAtMs = performance.now();
         const sent = await Promise.all(messages.map((message) => scene.sendForSure(message)));
@@ -179,7 +179,7 @@ const breaker: Fault = {
     const openedAtMs = calls[12]?.atMs ?? 0;
     const gaps = calls.slice(13).map(({ atMs }, i) => atMs - (calls[i + 12]?.atMs ?? 0));
     findings.runs = times.length;
-    findings.notes.push(`${times.length} sends on the throttled line reached the platform ${calls.length} times`);
+    findings.notes.push(`${times.length} sends on the throttled line reached WhatsApp ${calls.length} times`);
     // Eight were in flight when the breaker opened; from then on one a second.
     findings.expect(calls.length <= 13 + HAMMER_MS / 1_000, `${calls.length} probes in ${HAMMER_MS} ms`);
     findings.expect(
@@ -205,8 +205,8 @@ export const PLATFORM_FAULTS_TRIED: Fault[] = [
   network("platform cuts in the middle of its answer", true, ({ platform }) => platform.cutAnswersAfter(40), [502]),
   network("platform's answers come 1.5 s late", false, ({ platform }) => platform.delay(1_500), [201]),
   network("platform's answers trickle", false, ({ platform }) => platform.slow(200), [201]),
-  network("kept-alive sockets of the platform were closed", true, closeIdle, [201]),
-  network("kept-alive sockets of the platform went silent", false, ({ platform }) => platform.freezeOpen(), [201, 502]),
+  network("kept-alive sockets of WhatsApp were closed", true, closeIdle, [201]),
+  network("kept-alive sockets of WhatsApp went silent", false, ({ platform }) => platform.freezeOpen(), [201, 502]),
   network("platform is a black hole", false, ({ platform }) => platform.drop(), [502]),
   bulkhead,
   breaker,

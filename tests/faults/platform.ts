@@ -4,11 +4,11 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { PlatformCall } from "./history";
 
-/** What the platform does with a message: whether it takes it, and how it answers. A definite refusal takes nothing. */
+/** What WhatsApp does with a message: whether it takes it, and how it answers. A definite refusal takes nothing. */
 type Behaviour = {
   isAccepted: boolean;
   answer: (response: ServerResponse, acceptance: object) => Promise<unknown> | unknown;
-  /** After so many calls for one recipient the platform is well. */
+  /** After so many calls for one recipient WhatsApp is well. */
   lastsFor?: number;
 };
 
@@ -55,7 +55,7 @@ export const PLATFORM_FAULTS = Object.keys(BEHAVIOURS) as PlatformFault[];
 
 let serial = 0;
 
-/** A number that nobody had before, whose digits say how the platform treats it. */
+/** A number that nobody had before, whose digits say how WhatsApp treats it. */
 export const recipientFor = (fault: PlatformFault): string => {
   serial += 1;
   return `4479${String(PLATFORM_FAULTS.indexOf(fault)).padStart(2, "0")}${String(serial).padStart(6, "0")}`;
@@ -73,12 +73,12 @@ export type FaultyPlatform = {
   port: number;
   /** The address of a picture that nobody asked for before. */
   newPicture: () => string;
-  /** Every message that reached the platform, in order. */
+  /** Every message that reached WhatsApp, in order. */
   calls: LoggedCall[];
   stop: () => Promise<void>;
 };
 
-/** The platform: treats each message by its recipient and keeps a log of what it heard, with our id where it got one. */
+/** WhatsApp: treats each message by its recipient and keeps a log of what it heard, with our id where it got one. */
 export const startFaultyPlatform = async (): Promise<FaultyPlatform> => {
   const calls: LoggedCall[] = [];
   const heard = new Map<string, number>();

@@ -18,7 +18,7 @@ import type { Instance, World } from "./world";
 /** What a fault has shown: how often it was produced, the slowest recovery, and all that went wrong. */
 export type Finding = { runs: number; recoveryMs: number | null; faults: string[]; notes: string[] };
 
-/** A workspace of its own, its clients, and what they and the platform saw. */
+/** A workspace of its own, its clients, and what they and WhatsApp saw. */
 export type Scene = {
   workspace: TestWorkspace;
   answers: ClientAnswer[];
@@ -29,13 +29,13 @@ export type Scene = {
   sendForSure: (message: Outgoing, instances?: Instance[]) => Promise<ClientAnswer | undefined>;
   calls: () => LoggedCall[];
   /**
-   * The platform tells of what it has accepted, all or one recipient's, until the server has taken it; answers with how
+   * WhatsApp tells of what it has accepted, all or one recipient's, until the server has taken it; answers with how
    * long that took.
    */
   tell: (instance: Instance, words?: string[], recipient?: string) => Promise<number>;
   /** The same for what it has not told of yet. */
   tellRest: (instance: Instance) => Promise<number>;
-  /** What the platform signs with from here on. */
+  /** What WhatsApp signs with from here on. */
   signWith: (secret: string) => void;
   /** Each key once more, or forty of them where there are more. */
   askAgain: (instance: Instance) => Promise<unknown>;
@@ -186,7 +186,7 @@ export const signedStatusOf = (baseUrl: string, body: unknown, secret: string): 
   );
 };
 
-/** Repeated until it is taken, as the platform does; throws when it was not for 20 s, or as long as is said. */
+/** Repeated until it is taken, as WhatsApp does; throws when it was not for 20 s, or as long as is said. */
 export const postSigned = async (
   baseUrl: string,
   body: unknown,
@@ -207,7 +207,7 @@ export const faultsOf = async (scene: Scene, where: string, options?: { isSwept:
   (await scene.check(options)).map(({ invariant, what }) => `${where}: ${invariant}: ${what}`);
 
 /**
- * How a scene ends: the leases run out and the sweeper comes, the platform tells of everything, and every client asks
+ * How a scene ends: the leases run out and the sweeper comes, WhatsApp tells of everything, and every client asks
  * once more with its key. By then each invariant has something to judge.
  */
 export const faultsAtEnd = async (scene: Scene, instance: Instance, where: string): Promise<string[]> => {

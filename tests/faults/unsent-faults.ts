@@ -30,7 +30,7 @@ const throwAt = ([kind, point]: (typeof PLACES)[number]): Fault => ({
       const first = await scene.send(a, message);
       findings.expect(first.status === 500, `${point}: answered ${first.status}`);
       findings.expect(first.outcome === "not_sent", `${point}: the outcome is ${first.outcome}`);
-      findings.expect(scene.calls().length === 0, `${point}: the platform received ${scene.calls().length} calls`);
+      findings.expect(scene.calls().length === 0, `${point}: WhatsApp received ${scene.calls().length} calls`);
       const [row] = await scene.rows();
       findings.expect(row?.phase === "REFUSED_RETRYABLE", `${point}: the row is ${row?.phase}`);
       const again = await scene.send(b, message);
@@ -76,7 +76,7 @@ const outcomeLost: Fault = {
     );
     findings.expect(isSettled !== null, `the row stayed ${(await scene.rows())[0]?.phase}`);
     findings.recovered(performance.now() - healedAtMs);
-    findings.expect(scene.calls().length === 0, `the platform received ${scene.calls().length} calls`);
+    findings.expect(scene.calls().length === 0, `WhatsApp received ${scene.calls().length} calls`);
     const again = await scene.send(b, message);
     findings.expect(again.status === 201, `the same key answered ${again.status}`);
     findings.faults.push(...(await faultsAtEnd(scene, b, "outcome lost")));

@@ -28,7 +28,7 @@ const pauseOwner: Variant["provoke"] = async (scene, [a, b]) => {
   await frozen;
 };
 
-/** The platform takes the message and its answer is lost; then the client asks again elsewhere. */
+/** WhatsApp takes the message and its answer is lost; then the client asks again elsewhere. */
 const loseAnswer = async (scene: Scene, [a, b]: [Instance, Instance]) => {
   const message = outgoing(recipientFor("reset"));
   await scene.send(a, message);

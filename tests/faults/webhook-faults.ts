@@ -10,7 +10,7 @@ const WORDS = ["sent", "delivered", "read"];
 const FLOOD = 5_000;
 const FLOOD_CLIENTS = 500;
 
-/** The platform repeats for days; servers that are flooded say 503 to those that they cannot store yet. */
+/** WhatsApp repeats for days; servers that are flooded say 503 to those that they cannot store yet. */
 const PATIENCE = { withinMs: 180_000, maxPauseMs: 8_000 };
 
 const secretOf = ({ environment }: World) => environment.WHATSAPP_APP_SECRET ?? "";

@@ -1,4 +1,4 @@
-// The platform's side of a flood, in a process of its own, so that its work is not taken for the servers' slowness. Reads
+// WhatsApp's side of a flood, in a process of its own, so that its work is not taken for the servers' slowness. Reads
 // one order from standard input, posts at its pace over kept connections, and prints what it saw as one line of JSON.
 import { createHmac } from "node:crypto";
 import { text } from "node:stream/consumers";
@@ -16,7 +16,7 @@ const times = [];
 let posted = 0;
 let refused = 0;
 
-/** Repeated until it is taken, as the platform does. */
+/** Repeated until it is taken, as WhatsApp does. */
 const post = async (body, baseUrl) => {
   const startedAtMs = performance.now();
   const signature = createHmac("sha256", secret).update(body).digest("hex");

@@ -2,7 +2,7 @@ import { type Fault, Findings } from "./fault";
 import { type Change, checkHistory, judgedIn, type MessageRow } from "./history";
 
 /**
- * Every message that any fault has left, with its real age: what the platform heard, the rows, and the plans' units.
+ * Every message that any fault has left, with its real age: what WhatsApp heard, the rows, and the plans' units.
  * Rows without a key were put there by a measurement, and nobody sent them.
  */
 export const wholeRun: Fault = {

@@ -16,12 +16,12 @@ import type { Invariant } from "./history";
 import { type FaultyPlatform, startFaultyPlatform } from "./platform";
 import { type FaultyProxy, startProxy } from "./proxy";
 
-/** A server of the fault build, with a way to its database and to the platform that can be disturbed. */
+/** A server of the fault build, with a way to its database and to WhatsApp that can be disturbed. */
 export type Instance = {
   baseUrl: string;
   /** Between this instance and Postgres. */
   database: FaultyProxy;
-  /** Between this instance and the platform. */
+  /** Between this instance and WhatsApp. */
   platform: FaultyProxy;
   /** The next request that reaches the point makes the process die or freeze. */
   order: (order: FaultOrder) => void;

@@ -12,7 +12,7 @@ export type FuzzRequest = {
   headers: [name: string, value: string][];
   /** Latin-1, one character a byte. */
   body: string | undefined;
-  /** Signed over its exact bytes as the platform signs. */
+  /** Signed over its exact bytes as WhatsApp signs. */
   isSigned: boolean;
   /** The client leaves after this part of its bytes, so many milliseconds later or with the first byte of the answer. */
   hangUp?: { part: number; after: number | "answer"; ending: Ending } | undefined;
@@ -90,7 +90,7 @@ const percent = fc.oneof(
 );
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "PROPFIND"];
 
-/** Any request of a client of ours, of the platform's or of a stranger's. */
+/** Any request of a client of ours, of WhatsApp's or of a stranger's. */
 export const requests = (words: Vocabulary): Arbitrary<FuzzRequest> => {
   const good: [string, string][] = [
     ["apiKey", words.apiKey],

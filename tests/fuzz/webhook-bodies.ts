@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from "fast-check";
 import { json, mostly, phone, record, text, type Vocabulary } from "./values";
 
-/** Bodies as the platform writes them, with anything in any place. */
+/** Bodies as WhatsApp writes them, with anything in any place. */
 export const webhookBodies = (words: Vocabulary): Arbitrary<unknown> => {
   const timestamp = mostly(fc.oneof(fc.constantFrom("1790000000", "0", "-1", "99999999999999", 1790000000), text));
   const wamid = mostly(fc.constantFrom(words.whatsappMessageId, "wamid.NONE"));

@@ -13,7 +13,7 @@ export const reaching = async (workspace: Pick<TestWorkspace, "status">, id: str
   }
 };
 
-/** Waits until the platform's side has said all of these about a message. */
+/** Waits until WhatsApp's side has said all of these about a message. */
 export const heard = async (workspace: TestWorkspace, id: string, words: string[]): Promise<void> => {
   const deadline = Date.now() + 20_000;
   while ((await eventWords(workspace, id)).length < words.length && Date.now() < deadline) await sleep(200);

@@ -34,7 +34,7 @@ export const testServers = (): TestServers => {
 };
 
 /**
- * Starts a real Postgres, the platform's stand-in, a host of media files and the built server, and leaves their
+ * Starts a real Postgres, WhatsApp's stand-in, a host of media files and the built server, and leaves their
  * addresses in the environment. Each call makes its own world.
  */
 export const startEnvironment = async (): Promise<() => Promise<void>> => {
@@ -114,7 +114,7 @@ const startOn = async (port: number, overrides: Record<string, string>): Promise
   return { baseUrl, pid: server.pid ?? 0, logFile, stop: server.stop };
 };
 
-/** Also those that no test named in a request: the platform's sandbox has its own, and webhooks bring some. */
+/** Also those that no test named in a request: WhatsApp's sandbox has its own, and webhooks bring some. */
 const noteRecipients = async (databaseUrl: string): Promise<void> => {
   const sql = postgres(databaseUrl, { max: 1 });
   const rows = await sql<{ phone: string }[]>`select phone from messages union select phone from contacts`;

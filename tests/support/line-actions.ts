@@ -10,7 +10,7 @@ export const freshAccount = (end = "") => {
   return { whatsappBusinessAccountId: account, whatsappPhoneNumberId: `2${account.slice(1)}` };
 };
 
-/** A workspace whose one line is a number of its account, as the platform would have it. */
+/** A workspace whose one line is a number of its account, as WhatsApp would have it. */
 export const workspaceOfAccount = async (
   line: Partial<NonNullable<WorkspaceOptions["lines"]>[number]> = {},
   options: WorkspaceOptions = {},

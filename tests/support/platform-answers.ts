@@ -5,7 +5,7 @@ import { type Answer, scriptPlatform, type TestWorkspace } from "./workspace";
 export const TEXT = { type: "text", phone: PHONE, content: "Hello" };
 export const KEY = { "Idempotency-Key": "order-1" };
 
-/** What the platform answers to the next messages of the first line. */
+/** What WhatsApp answers to the next messages of the first line. */
 export const scriptMessages = (workspace: TestWorkspace, answers: Parameters<typeof scriptPlatform>[2]) =>
   scriptPlatform(workspace.whatsappPhoneNumberId, "messages", answers);
 
@@ -15,7 +15,7 @@ export const stateOf = async (workspace: TestWorkspace, messageId: string | unde
   return [status, body.data.status, body.data.failureReason, body.data.chatMessageId];
 };
 
-/** The same key after a refusal that the platform may lift: the same row goes out, and is new to the caller. */
+/** The same key after a refusal that WhatsApp may lift: the same row goes out, and is new to the caller. */
 export const expectSecondAttempt = async (workspace: TestWorkspace, refusal: Answer, body: unknown): Promise<void> => {
   const retry = await workspace.send(body, KEY);
   expectSent(retry);
@@ -23,7 +23,7 @@ export const expectSecondAttempt = async (workspace: TestWorkspace, refusal: Ans
   expect(await sentBodies(workspace.whatsappPhoneNumberId)).toHaveLength(2);
 };
 
-/** The same key after an end: 200 with the row as it stands, and the platform hears nothing more. */
+/** The same key after an end: 200 with the row as it stands, and WhatsApp hears nothing more. */
 export const expectOnlyReplays = async (
   workspace: TestWorkspace,
   first: Answer,

@@ -26,7 +26,7 @@ export type PlatformRequest = {
 };
 
 /**
- * The platform's side of the API tests: accepts every send, keeps what it was sent to the byte, and plays the answers
+ * WhatsApp's side of the API tests: accepts every send, keeps what it was sent to the byte, and plays the answers
  * that a test has scripted for one of its objects (`POST /__script/{objectId}/{edge}`).
  */
 export const startPlatform = async (): Promise<{ url: string; stop: () => Promise<void> }> => {

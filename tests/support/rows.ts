@@ -50,7 +50,7 @@ export const planUnits = async ({ workspaceId }: TestWorkspace): Promise<{ used:
   return row ?? { used: -1, held: -1 };
 };
 
-/** What the platform said of a message, in words; `null` lists what waits for its message. */
+/** What WhatsApp said of a message, in words; `null` lists what waits for its message. */
 export const eventWords = async ({ workspaceId }: TestWorkspace, messageId: string | null): Promise<string[]> => {
   const events = await onRows(
     (sql) => sql<{ status: string }[]>`
@@ -60,7 +60,7 @@ export const eventWords = async ({ workspaceId }: TestWorkspace, messageId: stri
   return events.map(({ status }) => status);
 };
 
-/** The platform's own objects about a message, as they are kept, oldest first. */
+/** WhatsApp's own objects about a message, as they are kept, oldest first. */
 export const eventRaws = async ({ workspaceId }: TestWorkspace, messageId: string): Promise<(string | null)[]> => {
   const events = await onRows(
     (sql) => sql<{ raw: string | null }[]>`

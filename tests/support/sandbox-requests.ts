@@ -24,7 +24,7 @@ export const post = async (body: unknown, more: Partial<SandboxOptions> = {}) =>
   return { status: response.status, body: await response.json() };
 };
 
-/** A 400 with a code in the platform's shape, whose details hold these words. */
+/** A 400 with a code in WhatsApp's shape, whose details hold these words. */
 export const expectRefused = (answer: Awaited<ReturnType<typeof post>>, code: number, details: string): void => {
   expect(answer.body.error).toMatchObject({
     code,

@@ -15,14 +15,14 @@ export const wire = (answer: Answer, payload: object, to = PHONE): string =>
     biz_opaque_callback_data: answer.body.data?.id ?? answer.body.details.messageId,
   });
 
-/** A template message as it must leave; without components the platform gets none. */
+/** A template message as it must leave; without components WhatsApp gets none. */
 export const templateWire = (answer: Answer, name: string, components?: unknown[], language = "en_US"): string =>
   wire(answer, {
     type: "template",
     template: { name, language: { code: language }, ...(components === undefined ? {} : { components }) },
   });
 
-/** The bodies of the messages that reached the platform through a line, in order. */
+/** The bodies of the messages that reached WhatsApp through a line, in order. */
 export const sentBodies = async (whatsappPhoneNumberId: string): Promise<string[]> =>
   (await platformRequests(whatsappPhoneNumberId, "messages")).map(({ body }) => body);
 
@@ -103,7 +103,7 @@ export const expectInvalid = (answer: Answer, faults: Record<string, string | Re
   expect(answer.body.details.issues).toEqual(expect.arrayContaining(words));
 };
 
-/** Nothing of a send is left: no call to the platform through any line, no message, no plan unit. */
+/** Nothing of a send is left: no call to WhatsApp through any line, no message, no plan unit. */
 export const expectNothingBound = async (workspace: TestWorkspace): Promise<void> => {
   for (const { whatsappPhoneNumberId } of Object.values(workspace.lines)) {
     expect(await platformRequests(whatsappPhoneNumberId)).toEqual([]);

@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 
-/** A template as the platform lists it, approved unless it says otherwise. */
+/** A template as WhatsApp lists it, approved unless it says otherwise. */
 export const templateRecord = (name: string, components: unknown[], more: Record<string, unknown> = {}) => ({
   id: `${randomInt(10 ** 13, 10 ** 14)}`,
   name,

@@ -151,7 +151,7 @@ export const TEMPLATE_SHAPES: Record<string, unknown>[] = [
 const anyHeader = fc.constantFrom(...Object.values(headers));
 const anyBody = fc.constantFrom(...Object.values(bodies));
 const anyButtons = fc.array(fc.constantFrom(...Object.values(buttons)), { maxLength: 4 });
-// A single product is the one of the header, so the platform has no such button without it.
+// A single product is the one of the header, so WhatsApp has no such button without it.
 const isWhole = ([header, , list]: [object[], object[], object[]]) =>
   !list.includes(buttons.singleProduct) || header === headers.product;
 const part = fc.tuple(anyHeader, anyBody, anyButtons).filter(isWhole);

@@ -213,8 +213,8 @@ const fillOtherCalls = (sql: Sql, traffic: Traffic, day: Day & { first: number }
         (0, 0.66, 'status', 200, null, null),
         (0.66, 0.82, 'templates', 200, null, null),
         (0.82, 0.92, 'send', 400, 'VALIDATION_ERROR', 'looks like a national number; write it with its country code, such as 447700900126.'),
-        (0.92, 0.94, 'send', 400, 'TEMPLATE_NOT_APPROVED', 'The template is paused. Send another one, or wait until the platform resumes it.'),
-        (0.94, 0.955, 'send', 400, 'CHAT_GRAPH_ERROR', 'The platform refused the message: too many to this recipient.'),
+        (0.92, 0.94, 'send', 400, 'TEMPLATE_NOT_APPROVED', 'The template is paused. Send another one, or wait until WhatsApp resumes it.'),
+        (0.94, 0.955, 'send', 400, 'CHAT_GRAPH_ERROR', 'WhatsApp refused the message: too many to this recipient.'),
         (0.955, 0.97, 'send', 409, 'IDEMPOTENCY_CONFLICT', 'This key came with another body before. Use a new one.'),
         (0.97, 0.98, 'status', 404, 'NOT_FOUND', 'No message of this workspace has that id.'),
         (0.98, 0.99, 'send', 401, 'UNAUTHORIZED', 'The secret does not belong to this key.'),
@@ -223,7 +223,7 @@ const fillOtherCalls = (sql: Sql, traffic: Traffic, day: Day & { first: number }
     ) made`;
 };
 
-/** What the platform told of the newest messages, and when it reached us. */
+/** What WhatsApp told of the newest messages, and when it reached us. */
 export const fillEvents = (sql: Sql, { workspaceId, newest }: { workspaceId: string; newest: number }) => sql`
   insert into status_events (workspace_id, id, phone_number_id, message_id, digest, whatsapp_message_id, status,
     failure_code, failure_reason, raw, occurred_at, received_at)

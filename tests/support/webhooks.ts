@@ -3,7 +3,7 @@ import { testServers } from "./environment";
 
 type WebhookLine = { whatsappPhoneNumberId: string; whatsappBusinessAccountId: string };
 
-/** `sha256=` and lower-case hex, as the platform signs. */
+/** `sha256=` and lower-case hex, as WhatsApp signs. */
 export const signatureOf = (raw: string | Uint8Array, secret = testServers().environment.WHATSAPP_APP_SECRET ?? "") =>
   `sha256=${createHmac("sha256", secret).update(raw).digest("hex")}`;
 

@@ -80,7 +80,7 @@ export type WorkspaceOptions = {
     whatsappBusinessAccountId?: string;
     accessToken?: string;
   }[];
-  /** As the platform lists them; put on the first line's business account. */
+  /** As WhatsApp lists them; put on the first line's business account. */
   templates?: Record<string, unknown>[];
   contacts?: { ref: string; phone: string; name?: string }[];
   /** Further keys of the workspace's mode, by ref. */
@@ -213,14 +213,14 @@ export const request = async (
   return { status: response.status, headers: response.headers, text, body: isJson(text) ? JSON.parse(text) : {} };
 };
 
-/** Everything that reached the platform for one of its objects (a number or a business account), in order. */
+/** Everything that reached WhatsApp for one of its objects (a number or a business account), in order. */
 export const platformRequests = async (objectId: string, edge?: string): Promise<PlatformRequest[]> => {
   const response = await fetch(`${testServers().platformUrl}/__requests/${objectId}`);
   const all: PlatformRequest[] = await response.json();
   return edge === undefined ? all : all.filter((request) => request.edge === edge);
 };
 
-/** What the platform answers next on one edge of an object, in order; then it accepts again. */
+/** What WhatsApp answers next on one edge of an object, in order; then it accepts again. */
 export const scriptPlatform = async (objectId: string, edge: string, answers: ScriptedAnswer[]): Promise<void> => {
   await fetch(`${testServers().platformUrl}/__script/${objectId}/${edge}`, {
     method: "POST",
@@ -228,7 +228,7 @@ export const scriptPlatform = async (objectId: string, edge: string, answers: Sc
   });
 };
 
-/** An error as the platform writes it. */
+/** An error as WhatsApp writes it. */
 export const graphError = (code: number, message = "Refused", extra: Record<string, unknown> = {}): ScriptedAnswer => ({
   status: 400,
   json: { error: { message: `(#${code}) ${message}`, type: "OAuthException", code, fbtrace_id: "Atrace", ...extra } },

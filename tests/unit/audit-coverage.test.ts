@@ -51,15 +51,15 @@ const ACTIONS: Record<string, Coverage> = {
   "app/dashboard/phone-numbers/actions.ts renameLine": { words: ["phoneNumber.changed"] },
   "app/dashboard/phone-numbers/actions.ts replaceLineToken": { words: ["phoneNumber.tokenReplaced"] },
   "app/dashboard/phone-numbers/actions.ts resumeLine": { words: ["phoneNumber.resumed"] },
-  "app/dashboard/phone-numbers/actions.ts runLineCheck": { none: "keeps the platform's own word" },
+  "app/dashboard/phone-numbers/actions.ts runLineCheck": { none: "keeps WhatsApp's own word" },
   "app/dashboard/phone-numbers/actions.ts subscribeLineApp": { words: ["phoneNumber.subscribed"] },
   "app/dashboard/webhooks/actions.ts runWebhookCheck": { none: "writes nothing" },
   "app/dashboard/templates/actions.ts createTemplate": { words: ["template.submitted"] },
-  "app/dashboard/templates/actions.ts syncTemplates": { none: "copies what the platform says" },
+  "app/dashboard/templates/actions.ts syncTemplates": { none: "copies what WhatsApp says" },
 };
 
 const TRAFFIC = { none: "traffic of the API, whose rows tell their own history" };
-const PLATFORM = { none: "the platform's own word, not a person's change" };
+const PLATFORM = { none: "WhatsApp's own word, not a person's change" };
 const UPKEEP = { none: "upkeep that changes nothing that anybody set" };
 
 /** Every file that writes to the database. A new one needs a line here. */

@@ -158,7 +158,7 @@ const anyDraft = fc
   .tuple(draftPart, fc.oneof(fc.constant<DraftPart[]>([]), fc.array(draftPart, { maxLength: 3 })), short)
   .map(([main, cards, footer]): TemplateDraft => ({ ...DRAFT, ...main, footer, cards }));
 
-test("the platform, as the sandbox plays it, takes every draft that has no fault", () => {
+test("WhatsApp, as the sandbox plays it, takes every draft that has no fault", () => {
   let taken = 0;
   fc.assert(
     fc.property(anyDraft, (draft) => {

@@ -40,6 +40,6 @@ describe("the skew of two clocks", () => {
     [60_000, "warning"],
     [-60_001, "failed"],
   ])("%d ms is %s", (skewMs, state) => {
-    expect(judgeSkew("platform clock", "the platform’s", skewMs).state).toBe(state);
+    expect(judgeSkew("platform clock", "WhatsApp’s", skewMs).state).toBe(state);
   });
 });

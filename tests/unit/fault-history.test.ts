@@ -70,7 +70,7 @@ describe("the checker of histories", () => {
       }),
     ],
     [
-      "a refusal that the platform's events take back",
+      "a refusal that WhatsApp's events take back",
       sound({
         changes: [
           { id: "msg_1", attempt: 1, phase: "REFUSED", status: "FAILED" },

@@ -185,7 +185,7 @@ describe("broken values", () => {
 describe("a media header", () => {
   const image = [header("IMAGE")];
 
-  test("takes a link under its caller's name, or a platform media id", () => {
+  test("takes a link under its caller's name, or a WhatsApp media id", () => {
     const link = "https://cdn.example/a.png";
     expect(fillTemplate(define(image), { templateVariables: { header_link: link } })).toEqual([
       { type: "header", parameter: { kind: "link", format: "image", link, field: "templateVariables.header_link" } },

@@ -35,7 +35,7 @@ describe("a code that the table knows decides, whatever the HTTP status", () => 
     }
   });
 
-  test.each(PLATFORM)("%i is the platform's or the line owner's to mend", (code) => {
+  test.each(PLATFORM)("%i is WhatsApp's or the line owner's to mend", (code) => {
     for (const httpStatus of [200, 400, 403, 500]) {
       expect(refusal(httpStatus, graphError(code))?.blame).toBe("platform");
     }
@@ -48,7 +48,7 @@ describe("a code that the table knows decides, whatever the HTTP status", () => 
     }
   });
 
-  test("a missing line or account is the platform's, though its code is that of a bad parameter", () => {
+  test("a missing line or account is WhatsApp's, though its code is that of a bad parameter", () => {
     expect(refusal(400, graphError(100, { subcode: 33 }))?.blame).toBe("platform");
     expect(refusal(400, graphError(100, { subcode: 2388024 }))?.blame).toBe("caller");
   });
@@ -206,7 +206,7 @@ describe("failureReason", () => {
       "131047: Re-engagement message",
     );
     expect(failureReason(graphError(131047, { title: "Re-engagement message" }))).toBe("131047: Re-engagement message");
-    expect(failureReason(graphError(131047))).toBe("131047: The platform gave no reason.");
+    expect(failureReason(graphError(131047))).toBe("131047: WhatsApp gave no reason.");
   });
 
   test("is cut after 1,000 characters, never inside one", () => {

@@ -25,8 +25,8 @@ const linkAction = (url = "https://shop.example/t/42") => ({
 });
 const image = { type: "image", image: { link: "https://cdn.example/a.png" } };
 
-describe("short forms become the platform's full object", () => {
-  test("button: plain body, header and footer, and buttons of id and title beside the platform's own", () => {
+describe("short forms become WhatsApp's full object", () => {
+  test("button: plain body, header and footer, and buttons of id and title beside WhatsApp's own", () => {
     const short = {
       type: "button",
       header: "Hello",

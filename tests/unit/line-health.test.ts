@@ -108,7 +108,7 @@ test("the worst comes first, and a dead token hides what nobody could ask", () =
 
 test.each<[string, Partial<HealthFacts>]>([
   ["a token with a month left", { tokenExpiresAt: inDays(30) }],
-  ["a quality that the platform does not know", { qualityRating: "UNKNOWN" }],
+  ["a quality that WhatsApp does not know", { qualityRating: "UNKNOWN" }],
   ["a reinstated account", banned("REINSTATE")],
   ["a restriction that has expired", restricted("RESTRICTED_BIZ_INITIATED_MESSAGING", NOW)],
   ["a flag of eight days", noticed("flag", "FLAGGED", {}, inDays(-8))],

@@ -18,7 +18,7 @@ const componentBytes = (component: TemplateComponent) => {
   return bytes.slice(bytes.indexOf('"components":[') + 14, bytes.lastIndexOf("]}"));
 };
 
-describe("a message in the platform's words", () => {
+describe("a message in WhatsApp's words", () => {
   test("a text goes out without a preview, to the number with its plus sign", () => {
     expect(bytesOf({ to: "447700900123", type: "text", text: "Your order is ready. 📦" })).toBe(
       envelope('"type":"text","text":{"preview_url":false,"body":"Your order is ready. 📦"}'),

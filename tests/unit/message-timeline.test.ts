@@ -22,10 +22,10 @@ const titles = (source: TimelineSource) =>
 const notes = (source: TimelineSource) => timelineOf(source).flatMap((step) => step.notes);
 
 describe("a timeline", () => {
-  test("tells what we did, what the platform answered and how long it took", () => {
+  test("tells what we did, what WhatsApp answered and how long it took", () => {
     const [received, accepted] = timelineOf(message());
     expect(received).toMatchObject({ title: "Received by the API", at: later(0), receivedAt: null, notes: [] });
-    expect(accepted).toMatchObject({ title: "Accepted by the platform", at: later(214) });
+    expect(accepted).toMatchObject({ title: "Accepted by WhatsApp", at: later(214) });
     expect(accepted?.notes).toEqual(["It answered in 194 ms."]);
   });
 
@@ -34,7 +34,7 @@ describe("a timeline", () => {
     expect(steps.at(-1)).toMatchObject({ title: { status: "DELIVERED" }, at: later(2_000), receivedAt: later(2_800) });
   });
 
-  test("names the event behind what the platform told, where it told it first, and behind nothing else", () => {
+  test("names the event behind what WhatsApp told, where it told it first, and behind nothing else", () => {
     const [sent, again, read] = [told("sent", 300), told("sent", 400), { ...told("read", 900), hasRaw: false }];
     const steps = timelineOf(message({ events: [sent, again, read] }));
     const shown = [null, null, { id: sent.id, hasRaw: true }, null, { id: read.id, hasRaw: false }];
@@ -43,7 +43,7 @@ describe("a timeline", () => {
 
   test("read without delivered implies that it was delivered", () => {
     const read = message({ status: "READ", events: [told("sent", 300), told("read", 1_000)] });
-    expect(titles(read)).toEqual(["Received by the API", "Accepted by the platform", "SENT", "Delivered", "READ"]);
+    expect(titles(read)).toEqual(["Received by the API", "Accepted by WhatsApp", "SENT", "Delivered", "READ"]);
     expect(notes(read).join()).toContain("Implied by Read");
   });
 
@@ -86,10 +86,10 @@ describe("a timeline", () => {
   });
 
   test.each([
-    ["REFUSED", 132000, "Refused by the platform"],
+    ["REFUSED", 132000, "Refused by WhatsApp"],
     ["REFUSED_RETRYABLE", null, "Not sent"],
-    ["UNKNOWN", null, "No usable answer from the platform"],
-    ["DISPATCHING", null, "On its way to the platform"],
+    ["UNKNOWN", null, "No usable answer from WhatsApp"],
+    ["DISPATCHING", null, "On its way to WhatsApp"],
   ] as const)("phase %s with code %s ends in %j", (phase, failureCode, title) => {
     const refused = message({ phase, failureCode, whatsappMessageId: null, sentAt: null, failureReason: "Why." });
     expect(titles(refused).at(-1)).toBe(title);

@@ -4,7 +4,7 @@ import { MESSAGE_ERROR_TEXTS } from "@/lib/docs/message-error-texts";
 import { explainPlatformCode, PLATFORM_CODES } from "@/lib/docs/platform-errors";
 import { AMBIGUOUS_CODES, CODE_RULES } from "@/lib/whatsapp/error-codes";
 
-describe("the platform's codes", () => {
+describe("WhatsApp's codes", () => {
   test("every code that a send knows is explained, each once, and none beside them", () => {
     const known = [...CODE_RULES.keys(), ...AMBIGUOUS_CODES];
     expect([...MESSAGE_ERROR_TEXTS.keys(), ...LINE_ERROR_TEXTS.keys()].sort()).toEqual(known.sort());

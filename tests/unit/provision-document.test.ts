@@ -96,7 +96,7 @@ describe("a good file", () => {
     expect(JSON.stringify(workspace?.templates[0]?.template.components)).toBe(JSON.stringify(components));
   });
 
-  test("takes a template record with everything that the platform may list beside what we use", () => {
+  test("takes a template record with everything that WhatsApp may list beside what we use", () => {
     const listed = { ...template.template, id: 5900010001, sub_category: "CUSTOM", quality_score: { score: "GREEN" } };
     expect(faultsOfWorkspace({ templates: [{ ...template, template: listed }] })).toEqual([]);
   });

@@ -45,7 +45,9 @@ describe("counts", () => {
     const refused = owned("ws_a", { status: 400, errorCode: "VALIDATION_ERROR" });
     const later = owned("ws_a", { at: new Date("2026-01-05T13:00:00.000Z") });
     const counts = countRequests([owned("ws_a"), refused, owned("ws_a"), later]);
-    expect(counts.map(({ startsAt, status, errorCode, count }) => [startsAt.toISOString(), status, errorCode, count])).toEqual([
+    expect(
+      counts.map(({ startsAt, status, errorCode, count }) => [startsAt.toISOString(), status, errorCode, count]),
+    ).toEqual([
       ["2026-01-05T12:45:00.000Z", 201, "", 2],
       ["2026-01-05T12:45:00.000Z", 400, "VALIDATION_ERROR", 1],
       ["2026-01-05T13:00:00.000Z", 201, "", 1],
@@ -80,7 +82,7 @@ describe("counts", () => {
     );
   });
 
-  test("of durations are of sends that reached the platform, ours apart from its own", () => {
+  test("of durations are of sends that reached WhatsApp, ours apart from its own", () => {
     const durations = countDurations([
       owned("ws_a"),
       owned("ws_a", { platformMs: null }),

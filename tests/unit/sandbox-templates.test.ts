@@ -73,7 +73,7 @@ describe("POST message_templates", () => {
   });
   const cardHeader = { type: "HEADER", format: "IMAGE", example: { header_handle: ["4::aW"] } };
 
-  test("a utility template is approved at once, listed as the platform writes it, and can be sent", async () => {
+  test("a utility template is approved at once, listed as WhatsApp writes it, and can be sent", async () => {
     const sandbox = createSandbox(options);
     const created = await call(sandbox, "POST", path, draft);
     expect(created).toEqual({

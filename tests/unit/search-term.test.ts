@@ -12,7 +12,7 @@ describe("readSearchTerm", () => {
     }
   });
 
-  test("finds the platform's id of a message, and the public half of a key", () => {
+  test("finds WhatsApp's id of a message, and the public half of a key", () => {
     const whatsappMessageId = "wamid.HBgMNDQ3NzAwOTAwMTI2FQIAERgS+/=";
     expect(readSearchTerm(`id: ${whatsappMessageId}`)).toEqual({ kind: "whatsappMessageId", whatsappMessageId });
     const { apiKey, apiSecret } = newKeyPair("live");

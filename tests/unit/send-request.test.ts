@@ -107,7 +107,7 @@ describe("parseSendRequest", () => {
   });
   const CARD = "carousel.cards[0]";
   test.each<[string, object, path: string, words: string]>([
-    ["the platform's card_index", { card_index: 0 }, `${CARD}.card_index`, "Did you mean `index`?"],
+    ["WhatsApp's card_index", { card_index: 0 }, `${CARD}.card_index`, "Did you mean `index`?"],
     ["snake case", { body_values: {} }, `${CARD}.body_values`, "Did you mean `bodyValues`?"],
     ["an unknown field", { colour: "red" }, `${CARD}.colour`, "Remove it"],
     [

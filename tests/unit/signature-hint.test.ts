@@ -6,7 +6,7 @@ const SECRET = "the app's own secret, long enough";
 const bytes = (text: string) => Buffer.from(text);
 const hint = (raw: string, header: string | null) => signatureHint(bytes(raw), header, [SECRET]);
 
-/** As the platform writes and signs it: ASCII, slashes escaped. */
+/** As WhatsApp writes and signs it: ASCII, slashes escaped. */
 const SIGNED = '{"entry":[{"text":"Gr\\u00fc\\u00dfe","link":"https:\\/\\/a.example"}]}';
 const header = sign(bytes(SIGNED), SECRET);
 

@@ -94,7 +94,7 @@ describe("a refusal that a status contradicts", () => {
     expect(moveOf({ ...refused, mode: "test" }, told("sent"), "w")?.unitMonth).toBeNull();
   });
 
-  test("has the platform's reason where that failed it, too", () => {
+  test("has WhatsApp's reason where that failed it, too", () => {
     const { to } = moveOf(refused, told("failed", { code: 7, reason: "Later" }), "wamid.A") ?? {};
     expect(to).toMatchObject({ phase: "SENT", status: "FAILED", failedAt: at(3), failureCode: 7 });
     expect(to).toMatchObject({ failureReason: "Later", failureTraceId: null });

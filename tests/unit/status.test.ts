@@ -76,7 +76,7 @@ describe("the fold of status events", () => {
     ["failed outranks sent", [event("failed", 1), event("sent", 2)], { status: "FAILED", sentAt: at(1) }],
     [
       ...(["a failure without words", [event("failed")]] as [string, Event[]]),
-      { failure: { code: null, reason: "The platform gave no reason." } },
+      { failure: { code: null, reason: "WhatsApp gave no reason." } },
     ],
     [
       "of two failures the earlier one",
@@ -100,7 +100,7 @@ test("ranks are those of the decisions", () => {
   expect(ranked).toEqual([0, 1, 2, 3, 4, 5]);
 });
 
-test("a word counts as the platform writes it, and no inherited name is a word", () => {
+test("a word counts as WhatsApp writes it, and no inherited name is a word", () => {
   expect(["sent", "delivered", "read", "played", "failed"].map(statusOfWord)).toEqual([
     "SENT",
     "DELIVERED",

@@ -27,7 +27,7 @@ const storedOf = (record: Record<string, unknown>): Stored => JSON.parse(JSON.st
 const definitionOf = ({ name, language, category, parameter_format: format, components }: Stored) =>
   readDefinition({ name, language, category, parameterFormat: format ?? "POSITIONAL", components: [...components] });
 
-/** The body of a call as it leaves for the platform, once its pictures are uploaded. */
+/** The body of a call as it leaves for WhatsApp, once its pictures are uploaded. */
 const toWire = (definition: TemplateDefinition, body: unknown) => {
   const { content } = parseSendRequest(JSON.parse(JSON.stringify(body)), new Headers()).request;
   if (content.type !== "template") throw new Error("a template was written");

@@ -31,7 +31,7 @@ const STATUS = { id: "wamid.1", status: "delivered", timestamp: "1760000123", bi
 const MESSAGE = { from: "447700900123", id: "wamid.2", timestamp: "1760000123", type: "text", text: { body: "Hi" } };
 
 describe("a status", () => {
-  test("is read with our own message id and the platform's time", () => {
+  test("is read with our own message id and WhatsApp's time", () => {
     expect(readStatuses(STATUS)).toEqual({
       ...NOTHING,
       statuses: [
@@ -72,7 +72,7 @@ describe("a status", () => {
     expect(elsewhere?.digest).not.toEqual(first?.digest);
   });
 
-  test("keeps the platform's own object with every field in its order, unless it is longer than 65,536 characters", () => {
+  test("keeps WhatsApp's own object with every field in its order, unless it is longer than 65,536 characters", () => {
     const text = '{"zeta":[1,{"b":null,"a":"\\u0000 \\ud800"}],"status":"read","id":"wamid.1","10":true}';
     const [kept] = readStatuses(JSON.parse(text)).statuses;
     expect(JSON.parse(kept?.raw ?? "")).toEqual(JSON.parse(text));
@@ -128,10 +128,10 @@ describe("a status", () => {
   });
 
   test.each([
-    [undefined, "The platform gave no reason."],
-    [[], "The platform gave no reason."],
+    [undefined, "WhatsApp gave no reason."],
+    [[], "WhatsApp gave no reason."],
     [[{ title: "Undeliverable" }], "Undeliverable"],
-    [["odd"], "The platform gave no reason."],
+    [["odd"], "WhatsApp gave no reason."],
     [[{ code: 99_999_999_999, title: "Too large a code" }], "Too large a code"],
   ])("that failed with the errors %j has a reason and no code", (errors, reason) => {
     expect(readStatuses({ ...STATUS, status: "failed", errors }).statuses[0]?.failure).toEqual({ code: null, reason });

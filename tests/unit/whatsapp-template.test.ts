@@ -10,8 +10,8 @@ const RECORD = {
   components: [{ type: "BODY", text: "Hi" }],
 };
 
-describe("a record of the platform's template list", () => {
-  test("is read in our words, with the platform's defaults", () => {
+describe("a record of WhatsApp's template list", () => {
+  test("is read in our words, with WhatsApp's defaults", () => {
     expect(readTemplate(RECORD)).toEqual({
       ...RECORD,
       parameterFormat: "POSITIONAL",

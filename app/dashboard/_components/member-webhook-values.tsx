@@ -2,7 +2,7 @@ import { Copyable } from "@/app/_components/copyable";
 import { WebhookValues } from "@/app/_components/webhook-values";
 import { webhookValues } from "@/lib/phone-numbers/webhook-values";
 
-/** The values for the platform as a member sees them; `canSeeToken` is for owners and admins. */
+/** The values for WhatsApp as a member sees them; `canSeeToken` is for owners and admins. */
 export function MemberWebhookValues({ canSeeToken }: { canSeeToken: boolean }) {
   return (
     <WebhookValues

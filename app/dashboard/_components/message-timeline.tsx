@@ -9,7 +9,7 @@ import { type TimelineStep, timelineOf } from "@/lib/messages/timeline";
 type Props = {
   message: MessageWithEvents;
   member: Member;
-  /** What stands below a row that the platform told; `word` is its status. */
+  /** What stands below a row that WhatsApp told; `word` is its status. */
   below?: (event: NonNullable<TimelineStep["event"]>, word: string) => ReactNode;
 };
 
@@ -77,13 +77,13 @@ function Waiting({ since }: { since: Date }) {
   return (
     <p className="mt-5 rounded-control bg-surface px-3 py-2 text-sm text-muted">
       {isLong
-        ? "No status webhook yet: either the platform has not delivered it (a phone that is off, for instance), or its webhooks do not reach this deployment. The page Webhooks tells which."
-        : "Waiting for the platform to say what becomes of it…"}
+        ? "No status webhook yet: either WhatsApp has not delivered it (a phone that is off, for instance), or its webhooks do not reach this deployment. The Webhooks page shows which."
+        : "Waiting for a status from WhatsApp…"}
     </p>
   );
 }
 
-/** The platform's times have whole seconds, so less than one is no delay. */
+/** WhatsApp's times have whole seconds, so less than one is no delay. */
 const lag = (at: Date, receivedAt: Date): string => {
   const seconds = (receivedAt.getTime() - at.getTime()) / 1_000;
   if (seconds < 1) return "< 1 s";

@@ -7,15 +7,15 @@ import { explainPlatformCode } from "@/lib/docs/platform-errors";
 
 type Props = { code: number | null; said: string; traceId: string | null };
 
-/** Why a message failed, and who can do what about it. `said` are the platform's own words. */
+/** Why a message failed, and who can do what about it. `said` are WhatsApp's own words. */
 export function PlatformFailure({ code, said, traceId }: Props) {
   const page = code === null ? undefined : explainPlatformCode(code);
   if (!page) {
     return (
-      <FailurePanel title={code === null ? "It was not sent" : `The platform refused it (${code})`}>
+      <FailurePanel title={code === null ? "It was not sent" : `WhatsApp refused it (${code})`}>
         <p className="text-ink">{said}</p>
         {code === null ? null : (
-          <p className="mt-1">This release does not know the code. The platform’s words are all that is known.</p>
+          <p className="mt-1">This release does not know the code. WhatsApp’s words are all that is known.</p>
         )}
         {traceId === null ? null : (
           <p className="mt-1 flex flex-wrap items-center gap-x-2">

@@ -32,7 +32,7 @@ export function ShortcutHelp({ pages }: { pages: MenuEntry[] }) {
         ))}
       </dl>
       <p className="mt-4 text-sm text-muted">
-        Single-letter shortcuts can be switched off in <TextLink href="/dashboard/account">your account</TextLink>.
+        Single-letter shortcuts can be turned off in <TextLink href="/dashboard/account">your account</TextLink>.
       </p>
     </>
   );

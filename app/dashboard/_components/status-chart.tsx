@@ -68,12 +68,12 @@ export function StatusChart({ bars, words, caption }: Props) {
 
 function BarParts({ bar, x, end, word }: { bar: Bar; x: number; end: number; word: string }) {
   let top = HEIGHT;
-  const told = SERIES.filter((series) => bar.counts[series] > 0);
+  const shown = SERIES.filter((series) => bar.counts[series] > 0);
   return (
     <g>
-      <title>{`${word}: ${told.map((series) => `${WORDS[series]} ${count(bar.counts[series])}`).join(", ") || "none"}`}</title>
+      <title>{`${word}: ${shown.map((series) => `${WORDS[series]} ${count(bar.counts[series])}`).join(", ") || "none"}`}</title>
       <rect x={x} y={0} width={SLOT} height={HEIGHT} className="fill-transparent" />
-      {told.map((series) => {
+      {shown.map((series) => {
         const height = (bar.counts[series] / end) * HEIGHT;
         top -= height;
         return (

@@ -24,7 +24,7 @@ export function WebhookCounts({ traffic, refusedSignatures }: Props) {
   );
 }
 
-/** From the platform's time of a status to its receipt; dashes while there are too few to say. */
+/** From WhatsApp's time of a status to its receipt; dashes while there are too few to say. */
 export function WebhookLag({ traffic }: Pick<Props, "traffic">) {
   const lags = traffic?.lags ?? [];
   const told = (share: number) => {

@@ -9,7 +9,7 @@ type Props = { errors: Count[]; failures: Count[]; filters: UsageFilters };
 const SHOWN = 6;
 
 /**
- * Refused calls by our code, failed messages by the platform's; each leads to the list of them. A call names no line
+ * Refused calls by our code, failed messages by WhatsApp's; each leads to the list of them. A call names no line
  * before it is understood.
  */
 export function ErrorTile({ errors, failures, filters }: Props) {
@@ -26,7 +26,7 @@ export function ErrorTile({ errors, failures, filters }: Props) {
           word={String}
         />
         <Bars
-          name="Messages failed at the platform"
+          name="Messages failed at WhatsApp"
           rows={failures}
           most={most}
           href={(code) => `/dashboard/messages?status=FAILED${code === 0 ? "" : `&code=${code}`}`}

@@ -43,7 +43,7 @@ function Outlook({ used, limit, now, timeZone }: Props & { limit: number }) {
     <span className="block">
       {percent === 0 && used > 0 ? "Less than 1" : percent} % used ·{" "}
       {outlook === "tooEarly" ? (
-        "too early in the month to tell"
+        "too early in the month to estimate"
       ) : outlook === "enough" ? (
         "enough for this month at this pace"
       ) : (

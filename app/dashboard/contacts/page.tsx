@@ -36,8 +36,8 @@ export default async function ContactsPage({ searchParams }: PageProps<"/dashboa
     <>
       <div className="flex flex-wrap items-start justify-between gap-x-6">
         <PageHeading title="Contacts">
-          Everybody you wrote to, and everybody who wrote to you. A contactId stays when a number changes; a call may
-          name either.
+          People you messaged, and people who messaged you. A contactId stays when a number changes; a call may name
+          either.
         </PageHeading>
         <Tools member={member} />
       </div>
@@ -54,7 +54,7 @@ export default async function ContactsPage({ searchParams }: PageProps<"/dashboa
         <ContactTable contacts={page.rows} member={member} />
       ) : q !== undefined ? (
         <EmptyState title="No contact matches">
-          Nobody’s name or number begins like this. <TextLink href={PATH}>Clear the search</TextLink>.
+          No contacts found. <TextLink href={PATH}>Clear the search</TextLink>.
         </EmptyState>
       ) : (
         <EmptyState title="No contact yet">

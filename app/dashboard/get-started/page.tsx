@@ -53,7 +53,7 @@ export default async function GetStartedPage() {
       )}
       <ol className="grid max-w-4xl gap-3">
         <Step number={1} name="Make a test call" state={state(0)} done={sent(testSend)}>
-          <p>No account at the platform needed: test keys send from a test line to the built-in sandbox.</p>
+          <p>No account at WhatsApp needed: test keys send from a test line to the built-in sandbox.</p>
           {canManage ? (
             <>
               {hasTestLine ? null : (
@@ -98,13 +98,13 @@ export default async function GetStartedPage() {
           done={
             webhook ? (
               <>
-                Last heard of <Timestamp at={webhook.at} timeZone={timeZone} />
+                Last webhook <Timestamp at={webhook.at} timeZone={timeZone} />
               </>
             ) : undefined
           }
         >
           <p className="mb-3">
-            Paste these values at the platform. Its verification shows up on{" "}
+            Paste these values at WhatsApp. Its verification shows up on{" "}
             <TextLink href="/dashboard/webhooks">Webhooks</TextLink> within seconds, with the reason where it is
             refused.
           </p>

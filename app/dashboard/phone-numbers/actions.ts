@@ -75,7 +75,7 @@ export const subscribeLineApp = memberAction({ may: "manageLines", input: OneLin
   changed();
 });
 
-/** Asks the platform, and keeps what it says; nothing that a person set is changed. */
+/** Asks WhatsApp, and keeps what it says; nothing that a person set is changed. */
 export const runLineCheck = memberAction({ may: "manageLines", input: OneLine }, async ({ member }, input) => {
   const checks = await checkLine(member.workspaceId, input.phoneNumberId);
   changed();

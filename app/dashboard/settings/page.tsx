@@ -38,7 +38,7 @@ export default async function WorkspacePage() {
           <div>
             <h3 className="font-medium">Transfer ownership</h3>
             <p className="text-muted">
-              Make somebody else an owner under <TextLink href="/dashboard/settings/members">Members</TextLink>; then
+              Make another member an owner under <TextLink href="/dashboard/settings/members">Members</TextLink>; then
               step down or leave there.
             </p>
           </div>

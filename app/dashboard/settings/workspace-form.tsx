@@ -39,7 +39,7 @@ export function WorkspaceForm({ workspaceId, settings: { name, timeZone, retenti
         autoComplete="off"
         spellCheck={false}
         readOnly={isReadOnly}
-        hint="Type a city to search. Every day, chart and filter of this workspace means this zone, for everybody."
+        hint="Type a city to search. Every day, chart and filter of this workspace uses this zone, for all members."
       />
       <datalist id="time-zones">
         {timeZones.map((zone) => (

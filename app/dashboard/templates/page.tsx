@@ -72,7 +72,7 @@ export default async function TemplatesPage({ searchParams }: PageProps<"/dashbo
       ) : null}
       {facets.count === 0 ? (
         <EmptyState title={`No ${mode} templates on this account`}>
-          Sync reads those that the line’s business account has on the platform;{" "}
+          Sync reads those that the line’s business account has on WhatsApp;{" "}
           <TextLink href="/dashboard/templates/new">a new one</TextLink> is sent there for review. Text messages need no
           template.
         </EmptyState>

@@ -42,8 +42,7 @@ export default async function UsagePage({ searchParams }: PageProps<"/dashboard/
     <>
       <PageMode mode={mode} />
       <PageHeading title="Usage">
-        What was sent, by line, template and key, and what became of it. Counted within a minute; days are those of{" "}
-        {timeZone}.
+        Messages by line, template and key, with their status. Counted within a minute; days are those of {timeZone}.
       </PageHeading>
       <UsageFilters path={PATH} mode={mode} filters={filters} member={member} />
       {bars.every(({ total }) => total === 0) ? (

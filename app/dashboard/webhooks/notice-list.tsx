@@ -11,7 +11,7 @@ type Props = {
   lines: { label: string; whatsappPhoneNumberId: string }[];
 };
 
-/** The platform's verifications, and what was refused at the door, newest first. */
+/** WhatsApp's verifications, and what was refused at the door, newest first. */
 export function NoticeList({ notices, timeZone, lines }: Props) {
   const labelOf = (number: string | null) => lines.find((line) => line.whatsappPhoneNumberId === number)?.label;
   return (
@@ -21,7 +21,7 @@ export function NoticeList({ notices, timeZone, lines }: Props) {
       </h2>
       {notices.length === 0 ? (
         <p className="text-muted">
-          Nothing yet. The platform’s verification appears here within seconds, with the reason where it is refused.
+          Nothing yet. WhatsApp’s verification appears here within seconds, with the reason where it is refused.
         </p>
       ) : (
         <ul className="divide-y divide-hairline rounded-card border border-hairline">

@@ -37,8 +37,8 @@ export default async function WebhooksPage({ searchParams }: PageProps<"/dashboa
     <>
       <PageMode mode={mode} />
       <PageHeading title="Webhooks">
-        What the platform tells us: deliveries, reads, failures, and what contacts write. Without webhooks a message
-        stays “Sent”.
+        What WhatsApp reports: deliveries, reads, failures, and messages from contacts. Without webhooks a message stays
+        “Sent”.
       </PageHeading>
       <AutoRefresh everyMs={5_000} />
       {silentLines.length > 0 ? (
@@ -55,7 +55,7 @@ export default async function WebhooksPage({ searchParams }: PageProps<"/dashboa
       {lines.length === 0 ? (
         <EmptyState title={`No ${mode} line yet`}>
           Webhooks arrive for connected lines. <TextLink href="/dashboard/phone-numbers/new">Connect a line</TextLink>,
-          and paste the values below at the platform.
+          and paste the values below at WhatsApp.
         </EmptyState>
       ) : (
         <DataTable
@@ -85,7 +85,7 @@ export default async function WebhooksPage({ searchParams }: PageProps<"/dashboa
       <div className="mt-8 grid items-start gap-8 xl:grid-cols-[7fr_5fr]">
         <section aria-labelledby="values">
           <h2 id="values" className="mb-3 text-lg font-semibold">
-            Values for the platform
+            Values for WhatsApp
           </h2>
           <MemberWebhookValues canSeeToken={canManage} />
           <div className="mt-4">

@@ -6,7 +6,7 @@ export default function InvitationNotFoundPage() {
     <Entrance title="No such invitation">
       <title>No such invitation · Switchboard</title>
       <p className="mt-2 mb-5 text-muted">
-        The link is not whole, or whoever made it is no longer in the workspace. Copy it again, or ask for a new one.
+        The link is incomplete, or the person who made it left the workspace. Copy it again, or ask for a new one.
       </p>
       <ButtonLink href="/" look="secondary">
         Go to the start

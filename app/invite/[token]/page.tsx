@@ -103,8 +103,11 @@ function Closed({ title, text }: { title: string; text: string }) {
 }
 
 const CLOSED: Record<Exclude<InvitationState, "open">, { title: string; text: string }> = {
-  accepted: { title: "This invitation was used", text: "A link works once. Ask whoever invited you for a new one." },
-  expired: { title: "This invitation has expired", text: "Ask whoever invited you for a new link." },
+  accepted: {
+    title: "This invitation was used",
+    text: "A link works once. Ask the person who invited you for a new one.",
+  },
+  expired: { title: "This invitation has expired", text: "Ask the person who invited you for a new link." },
   revoked: { title: "This invitation was revoked", text: "Ask an owner of the workspace if you expected it." },
 };
 

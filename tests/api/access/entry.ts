@@ -17,7 +17,7 @@ export type Visitor = (typeof VISITORS)[number];
 /** The workspace that everything asked for belongs to. */
 export type Target = TestWorkspace & {
   messageId: string;
-  /** What the platform told of that message. */
+  /** What WhatsApp told of that message. */
   eventId: string;
   contactId: string;
   requestId: string;

@@ -2,7 +2,7 @@ import { finishResponse } from "@/lib/public-api/finish-response";
 import { newId } from "@/lib/tenancy/new-id";
 import { builtinSandbox } from "@/lib/test-mode/builtin-sandbox";
 
-/** The platform's side of test lines, in the platform's own shapes, errors included. */
+/** WhatsApp's side of test lines, in WhatsApp's own shapes, errors included. */
 const handle = async (request: Request): Promise<Response> =>
   finishResponse(await answer(request), { method: "POST", requestId: newId("req") });
 

@@ -147,7 +147,7 @@ function Changes({ contact, member }: { contact: ContactSummary; member: Member 
         <Heading level={2} id="erase-heading" className="font-semibold">
           Erase
         </Heading>
-        <p className="mt-1 mb-3 text-muted">For a person who asks to be forgotten. It cannot be taken back.</p>
+        <p className="mt-1 mb-3 text-muted">For a person who asks to be forgotten. This cannot be undone.</p>
         <ConfirmAction
           action={eraseContact}
           workspaceId={workspaceId}

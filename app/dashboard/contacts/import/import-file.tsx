@@ -73,8 +73,8 @@ function Outcome({ progress, fileName }: { progress: Progress; fileName: string 
       </p>
       {failure ? (
         <p role="alert" className="rounded-control bg-bad-fill px-3 py-2 text-bad">
-          {failure} {number(done)} contacts were imported before. The same file may be imported again: nobody is in it
-          twice.
+          {failure} {number(done)} contacts were imported before. The same file may be imported again: it creates no
+          duplicates.
         </p>
       ) : null}
       {faults.length > 0 ? <Faults faults={faults} fileName={fileName} /> : null}

@@ -59,7 +59,7 @@ export default async function MessagePage(props: Props) {
           <div className="mb-6">
             <PlatformFailure
               code={message.failureCode}
-              said={shownReason(message.failureReason ?? "The platform gave no reason.", member.role)}
+              said={shownReason(message.failureReason ?? "WhatsApp gave no reason.", member.role)}
               traceId={message.failureTraceId}
             />
           </div>
@@ -108,7 +108,7 @@ function Tools({ message: { id, mode, hasRequest }, member }: { message: Message
   );
 }
 
-/** With what the platform told in its own words, for those who may see bodies. */
+/** With what WhatsApp told in its own words, for those who may see bodies. */
 function Timeline({ message, member }: { message: MessageWithEvents; member: Member }) {
   const { workspaceId } = member;
   if (!can(member.role, "seeBodies")) return <MessageTimeline message={message} member={member} />;

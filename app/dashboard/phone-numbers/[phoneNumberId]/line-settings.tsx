@@ -47,7 +47,7 @@ function Forms({ line, workspaceId }: Omit<Props, "canManage">) {
         <ActionForm
           action={replaceLineToken}
           workspaceId={workspaceId}
-          done="Replaced: the platform accepts the new token."
+          done="Replaced: WhatsApp accepts the new token."
           className="grid gap-2"
         >
           <input type="hidden" name="phoneNumberId" value={line.id} />
@@ -59,14 +59,14 @@ function Forms({ line, workspaceId }: Omit<Props, "canManage">) {
                 type="password"
                 autoComplete="off"
                 spellCheck={false}
-                hint="Checked with the platform first; until then the old one stays."
+                hint="Checked with WhatsApp first; until then the old one stays."
               />
             </div>
             <SubmitButton look="secondary" busy="Checking…">
               Replace token
             </SubmitButton>
           </div>
-          <FormProgress text="Checking the token with the platform…" />
+          <FormProgress text="Checking the token with WhatsApp…" />
         </ActionForm>
       ) : null}
       <div className="flex flex-wrap items-start gap-2">

@@ -5,7 +5,7 @@ const MOST_FAILURES = 5;
 
 type Props = { lineId: string; usage: Awaited<ReturnType<typeof getLineUsage>> };
 
-/** What was sent from a line in a week, and what failed by the platform's code. */
+/** What was sent from a line in a week, and what failed by WhatsApp's code. */
 export function LineUsage({ lineId, usage: { total, failed, failures } }: Props) {
   return (
     <section aria-labelledby="usage">

@@ -36,7 +36,7 @@ export function RunCheck({ action, workspaceId, fields = {}, word = "Run check",
         <SubmitButton look="secondary" busy="Checking…">
           {word}
         </SubmitButton>
-        <FormProgress text="Asking the platform…" />
+        <FormProgress text="Asking WhatsApp…" />
       </ActionForm>
       <div role="status">{checks.length > 0 ? <CheckList checks={checks} /> : null}</div>
     </>

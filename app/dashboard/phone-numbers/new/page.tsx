@@ -18,19 +18,19 @@ export default async function ConnectLinePage() {
         <TextLink href="/dashboard/phone-numbers">Lines</TextLink>
       </p>
       <PageHeading title="Connect a line">
-        Paste an access token and the id of the business account. Each step is checked with the platform before anything
-        is stored.
+        Paste an access token and the id of the business account. Each step is checked with WhatsApp before anything is
+        stored.
       </PageHeading>
       {can(role, "manageLines") ? (
         <div className="grid max-w-3xl gap-10">
           <ConnectForm workspaceId={workspaceId} />
           <section aria-labelledby="values">
             <h2 id="values" className="text-lg font-semibold">
-              Values for the platform
+              Values for WhatsApp
             </h2>
             <p className="mt-1 mb-3 max-w-prose text-muted">
-              Paste these once in your app at the platform, under WhatsApp → Configuration → Webhook. Without them a
-              message stays “Sent”.
+              Paste these once in your app at WhatsApp, under WhatsApp → Configuration → Webhook. Without them a message
+              stays “Sent”.
             </p>
             <MemberWebhookValues canSeeToken />
           </section>

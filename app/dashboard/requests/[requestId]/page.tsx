@@ -106,7 +106,7 @@ function RequestFields({ request, apiKey }: { request: Request; apiKey: string |
       <FieldRow name="Time taken">
         <span className="tabular-nums">{durationMs.toLocaleString("en")} ms</span>
         {platformMs === null ? null : (
-          <span className="text-muted tabular-nums"> · of it the platform {platformMs.toLocaleString("en")} ms</span>
+          <span className="text-muted tabular-nums"> · of it WhatsApp {platformMs.toLocaleString("en")} ms</span>
         )}
       </FieldRow>
       <FieldRow name="Client IP">

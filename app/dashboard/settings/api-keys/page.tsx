@@ -56,7 +56,8 @@ export default async function ApiKeysPage({ searchParams }: PageProps<"/dashboar
       ) : null}
       {keys.length === 0 ? (
         <EmptyState title="No API key yet">
-          Create a test key, then <TextLink href="/docs/quickstart">make the first call</TextLink>: it reaches nobody.
+          Create a test key, then <TextLink href="/docs/quickstart">make the first call</TextLink>: it reaches no real
+          phone.
         </EmptyState>
       ) : shown.length === 0 ? (
         <EmptyState title="Every active key was used lately">

@@ -20,7 +20,7 @@ export async function Invitations({ member: { workspaceId, workspace } }: { memb
         rows={invitations}
         rowKey={({ id }) => id}
         columns={[
-          { heading: "For", cell: ({ email }) => email ?? "Whoever has the link" },
+          { heading: "For", cell: ({ email }) => email ?? "Anyone with the link" },
           { heading: "Role", cell: ({ role }) => ROLE_NAMES[role] },
           { heading: "Invited by", cell: ({ inviterName }) => inviterName },
           { heading: "State", cell: (row) => <StateChip row={row} state={invitationState(row, now)} /> },

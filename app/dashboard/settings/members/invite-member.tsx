@@ -33,7 +33,7 @@ export function InviteMember({ workspaceId, roles }: { workspaceId: string; role
         Invite
       </Button>
       <Dialog
-        title={made ? "Invitation link" : "Invite somebody"}
+        title={made ? "Invitation link" : "Invite member"}
         isOpen={isOpen}
         isGuarded={made !== null}
         onClose={close}
@@ -59,7 +59,7 @@ export function InviteMember({ workspaceId, roles }: { workspaceId: string; role
               name="email"
               type="email"
               autoComplete="off"
-              hint="Then the link works for this address only. Nothing is sent to it: whoever has the link can make an account with it."
+              hint="Then the link works for this address only. Nothing is sent to it: anyone with the link can create an account with it."
             />
             <Select label="Link works for" name="days" defaultValue="7">
               <option value="1">1 day</option>

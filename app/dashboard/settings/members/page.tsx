@@ -81,7 +81,7 @@ export default async function MembersPage() {
       {members.length === 1 ? (
         <div className="mt-6">
           <EmptyState title="Only you">
-            Invite whoever should see what was sent. An invitation is a link that works once; you send it yourself.
+            Invite people who should see what was sent. An invitation is a link that works once; you send it yourself.
           </EmptyState>
         </div>
       ) : null}

@@ -55,7 +55,7 @@ export default async function PlanPage() {
               {used >= limit ? (
                 "The limit is reached: live sends are refused with 402 until the month ends."
               ) : outlook === "tooEarly" ? (
-                "Too early in the month to tell"
+                "Too early in the month to estimate"
               ) : outlook === "enough" ? (
                 "Enough until the end of the month"
               ) : (

@@ -24,11 +24,11 @@ export default async function NewTemplatePage({ searchParams }: PageProps<"/dash
       </p>
       <PageHeading title="New template">
         {mode === "live"
-          ? "It goes to the platform for review, and can be sent once it is approved."
-          : "Test mode: the built-in sandbox approves it after a moment. Nothing reaches the platform."}
+          ? "It goes to WhatsApp for review, and can be sent once it is approved."
+          : "Test mode: the built-in sandbox approves it after a moment. Nothing reaches WhatsApp."}
       </PageHeading>
       {!can(role, "createTemplate") ? (
-        <Notice>{whoCan("createTemplate")} Everybody may sync and send what is approved.</Notice>
+        <Notice>{whoCan("createTemplate")} All members may sync, and send approved templates.</Notice>
       ) : lines.length === 0 ? (
         <EmptyState title={`No active ${mode} line`}>
           A template belongs to the business account of a line.{" "}

@@ -24,7 +24,7 @@ type Props = {
   accounts: { id: string; label: string; whatsappBusinessAccountId: string }[];
 };
 
-/** Checks as one types what the platform would refuse after a day of review; the server holds it to the same rules. */
+/** Checks as one types what WhatsApp would refuse after a day of review; the server holds it to the same rules. */
 export function TemplateEditor({ workspaceId, mode, accounts }: Props) {
   const router = useRouter();
   const addressOf = useAddressInMode();
@@ -97,7 +97,7 @@ export function TemplateEditor({ workspaceId, mode, accounts }: Props) {
                 onChange={({ currentTarget }) =>
                   change({ category: currentTarget.value === "MARKETING" ? "MARKETING" : "UTILITY" })
                 }
-                hint="Marketing for offers and news; utility for what somebody ordered or asked for."
+                hint="Marketing for offers and news; utility for what a customer ordered or asked for."
               >
                 <option value="UTILITY">Utility</option>
                 <option value="MARKETING">Marketing</option>
@@ -141,7 +141,7 @@ export function TemplateEditor({ workspaceId, mode, accounts }: Props) {
               {faults.length === 1 ? "One thing needs a change." : `${faults.length} things need a change.`}
             </p>
           ) : null}
-          <FormProgress text={mode === "live" ? "The platform is reading it…" : "The sandbox is reading it…"} />
+          <FormProgress text={mode === "live" ? "WhatsApp is reading it…" : "The sandbox is reading it…"} />
         </div>
       </ActionForm>
       <div className="lg:sticky lg:top-20">
