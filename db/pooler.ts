@@ -15,7 +15,10 @@ const REFUSALS = ["08P01", "0A000"];
  */
 export const isBehindPooler = async (url: string): Promise<boolean> => {
   const sql = postgres(url, {
-    ...{ max: 1, connect_timeout: 2, fetch_types: false, prepare: false },
+    max: 1,
+    connect_timeout: 2,
+    fetch_types: false,
+    prepare: false,
     connection: { application_name: "switchboard-probe", ...TIME_LIMITS },
     onnotice: () => {},
   });

@@ -23,7 +23,13 @@ npm run --silent cli -- COMMAND --help says more.
 `;
 
 const COMMANDS: Record<string, (args: string[]) => Promise<void>> = {
-  ...{ send, status, templates, logs, trigger, webhook, doctor },
+  send,
+  status,
+  templates,
+  logs,
+  trigger,
+  webhook,
+  doctor,
 };
 
 const [name = "", ...rest] = process.argv.slice(2);

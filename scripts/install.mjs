@@ -15,7 +15,15 @@ const BUILD_STAMP = path.join(ROOT, ".next", "built-from");
 const KEPT_OUTPUT_CHARACTERS = 8_000;
 /** Everything that a build reads. */
 const SOURCES = [
-  ...["app", "lib", "db", "public", "proxy.ts", "instrumentation.ts", "server.ts", "pages.ts", "package-lock.json"],
+  "app",
+  "lib",
+  "db",
+  "public",
+  "proxy.ts",
+  "instrumentation.ts",
+  "server.ts",
+  "pages.ts",
+  "package-lock.json",
   "scripts/build-server.mjs",
 ];
 const BUILD_SERVER = path.join(ROOT, "scripts", "build-server.mjs");

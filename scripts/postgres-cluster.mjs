@@ -58,8 +58,16 @@ export const createCluster = async (place, { initdb }) => {
   const initialised = spawnSync(
     initdb,
     [
-      ...["-D", data, "-U", USER, `--pwfile=${passwordFile}`, "--auth=scram-sha-256"],
-      ...["--encoding=UTF8", "--locale=C", "--no-sync", "--no-instructions"],
+      "-D",
+      data,
+      "-U",
+      USER,
+      `--pwfile=${passwordFile}`,
+      "--auth=scram-sha-256",
+      "--encoding=UTF8",
+      "--locale=C",
+      "--no-sync",
+      "--no-instructions",
     ],
     { ...place.account, cwd: os.tmpdir(), env: cleanEnvironment(), encoding: "utf8" },
   );

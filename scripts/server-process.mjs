@@ -26,7 +26,10 @@ export const startServer = async ({ environment, logFile, directory = ROOT }) =>
   const log = openSync(logFile, "w", 0o600);
   // A group of its own: Ctrl-C reaches the program that started it, which then ends it in order.
   const child = spawnNode([...SERVER, "-H", "127.0.0.1"], {
-    ...{ cwd: directory, detached: true, stdout: log, stderr: log },
+    cwd: directory,
+    detached: true,
+    stdout: log,
+    stderr: log,
     env: { ...environment, NODE_ENV: "production" },
   });
   closeSync(log);

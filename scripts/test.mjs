@@ -106,8 +106,13 @@ async function check(output, ...command) {
 async function runVitest(output, project) {
   const file = path.join(reports, `${project.replace("*", "")}.json`);
   const ended = await run(output, [
-    ...["vitest/vitest.mjs", "run", "--project", project],
-    ...["--reporter=default", "--reporter=json", `--outputFile.json=${file}`],
+    "vitest/vitest.mjs",
+    "run",
+    "--project",
+    project,
+    "--reporter=default",
+    "--reporter=json",
+    `--outputFile.json=${file}`,
   ]);
   return reported(ended, file, readVitestReport);
 }

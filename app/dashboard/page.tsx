@@ -89,7 +89,8 @@ export default async function OverviewPage({ searchParams }: PageProps<"/dashboa
           apiKey={
             headroom.key && {
               name: seesApiKeys ? `Key ${headroom.key.label}` : "The busiest key",
-              ...{ calls: headroom.key.calls, limit: perKey },
+              calls: headroom.key.calls,
+              limit: perKey,
             }
           }
           resetsAt={headroom.resetsAt}

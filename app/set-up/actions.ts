@@ -21,7 +21,10 @@ const WRONG_TOKEN = "This is not the set-up token. Copy it from the line `setUp.
 export const setUp = visitorAction(
   {
     input: z.object({
-      ...{ name: PersonName, email: Email, password: NewPassword, workspaceName: WorkspaceName },
+      name: PersonName,
+      email: Email,
+      password: NewPassword,
+      workspaceName: WorkspaceName,
       token: z
         .string()
         .trim()

@@ -17,7 +17,9 @@ const count = () => integer().notNull();
 export const messageHours = pgTable(
   "message_hours",
   {
-    ...{ workspaceId: workspaceId(), mode: mode().notNull(), hour: hour() },
+    workspaceId: workspaceId(),
+    mode: mode().notNull(),
+    hour: hour(),
     status: messageStatus().notNull(),
     failureCode: integer().notNull().default(0),
     phoneNumberId: id(),
@@ -50,7 +52,9 @@ export const messageHours = pgTable(
 export const outcomeHours = pgTable(
   "outcome_hours",
   {
-    ...{ workspaceId: workspaceId(), mode: mode().notNull(), hour: hour() },
+    workspaceId: workspaceId(),
+    mode: mode().notNull(),
+    hour: hour(),
     status: messageStatus().notNull(),
     failureCode: integer().notNull().default(0),
     phoneNumberId: id(),
@@ -77,7 +81,9 @@ export const outcomeHours = pgTable(
 export const requestHours = pgTable(
   "request_hours",
   {
-    ...{ workspaceId: workspaceId(), mode: mode().notNull(), startsAt: startsAt() },
+    workspaceId: workspaceId(),
+    mode: mode().notNull(),
+    startsAt: startsAt(),
     apiKeyId: id(),
     operation: text().notNull(),
     status: integer().notNull(),
@@ -107,7 +113,9 @@ export const requestHours = pgTable(
 export const durationHours = pgTable(
   "duration_hours",
   {
-    ...{ workspaceId: workspaceId(), mode: mode().notNull(), startsAt: startsAt() },
+    workspaceId: workspaceId(),
+    mode: mode().notNull(),
+    startsAt: startsAt(),
     kind: text({ enum: ["ours", "platform", "delivery"] }).notNull(),
     /** Of a logarithmic scale. */
     bucket: integer().notNull(),
@@ -120,7 +128,9 @@ export const durationHours = pgTable(
 export const webhookHours = pgTable(
   "webhook_hours",
   {
-    ...{ workspaceId: workspaceId(), phoneNumberId: id(), hour: hour() },
+    workspaceId: workspaceId(),
+    phoneNumberId: id(),
+    hour: hour(),
     kind: text({ enum: ["status", "duplicate", "outOfOrder", "inbound", "unmatched"] }).notNull(),
     bucket: integer().notNull(),
     count: count(),

@@ -25,8 +25,11 @@ export const revokeKey = (workspaceId: WorkspaceId, apiKey: string, by: Author):
       const { id, label, revokedAt } = key;
       if (revoked) {
         await recordAudit(tx, workspaceId, {
-          ...{ by, action: "apiKey.revoked", targetId: id },
-          ...{ before: { revokedAt: null }, after: { apiKey, label, revokedAt } },
+          by,
+          action: "apiKey.revoked",
+          targetId: id,
+          before: { revokedAt: null },
+          after: { apiKey, label, revokedAt },
         });
       }
       return { id, apiKey, revokedAt };

@@ -40,8 +40,11 @@ export const rotateKey = (
         .returning({ id: apiKeys.id, previousSecretEndsAt: apiKeys.previousSecretEndsAt });
       if (!rotated) throw noSuchKey(apiKey);
       await recordAudit(tx, workspaceId, {
-        ...{ by, action: "apiKey.rotated", targetId: rotated.id },
-        ...{ before: null, after: { apiKey, overlap, previousSecretEndsAt: rotated.previousSecretEndsAt } },
+        by,
+        action: "apiKey.rotated",
+        targetId: rotated.id,
+        before: null,
+        after: { apiKey, overlap, previousSecretEndsAt: rotated.previousSecretEndsAt },
       });
       return { ...rotated, apiKey, apiSecret };
     }),

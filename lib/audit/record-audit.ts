@@ -50,7 +50,15 @@ export const recordAudit = async (
 ): Promise<void> => {
   const targetKind = action.replace(/\..*/, "");
   await tx.insert(auditLog).values({
-    ...{ workspaceId, id: newId("aud"), actorKind: actor.kind, actorId: actor.id, requestId },
-    ...{ action, targetKind, targetId, before, after },
+    workspaceId,
+    id: newId("aud"),
+    actorKind: actor.kind,
+    actorId: actor.id,
+    requestId,
+    action,
+    targetKind,
+    targetId,
+    before,
+    after,
   });
 };

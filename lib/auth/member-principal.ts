@@ -6,7 +6,9 @@ import type { Member } from "./member";
 
 /** A member as somebody who sends: the plan and the lines are those that a key of the mode has, and no key is named. */
 export const principalOf = async ({ workspaceId, workspace }: Member, mode: Mode): Promise<Principal> => ({
-  ...{ workspaceId, mode, apiKeyId: null },
+  workspaceId,
+  mode,
+  apiKeyId: null,
   monthlyLimit: monthlyLimit(workspace.plan, workspace.messageLimit),
   lines: (await listSendingLines(workspaceId, mode)).map((line) => ({
     ...line,

@@ -67,9 +67,15 @@ export const signedInOf = async (cookieHeader: string | null): Promise<SignedIn 
   const { signedInAt } = first;
   const { id: userId, name, email } = first.user;
   const memberships = joined.map(({ role, lastSeenAt, workspace }) => ({
-    ...{ userId, sessionId, name, email, role, lastSeenAt },
+    userId,
+    sessionId,
+    name,
+    email,
+    role,
+    lastSeenAt,
     workspaceId: provenWorkspaceId(workspace.id),
-    ...{ workspace, workspaces },
+    workspace,
+    workspaces,
   }));
   return { userId, sessionId, signedInAt, name, email, memberships };
 };

@@ -190,8 +190,11 @@ const note = async (
   const noted = isLast ? identities : identities.slice(0, 1);
   for (const [index, identity] of noted.entries()) {
     await recordAudit(tx, workspaceId, {
-      ...{ by, action: "contact.erased", targetId: phoneDigest(workspaceId, identity, env().KEY_PEPPER) },
-      ...{ before: null, after: index === 0 ? erasure : { contacts: 0, messages: 0 } },
+      by,
+      action: "contact.erased",
+      targetId: phoneDigest(workspaceId, identity, env().KEY_PEPPER),
+      before: null,
+      after: index === 0 ? erasure : { contacts: 0, messages: 0 },
     });
   }
 };

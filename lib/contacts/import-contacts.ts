@@ -35,8 +35,11 @@ export const importContacts = (
       if (written.length > 0) {
         // One row for the whole: thousands of names would bury everything else in the log.
         await recordAudit(tx, workspaceId, {
-          ...{ by, action: "contact.imported", targetId: workspaceId },
-          ...{ before: null, after: imported },
+          by,
+          action: "contact.imported",
+          targetId: workspaceId,
+          before: null,
+          after: imported,
         });
       }
       return imported;

@@ -67,7 +67,8 @@ export const planInbound = (resolved: readonly ResolvedMessage[], newId: () => s
       const isFirstNumber = author.phone === null && from !== null && !given.has(`${workspaceId}/${from}`);
       if (isFirstNumber) given.add(`${workspaceId}/${from}`);
       heard.set(key, {
-        ...{ workspaceId, contactId: author.id },
+        workspaceId,
+        contactId: author.id,
         at: before?.at ?? occurredAt,
         name: before?.name ?? name,
         userId: before?.userId ?? whatsappUserId,

@@ -39,7 +39,11 @@ export const learnNumberOnce = async (learned: Omit<LearnedRecipient, "userId" |
 export const storeLearned = async (sql: TransactionSql, learned: readonly LearnedRecipient[]): Promise<void> => {
   const rows = JSON.stringify(
     learned.map(({ workspaceId, contactId, waId, userId, since }) => ({
-      ...{ workspace_id: workspaceId, contact_id: contactId, wa_id: waId, user_id: userId, since },
+      workspace_id: workspaceId,
+      contact_id: contactId,
+      wa_id: waId,
+      user_id: userId,
+      since,
     })),
   );
   const given = sql`

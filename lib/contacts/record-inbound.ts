@@ -114,9 +114,14 @@ const resolve = async (
     if (!message) return [];
     return [
       {
-        ...{ workspaceId, phoneNumberId, message, authors },
+        workspaceId,
+        phoneNumberId,
+        message,
+        authors,
         answered: answered && {
-          ...{ messageId: answered.id, contactId: answered.contact_id, createdAt: new Date(answered.created_at) },
+          messageId: answered.id,
+          contactId: answered.contact_id,
+          createdAt: new Date(answered.created_at),
         },
       },
     ];
@@ -203,7 +208,9 @@ const possibleErasures = (
           identity === null
             ? []
             : peppers.map((pepper) => ({
-                ...{ workspace_id, identity, occurred_at },
+                workspace_id,
+                identity,
+                occurred_at,
                 digest: phoneDigest(provenWorkspaceId(workspace_id), identity, pepper),
               })),
         ),

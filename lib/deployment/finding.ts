@@ -26,9 +26,15 @@ export type FindingName =
 export const passed = (name: FindingName, words: string): Finding => ({ name, state: "passed", words });
 
 export const warned = (name: FindingName, words: string, advice: string): Finding => ({
-  ...{ name, state: "warning", words, advice },
+  name,
+  state: "warning",
+  words,
+  advice,
 });
 
 export const failed = (name: FindingName, words: string, advice: string): Finding => ({
-  ...{ name, state: "failed", words, advice },
+  name,
+  state: "failed",
+  words,
+  advice,
 });

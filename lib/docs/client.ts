@@ -213,7 +213,8 @@ export class Switchboard {
     const init = {
       method,
       headers: {
-        ...{ apiKey, apiSecret },
+        apiKey,
+        apiSecret,
         ...(content ? { "Content-Type": "application/json", "Idempotency-Key": content.idempotencyKey } : {}),
       },
       ...(content ? { body: JSON.stringify(content.body) } : {}),

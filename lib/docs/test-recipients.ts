@@ -16,7 +16,8 @@ export type RecipientRow = {
 /** What the sandbox does with each test number, as a caller sees it. */
 export const recipientRows = (): RecipientRow[] =>
   TEST_RECIPIENTS.map(({ phone, behaviour }) => ({
-    ...{ phone, follows: followsOf(behaviour) },
+    phone,
+    follows: followsOf(behaviour),
     ...answerOf(behaviour),
   }));
 

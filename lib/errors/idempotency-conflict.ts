@@ -10,7 +10,8 @@ export const idempotencyConflict = (
     `Idempotency key "${idempotencyKey.slice(0, 80)}" was used at ${createdAt.toISOString()} with a different body. Use a new key for a new message; nothing was sent now.`,
     {
       details: {
-        ...{ field: "idempotencyKey", reason: "body_mismatch" },
+        field: "idempotencyKey",
+        reason: "body_mismatch",
         ...(messageId === undefined ? {} : { messageId }),
         retryable: false,
       },

@@ -22,8 +22,11 @@ export const revealRequest = (workspaceId: WorkspaceId, messageId: string, by: A
       const { mode, request } = message;
       if (request === null) return { mode, request };
       await recordAudit(tx, workspaceId, {
-        ...{ by, action: "message.revealed", targetId: messageId },
-        ...{ before: null, after: { part: "request" } },
+        by,
+        action: "message.revealed",
+        targetId: messageId,
+        before: null,
+        after: { part: "request" },
       });
       return { mode, request: asStored(request) };
     }),

@@ -20,8 +20,11 @@ export const revealWebhook = (workspaceId: WorkspaceId, eventId: string, by: Aut
       if (!event?.messageId) throw new AppError("NOT_FOUND", "No such event of a message in this workspace.");
       if (event.raw === null) return null;
       await recordAudit(tx, workspaceId, {
-        ...{ by, action: "message.revealed", targetId: event.messageId },
-        ...{ before: null, after: { part: "webhook", eventId } },
+        by,
+        action: "message.revealed",
+        targetId: event.messageId,
+        before: null,
+        after: { part: "webhook", eventId },
       });
       return JSON.parse(event.raw);
     }),

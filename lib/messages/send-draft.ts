@@ -32,7 +32,9 @@ export const fromDraftBody = (body: unknown, draft: SendDraft): SendDraft | unde
   const values = Object.entries(asRecord(given.templateVariables)).map(([key, value]) => [key, text(value)]);
   const read: SendDraft = {
     ...draft,
-    ...{ type, phone: text(given.phone), phoneNumberId: text(given.phoneNumberId) },
+    type,
+    phone: text(given.phone),
+    phoneNumberId: text(given.phoneNumberId),
     ...(type === "text" ? { text: text(given.content) } : {}),
     ...(type === "interactive" ? { interactive: text(given.content) } : {}),
     ...(type === "template"

@@ -69,7 +69,13 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
 const ourStep = (id: string, title: string, at: Date | null, more: Partial<TimelineStep> = {}): TimelineStep => ({
-  ...{ id, title, at, receivedAt: null, event: null, failure: null, notes: [] },
+  id,
+  title,
+  at,
+  receivedAt: null,
+  event: null,
+  failure: null,
+  notes: [],
   ...more,
 });
 

@@ -82,8 +82,10 @@ const addLink = async (
 ): Promise<ResetLink> => {
   const token = newToken();
   const values = {
-    ...{ tokenHash: hashToken(token), ...maker },
-    ...{ createdAt: sql`now()`, expiresAt: sql`now() + make_interval(mins => ${RESET_MINUTES}::int)` },
+    tokenHash: hashToken(token),
+    ...maker,
+    createdAt: sql`now()`,
+    expiresAt: sql`now() + make_interval(mins => ${RESET_MINUTES}::int)`,
   };
   const [made] = await tx
     .insert(passwordResets)
@@ -100,6 +102,9 @@ const noteLink = (
   { userId, link: { email, expiresAt }, by }: { userId: string; link: ResetLink; by: Author },
 ): Promise<void> =>
   recordAudit(tx, workspaceId, {
-    ...{ by, action: "member.resetLinkCreated", targetId: userId },
-    ...{ before: null, after: { email, expiresAt } },
+    by,
+    action: "member.resetLinkCreated",
+    targetId: userId,
+    before: null,
+    after: { email, expiresAt },
   });

@@ -44,12 +44,11 @@ export const resetPassword = ({
       if (!sessionId) throw new Error("the account is locked, so it has a session");
       for (const workspaceId of await workspacesOf(tx, userId)) {
         await recordAudit(tx, workspaceId, {
-          ...{
-            by: { actor: { kind: "user", id: userId }, requestId },
-            action: "member.passwordReset",
-            targetId: userId,
-          },
-          ...{ before: null, after: { email: account.email, linkMadeBy: found.madeBy ?? "operator" } },
+          by: { actor: { kind: "user", id: userId }, requestId },
+          action: "member.passwordReset",
+          targetId: userId,
+          before: null,
+          after: { email: account.email, linkMadeBy: found.madeBy ?? "operator" },
         });
       }
       return { sessionId, email: account.email };

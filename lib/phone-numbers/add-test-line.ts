@@ -13,7 +13,10 @@ export const addTestLine = async (
 ): Promise<{ id: string }> => {
   const whatsappPhoneNumberId = freshId();
   return store(workspaceId, {
-    ...{ by, label, mode: "test", accessToken: `sandbox_${randomBytes(24).toString("base64url")}` },
+    by,
+    label,
+    mode: "test",
+    accessToken: `sandbox_${randomBytes(24).toString("base64url")}`,
     columns: {
       whatsappPhoneNumberId,
       whatsappBusinessAccountId: (await findTestAccount(workspaceId)) ?? freshId(),

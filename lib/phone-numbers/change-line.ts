@@ -33,8 +33,11 @@ export const makeDefaultLine = (workspaceId: WorkspaceId, id: string, by: Author
         .for("no key update");
       for (const other of lines) {
         await write(tx, workspaceId, {
-          ...{ id: other.id, by, action: "phoneNumber.changed" },
-          ...{ from: other, to: { isDefault: other.id === id } },
+          id: other.id,
+          by,
+          action: "phoneNumber.changed",
+          from: other,
+          to: { isDefault: other.id === id },
         });
       }
     }),

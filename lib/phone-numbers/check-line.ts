@@ -99,7 +99,9 @@ const tokenColumns = (
 });
 
 const numberColumns = ({ qualityRating, throughput, messagingLimit, verifiedName }: WhatsappPhoneNumber) => ({
-  ...{ qualityRating, throughput, messagingLimit },
+  qualityRating,
+  throughput,
+  messagingLimit,
   ...(verifiedName === null ? {} : { verifiedName }),
 });
 

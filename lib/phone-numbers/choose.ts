@@ -34,7 +34,8 @@ export const phoneNumberRequired = (active: readonly [Candidate, ...Candidate[]]
     `This workspace has ${active.length} active lines. Add \`phoneNumberId\` (the id after /dashboard/phone-numbers/), for example "${id}" for ${label}.`,
     {
       details: {
-        ...{ field: "phoneNumberId", retryable: false },
+        field: "phoneNumberId",
+        retryable: false,
         phoneNumbers: active.map((line) => ({ id: line.id, label: line.label })),
       },
     },

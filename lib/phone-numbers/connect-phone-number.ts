@@ -44,7 +44,10 @@ export const connectPhoneNumber = async (
   const { status: _, ...described } = number;
   const expiresAt = token?.expiry && token.expiry !== "never" ? token.expiry.at : null;
   return store(workspaceId, {
-    ...{ by, label, mode: "live", accessToken: access.accessToken },
+    by,
+    label,
+    mode: "live",
+    accessToken: access.accessToken,
     columns: {
       ...described,
       whatsappBusinessAccountId: access.whatsappBusinessAccountId,
@@ -76,7 +79,12 @@ export const store = (workspaceId: WorkspaceId, storing: Storing): Promise<{ id:
         (await insert(tx, workspaceId, { ...storing, isDefault })) ??
         (await revive(tx, workspaceId, { ...storing, isDefault }));
       const change = changeOf(undefined, {
-        ...{ label, mode, displayPhoneNumber, whatsappPhoneNumberId, whatsappBusinessAccountId, isDefault },
+        label,
+        mode,
+        displayPhoneNumber,
+        whatsappPhoneNumberId,
+        whatsappBusinessAccountId,
+        isDefault,
         accessToken: storing.accessToken,
       });
       if (change) await recordAudit(tx, workspaceId, { by, action: "phoneNumber.connected", targetId: id, ...change });
@@ -128,8 +136,14 @@ const revive = async (
   await tx
     .update(phoneNumbers)
     .set({
-      ...{ label, ...columns, isDefault, isActive: true, accessToken: sealed },
-      ...{ tokenProblem: null, disconnectedAt: null, updatedAt: sql`now()` },
+      label,
+      ...columns,
+      isDefault,
+      isActive: true,
+      accessToken: sealed,
+      tokenProblem: null,
+      disconnectedAt: null,
+      updatedAt: sql`now()`,
     })
     .where(and(eq(phoneNumbers.workspaceId, workspaceId), eq(phoneNumbers.id, stored.id)));
   return stored.id;

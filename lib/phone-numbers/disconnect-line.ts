@@ -16,15 +16,24 @@ export const disconnectLine = (workspaceId: WorkspaceId, id: string, by: Author)
       const [line] = await tx
         .update(phoneNumbers)
         .set({
-          ...{ accessToken: "", isActive: false, isDefault: false, tokenProblem: null, tokenExpiresAt: null },
-          ...{ subscribedAt: null, disconnectedAt: sql`now()`, updatedAt: sql`now()` },
+          accessToken: "",
+          isActive: false,
+          isDefault: false,
+          tokenProblem: null,
+          tokenExpiresAt: null,
+          subscribedAt: null,
+          disconnectedAt: sql`now()`,
+          updatedAt: sql`now()`,
         })
         .where(isConnectedLine(workspaceId, id))
         .returning({ label: phoneNumbers.label, disconnectedAt: phoneNumbers.disconnectedAt });
       if (!line) throw noSuchLine();
       await recordAudit(tx, workspaceId, {
-        ...{ by, action: "phoneNumber.disconnected", targetId: id },
-        ...{ before: { label: line.label, disconnectedAt: null }, after: { disconnectedAt: line.disconnectedAt } },
+        by,
+        action: "phoneNumber.disconnected",
+        targetId: id,
+        before: { label: line.label, disconnectedAt: null },
+        after: { disconnectedAt: line.disconnectedAt },
       });
     }),
   );

@@ -85,7 +85,8 @@ type Restricted = { tone: NoticeMeaning["tone"]; words: string; more?: string };
 
 const FORBIDDEN: Record<string, Restricted> = {
   RESTRICTED_BIZ_INITIATED_MESSAGING: {
-    ...{ tone: "bad", words: "cannot start conversations" },
+    tone: "bad",
+    words: "cannot start conversations",
     more: "Replies within 24 hours of a customer’s message still go out.",
   },
   RESTRICTED_CUSTOMER_INITIATED_MESSAGING: { tone: "bad", words: "cannot reply to customers" },

@@ -47,8 +47,12 @@ const recordNotices = async <E extends NoticeEvent>(
   const rows = events.map((event, index) => ({
     index,
     ...about(event),
-    ...{ account: event.whatsappBusinessAccountId, kind: event.kind, event: event.event },
-    ...{ detail: JSON.stringify(event.detail), occurred_at: event.occurredAt, is_alarm: isAlarm(event) },
+    account: event.whatsappBusinessAccountId,
+    kind: event.kind,
+    event: event.event,
+    detail: JSON.stringify(event.detail),
+    occurred_at: event.occurredAt,
+    is_alarm: isAlarm(event),
   }));
   const known = await onDatabase(
     ({ $client: sql }) => sql<{ index: number }[]>`

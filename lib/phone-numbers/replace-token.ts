@@ -29,7 +29,10 @@ export const replaceToken = async (
   }
   const { whatsappPhoneNumberId, whatsappBusinessAccountId } = line;
   const { token, isSubscribed } = await verifyAccess({
-    ...{ mode: "live", whatsappPhoneNumberId, whatsappBusinessAccountId, accessToken },
+    mode: "live",
+    whatsappPhoneNumberId,
+    whatsappBusinessAccountId,
+    accessToken,
   });
   const tokenExpiresAt = token?.expiry && token.expiry !== "never" ? token.expiry.at : null;
   await onDatabase((db) =>
@@ -38,7 +41,10 @@ export const replaceToken = async (
         .update(phoneNumbers)
         .set({
           accessToken: encrypt(accessToken, `${workspaceId}/${id}`, encryptionKeys()),
-          ...{ tokenProblem: null, tokenExpiresAt, tokenCheckedAt: sql`now()`, updatedAt: sql`now()` },
+          tokenProblem: null,
+          tokenExpiresAt,
+          tokenCheckedAt: sql`now()`,
+          updatedAt: sql`now()`,
           subscribedAt: isSubscribed ? sql`now()` : null,
         })
         .where(isConnectedLine(workspaceId, id))

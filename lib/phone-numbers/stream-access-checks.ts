@@ -48,7 +48,9 @@ async function* accessCheckLines(access: {
     yield* each(checkSubscription(line, { token: facts.token, callbackUrl: callbackUrl() }), told);
   }
   const offered = numbers.map(({ whatsappPhoneNumberId, displayPhoneNumber, verifiedName }) => ({
-    ...{ whatsappPhoneNumberId, displayPhoneNumber, verifiedName },
+    whatsappPhoneNumberId,
+    displayPhoneNumber,
+    verifiedName,
   }));
   yield { numbers: hasFailed ? [] : offered };
 }

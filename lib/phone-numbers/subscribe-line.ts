@@ -38,8 +38,11 @@ export const subscribeLine = async (workspaceId: WorkspaceId, id: string, by: Au
           ),
         );
       await recordAudit(tx, workspaceId, {
-        ...{ by, action: "phoneNumber.subscribed", targetId: id },
-        ...{ before: null, after: { whatsappBusinessAccountId } },
+        by,
+        action: "phoneNumber.subscribed",
+        targetId: id,
+        before: null,
+        after: { whatsappBusinessAccountId },
       });
     }),
   );

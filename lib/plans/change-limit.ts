@@ -31,7 +31,9 @@ export const changeLimit = async (workspaceId: WorkspaceId, messageLimit: number
       if (!change) return;
       await tx.update(workspaces).set({ messageLimit }).where(isThis);
       await recordAudit(tx, workspaceId, {
-        ...{ by, action: "workspace.limitChanged", targetId: workspaceId },
+        by,
+        action: "workspace.limitChanged",
+        targetId: workspaceId,
         ...change,
       });
     }),

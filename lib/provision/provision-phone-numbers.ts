@@ -110,8 +110,11 @@ const clearOtherDefaults = async (
     .returning({ id: phoneNumbers.id });
   for (const other of others) {
     await recordAudit(tx, workspaceId, {
-      ...{ by: PROVISIONER, action: "phoneNumber.changed", targetId: other.id },
-      ...{ before: { isDefault: true }, after: { isDefault: false } },
+      by: PROVISIONER,
+      action: "phoneNumber.changed",
+      targetId: other.id,
+      before: { isDefault: true },
+      after: { isDefault: false },
     });
   }
 };

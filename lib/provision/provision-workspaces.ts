@@ -56,7 +56,9 @@ const provisionWorkspace = async (
 ): Promise<ProvisionedWorkspace> => {
   const workspaceId = await workspaceFor(run, workspace);
   await provisionMembers(run, workspaceId, {
-    ...{ members: workspace.members, ref: workspace.ref, place: `${place}.members` },
+    members: workspace.members,
+    ref: workspace.ref,
+    place: `${place}.members`,
   });
   return {
     ref: workspace.ref,

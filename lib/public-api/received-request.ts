@@ -30,7 +30,10 @@ export const toReceivedRequest = (
   const error = failure === undefined ? undefined : toAppError(failure);
   const namedMessage = messageId ?? error?.details.messageId;
   return {
-    ...{ id: requestId, at, apiKey, operation: operationOf(pathname) },
+    id: requestId,
+    at,
+    apiKey,
+    operation: operationOf(pathname),
     method: requestMethod(headers, method, { hasFrontDoor: hasFrontDoor() }).slice(0, 20),
     path: maskedPath(request.url),
     status: response.status,

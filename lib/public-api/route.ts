@@ -79,8 +79,11 @@ type Trace = {
 
 const serve = async (incoming: Incoming, endpoints: Partial<Record<string, Endpoint>>): Promise<Response> => {
   const trace: Trace = {
-    ...{ requestId: newId("req"), at: new Date(), startedAtMs: performance.now() },
-    ...{ limits: [], timing: {} },
+    requestId: newId("req"),
+    at: new Date(),
+    startedAtMs: performance.now(),
+    limits: [],
+    timing: {},
   };
   const { requestId } = trace;
   let response: Response;

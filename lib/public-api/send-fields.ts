@@ -86,7 +86,8 @@ const componentSchema = {
   required: ["type"],
   properties: {
     type: {
-      ...{ type: "string", minLength: 1 },
+      type: "string",
+      minLength: 1,
       description: "`body`, `button` or `carousel`; `header` and WhatsApp’s other types are passed on, too.",
     },
     sub_type: { type: "string", description: "Of a button, and needed there: `url` for a link." },
@@ -110,7 +111,9 @@ const componentSchema = {
       },
     },
     cards: {
-      ...{ type: "array", minItems: 1, maxItems: ENTRIES.cards[1] },
+      type: "array",
+      minItems: 1,
+      maxItems: ENTRIES.cards[1],
       description: "Of a carousel, and needed there: one item for each card.",
       items: {
         type: "object",

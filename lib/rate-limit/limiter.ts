@@ -23,7 +23,10 @@ export const countedState = (
   const limit = limitOf(scope);
   if (used >= limit) fullWindows().remember(windowId(scope, id), { resetInMs, asked, answered: instantNow() });
   return {
-    ...{ scope, limit, isAllowed: used <= limit, remaining: Math.max(0, limit - used) },
+    scope,
+    limit,
+    isAllowed: used <= limit,
+    remaining: Math.max(0, limit - used),
     resetAtMs: Date.now() + resetInMs,
   };
 };
@@ -32,7 +35,7 @@ export const countedState = (
 export const findUsedUp = (scope: RateLimitScope, id: string): RateLimitState | undefined => {
   const resetInMs = fullWindows().resetInMs(windowId(scope, id), instantNow());
   if (resetInMs === undefined) return undefined;
-  return { ...{ scope, limit: limitOf(scope), isAllowed: false, remaining: 0 }, resetAtMs: Date.now() + resetInMs };
+  return { scope, limit: limitOf(scope), isAllowed: false, remaining: 0, resetAtMs: Date.now() + resetInMs };
 };
 
 export const instantNow = (): Instant => ({ monotonicMs: performance.now(), wallMs: Date.now() });

@@ -60,7 +60,9 @@ const send = (origin: string) => ({
   summary: "Send a message",
   parameters: [
     {
-      ...{ name: "Idempotency-Key", in: "header", schema: { type: "string", maxLength: 255 } },
+      name: "Idempotency-Key",
+      in: "header",
+      schema: { type: "string", maxLength: 255 },
       description:
         "A repeat with the same key and request returns the first message with 200; one that was not sent is tried again, with 201. Send one always.",
     },
@@ -71,10 +73,12 @@ const send = (origin: string) => ({
   },
   responses: {
     "201": answer("The message, accepted by WhatsApp.", ref("Message"), {
-      ...{ example: MESSAGE_EXAMPLE, headers: ["Warning"] },
+      example: MESSAGE_EXAMPLE,
+      headers: ["Warning"],
     }),
     "200": answer("A replay: the first message of this key. Nothing was sent.", ref("Message"), {
-      ...{ example: { ...MESSAGE_EXAMPLE, idempotentReplay: true }, headers: ["Idempotent-Replayed"] },
+      example: { ...MESSAGE_EXAMPLE, idempotentReplay: true },
+      headers: ["Idempotent-Replayed"],
     }),
     // 502 is CHAT_GRAPH_ERROR where WhatsApp, not the caller, is to blame.
     ...refusals(
@@ -90,7 +94,10 @@ const message = (origin: string) => ({
   summary: "Read a message and its status",
   parameters: [
     {
-      ...{ name: "messageId", in: "path", required: true, schema: { type: "string" } },
+      name: "messageId",
+      in: "path",
+      required: true,
+      schema: { type: "string" },
       description: "`data.id` of the send, not `chatMessageId`.",
     },
   ],
@@ -105,10 +112,15 @@ const templates = (origin: string) => ({
   summary: "List the approved templates",
   parameters: [
     ...Object.entries(TEMPLATE_FILTERS).map(([name, description]) => ({
-      ...{ name, in: "query", schema: { type: "string", maxLength: 512 }, description },
+      name,
+      in: "query",
+      schema: { type: "string", maxLength: 512 },
+      description,
     })),
     {
-      ...{ name: "limit", in: "query", schema: { type: "integer", minimum: 1, maximum: 100 } },
+      name: "limit",
+      in: "query",
+      schema: { type: "integer", minimum: 1, maximum: 100 },
       description: "How many a page has. Without it all come at once.",
     },
   ],

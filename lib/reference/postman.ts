@@ -32,7 +32,9 @@ const requestOf = ({ method, path, parameters, example }: ReferenceOperation) =>
       ...(example === undefined ? [] : [{ key: "Content-Type", value: "application/json" }]),
     ],
     url: {
-      ...{ raw: `{{origin}}/${below}`, host: ["{{origin}}"], path: below.split("/") },
+      raw: `{{origin}}/${below}`,
+      host: ["{{origin}}"],
+      path: below.split("/"),
       variable: named("path").map(({ path: key, description }) => ({ key, value: `{{${key}}}`, description })),
       query,
     },

@@ -53,7 +53,8 @@ export const readReference = (document: Schema): Reference => {
   );
   const answers = operations.flatMap(({ answers }) => answers);
   const headers = Object.entries(record(components.headers)).map(([name, header]) => ({
-    ...{ name, description: text(record(header).description) },
+    name,
+    description: text(record(header).description),
     isEverywhere: answers.every((answer) => answer.headers.includes(name)),
   }));
   return { operations, headers, error: reader.fields(record(components.schemas).Error) };
@@ -109,8 +110,13 @@ const readerOf = (document: Schema) => {
     const { name, in: place, required, description, schema } = record(given);
     const [field] = fields({ properties: { [text(name)]: schema } });
     return {
-      ...{ path: text(name), type: field?.type ?? "", limits: field?.limits ?? [], description: text(description) },
-      ...{ place: text(place), isRequired: required === true, isNullable: false },
+      path: text(name),
+      type: field?.type ?? "",
+      limits: field?.limits ?? [],
+      description: text(description),
+      place: text(place),
+      isRequired: required === true,
+      isNullable: false,
     };
   };
 
@@ -135,15 +141,21 @@ const readerOf = (document: Schema) => {
     const { schema, example, examples } = contentOf(response);
     const named = Object.entries(record(examples)).map(([name, one]) => ({ name, body: record(one).value }));
     return {
-      ...{ status, description: text(response.description), headers: Object.keys(record(response.headers)) },
-      ...{ fields: fields(schema), examples: example === undefined ? named : [{ name: "", body: example }] },
+      status,
+      description: text(response.description),
+      headers: Object.keys(record(response.headers)),
+      fields: fields(schema),
+      examples: example === undefined ? named : [{ name: "", body: example }],
     };
   };
 
   return {
     fields: (schema: unknown) => fields(schema),
     operation: (method: string, path: string, operation: Schema): ReferenceOperation => ({
-      ...{ id: text(operation.operationId), method: method.toUpperCase(), path, summary: text(operation.summary) },
+      id: text(operation.operationId),
+      method: method.toUpperCase(),
+      path,
+      summary: text(operation.summary),
       parameters: list(operation.parameters).map(parameter),
       bodies: bodies(operation.requestBody),
       example: contentOf(record(operation.requestBody)).example,

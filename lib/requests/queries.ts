@@ -179,7 +179,17 @@ const selectCalls = (
   const { id, at, operation, method, path, status, errorCode, ip, durationMs, idempotencyKey, isReplay } = calls;
   return db
     .select({
-      ...{ id, at, operation, method, path, status, errorCode, ip, durationMs, idempotencyKey, isReplay },
+      id,
+      at,
+      operation,
+      method,
+      path,
+      status,
+      errorCode,
+      ip,
+      durationMs,
+      idempotencyKey,
+      isReplay,
       keyLabel: apiKeys.label,
     })
     .from(sql`json_to_recordset(${JSON.stringify(ranges)}::text::json) as range (since timestamptz, until timestamptz)`)

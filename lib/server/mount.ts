@@ -53,7 +53,7 @@ const toRequest = (incoming: IncomingMessage, origin: string, { readsStream }: M
   }
   if (readsStream && method !== "GET" && method !== "HEAD" && hasBody(incoming)) {
     const body = Readable.toWeb(incoming) as ReadableStream<Uint8Array>;
-    return new Request(`${origin}${url}`, { ...{ method, headers, body }, duplex: "half" } as RequestInit);
+    return new Request(`${origin}${url}`, { method, headers, body, duplex: "half" } as RequestInit);
   }
   return giveBody(new Request(`${origin}${url}`, { method, headers }), nodeBody(incoming));
 };

@@ -5,8 +5,16 @@ import { unavailablePage } from "./unavailable-page";
 
 /** What is said between two neighbours only. */
 const OF_ONE_CONNECTION = new Set([
-  ...["connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "te", "trailer", "transfer-encoding"],
-  ...["upgrade", "expect", "date"],
+  "connection",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  "expect",
+  "date",
 ]);
 /** Requests to pages that are under way at once; a page answers in far less than a second. */
 const MOST_AT_ONCE = 512;

@@ -7,7 +7,9 @@ export const listSessions = (userId: string) =>
   onDatabase((db) =>
     db
       .select({
-        ...{ id: sessions.id, device: sessions.device, maskedAddress: sessions.maskedAddress },
+        id: sessions.id,
+        device: sessions.device,
+        maskedAddress: sessions.maskedAddress,
         signedInAt: sessions.signedInAt,
       })
       .from(sessions)

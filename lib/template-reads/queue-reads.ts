@@ -46,8 +46,13 @@ export const queueUnseen = async (
 ): Promise<{ connected: Set<number>; isQueued: boolean }> => {
   if (templates.length === 0) return { connected: new Set(), isQueued: false };
   const rows = templates.map(({ whatsappBusinessAccountId, whatsappTemplateId, ...template }, index) => ({
-    ...{ index, account: whatsappBusinessAccountId, template: whatsappTemplateId },
-    ...{ name: template.name, language: template.language, is_gone: template.isGone, is_open: template.isOpen },
+    index,
+    account: whatsappBusinessAccountId,
+    template: whatsappTemplateId,
+    name: template.name,
+    language: template.language,
+    is_gone: template.isGone,
+    is_open: template.isOpen,
   }));
   const seen = await onDatabase((db) => db.execute<{ indexes: number[]; queued: number }>(queueStatement(rows)), {
     pool: "webhooks",

@@ -42,7 +42,11 @@ const lockConcerned = async (
 ): Promise<(Key & Standing & { indexes: number[] })[]> => {
   const rows = events.map(
     ({ whatsappBusinessAccountId: account, whatsappTemplateId, name, language, change }, index) => ({
-      ...{ index, account, template: whatsappTemplateId, name: mode === "test" ? null : name, language },
+      index,
+      account,
+      template: whatsappTemplateId,
+      name: mode === "test" ? null : name,
+      language,
       is_edit: change.kind === "components",
     }),
   );

@@ -46,7 +46,10 @@ const sampleOf = ({ format }: Extract<TemplateHeader, { kind: "other" }>, name: 
 
 const LOCATION: HeaderParameter = {
   kind: "location",
-  ...{ latitude: "51.5007", longitude: "-0.1246", name: "Elizabeth Tower", address: "London SW1A 0AA" },
+  latitude: "51.5007",
+  longitude: "-0.1246",
+  name: "Elizabeth Tower",
+  address: "London SW1A 0AA",
 };
 
 const PRODUCT: HeaderParameter = { kind: "product", productRetailerId: "SKU-1", catalogId: "1234567890" };

@@ -31,7 +31,8 @@ export const rehearseRefusal = ({ mode }: Principal, rehearsal: Rehearsal): void
   if (!refusal) return;
   const { code, message, status, headers, details } = refusal;
   throw new AppError(code, `${message} Played by test number ${number}.`, {
-    ...{ status, headers },
+    status,
+    headers,
     details: { ...details, testNumber: number },
   });
 };

@@ -58,7 +58,8 @@ export type PhoneMatch = { from: string; to: string; like: string };
 export const thisPhone = (digits: string): PhoneMatch => ({ from: digits, to: digits, like: digits });
 
 export const phonesThatBegin = (digits: string): PhoneMatch => ({
-  ...{ from: digits, to: digits.padEnd(PHONE_DIGITS[1], "9") },
+  from: digits,
+  to: digits.padEnd(PHONE_DIGITS[1], "9"),
   like: `${digits}%`,
 });
 

@@ -41,15 +41,22 @@ export type AccountEvent = NoticeEvent;
 
 /** `QUALITY_KINDS` and `UPDATE_KINDS` name the events that speak of one thing; every other event is a kind of its own. */
 const QUALITY_KINDS: Record<string, string> = {
-  ...{ FLAGGED: "flag", UNFLAGGED: "flag" },
-  ...{ UPGRADE: "limit", DOWNGRADE: "limit" },
+  FLAGGED: "flag",
+  UNFLAGGED: "flag",
+  UPGRADE: "limit",
+  DOWNGRADE: "limit",
 };
 const UPDATE_KINDS: Record<string, string> = {
-  ...{ DISABLED_UPDATE: "ban", ACCOUNT_RESTRICTION: "restriction", ACCOUNT_VIOLATION: "violation" },
+  DISABLED_UPDATE: "ban",
+  ACCOUNT_RESTRICTION: "restriction",
+  ACCOUNT_VIOLATION: "violation",
   ACCOUNT_DELETED: "deletion",
-  ...{ PARTNER_ADDED: "partner", PARTNER_REMOVED: "partner" },
-  ...{ PARTNER_APP_INSTALLED: "app", PARTNER_APP_UNINSTALLED: "app" },
-  ...{ ACCOUNT_OFFBOARDED: "connection", ACCOUNT_RECONNECTED: "connection" },
+  PARTNER_ADDED: "partner",
+  PARTNER_REMOVED: "partner",
+  PARTNER_APP_INSTALLED: "app",
+  PARTNER_APP_UNINSTALLED: "app",
+  ACCOUNT_OFFBOARDED: "connection",
+  ACCOUNT_RECONNECTED: "connection",
 };
 const MOST_RESTRICTIONS = 20;
 

@@ -17,7 +17,9 @@ const HOUR = 3_600;
 const caller = (title: string, fix: string): CodeRule => ({ blame: "caller", title, fix });
 /** Answered 400 as well, but the very same request can pass later. */
 const callerLater = (title: string, retryAfterSeconds: number, fix?: string): CodeRule => ({
-  ...{ blame: "caller", title, retryAfterSeconds },
+  blame: "caller",
+  title,
+  retryAfterSeconds,
   ...(fix && { fix }),
 });
 /** Answered 502: the line's owner, the operator or WhatsApp has to change something first. */

@@ -99,7 +99,7 @@ const agent = (): Agent =>
   processWide("graphAgent", () => {
     const connectSocket = buildConnector({ timeout: CONNECT_TIMEOUT_MS });
     const connect: buildConnector.connector = (options, callback) =>
-      connectSocket(options, (...[error, socket]) =>
+      connectSocket(options, (error, socket) =>
         error ? callback(new ConnectError("connect", { cause: error }), null) : callback(null, socket),
       );
     return new Agent({ connect });

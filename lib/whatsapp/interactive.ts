@@ -174,7 +174,8 @@ const PARTS: Record<string, z.ZodRawShape> = {
     action: z.strictObject({ name: z.literal("send_location") }),
   },
   carousel: {
-    ...{ header: none, footer: none },
+    header: none,
+    footer: none,
     action: z.strictObject({ cards: list(card, ENTRIES.cards, unique("card_index", ["card_index"]), alike) }),
   },
 };

@@ -77,8 +77,13 @@ export const MEDIA = {
   audio: { mimeTypes: ["audio/aac", "audio/amr", "audio/mpeg", "audio/mp4", "audio/ogg"], maxMebibytes: 16 },
   document: {
     mimeTypes: [
-      ...["text/plain", "application/pdf", "application/msword", "application/vnd.ms-excel"],
-      ...["application/vnd.ms-powerpoint", office("wordprocessingml.document"), office("spreadsheetml.sheet")],
+      "text/plain",
+      "application/pdf",
+      "application/msword",
+      "application/vnd.ms-excel",
+      "application/vnd.ms-powerpoint",
+      office("wordprocessingml.document"),
+      office("spreadsheetml.sheet"),
       office("presentationml.presentation"),
     ],
     maxMebibytes: 100,

@@ -33,8 +33,17 @@ export const preparePost = (line: WhatsappLine, body: Record<string, unknown>): 
 
 /** A send that ended before a byte of it left. `reason` is a clause without a full stop, or whole sentences. */
 export const notSent = (reason: string, retryAfterSeconds = SECONDS_UNTIL_REACHED): RefusedSend => ({
-  ...{ outcome: "refused", blame: "platform", retryable: true, retryAfterSeconds, reason, platform: null },
-  ...{ throttled: null, template: null, isTokenDead: false, title: null, fix: null },
+  outcome: "refused",
+  blame: "platform",
+  retryable: true,
+  retryAfterSeconds,
+  reason,
+  platform: null,
+  throttled: null,
+  template: null,
+  isTokenDead: false,
+  title: null,
+  fix: null,
 });
 
 const SECONDS_UNTIL_REACHED = 5;

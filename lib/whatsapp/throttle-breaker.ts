@@ -197,8 +197,11 @@ export const createThrottleBreaker = (): ThrottleBreaker => {
 };
 
 const newEntry = (): Entry => ({
-  ...{ throttledAtMs: [], openedAtMs: null },
-  ...{ probeMs: FASTEST_PROBE_MS, nextProbeAtMs: 0, probingSinceMs: null },
+  throttledAtMs: [],
+  openedAtMs: null,
+  probeMs: FASTEST_PROBE_MS,
+  nextProbeAtMs: 0,
+  probingSinceMs: null,
 });
 
 const keyOf = ({ line, recipient }: Target, scope: Scope): string =>

@@ -31,8 +31,11 @@ export const changeRole = (
         .where(and(eq(members.workspaceId, workspaceId), eq(members.userId, userId)));
       await endSessionsOf(tx, userId, actingSessionId);
       await recordAudit(tx, workspaceId, {
-        ...{ by, action: "member.changed", targetId: userId },
-        ...{ before, after: { role } },
+        by,
+        action: "member.changed",
+        targetId: userId,
+        before,
+        after: { role },
       });
     }),
   );

@@ -22,8 +22,11 @@ export const addWorkspace = async (
   await tx.insert(workspaces).values({ ...workspace, id: workspaceId });
   await tx.insert(members).values({ workspaceId, userId: ownerId, role: "owner" });
   await recordAudit(tx, workspaceId, {
-    ...{ by, action: "workspace.created", targetId: workspaceId },
-    ...{ before: null, after: { ...workspace, ownerId } },
+    by,
+    action: "workspace.created",
+    targetId: workspaceId,
+    before: null,
+    after: { ...workspace, ownerId },
   });
   return workspaceId;
 };

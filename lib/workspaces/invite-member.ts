@@ -34,14 +34,22 @@ export const inviteMember = (
       const [made] = await tx
         .insert(invitations)
         .values({
-          ...{ workspaceId, id, role, email, invitedBy, tokenHash: hashToken(token) },
+          workspaceId,
+          id,
+          role,
+          email,
+          invitedBy,
+          tokenHash: hashToken(token),
           expiresAt: sql`now() + make_interval(days => ${days}::int)`,
         })
         .returning({ expiresAt: invitations.expiresAt });
       if (!made) throw new Error("an insert returns its row");
       await recordAudit(tx, workspaceId, {
-        ...{ by, action: "invitation.created", targetId: id },
-        ...{ before: null, after: { role, email, expiresAt: made.expiresAt } },
+        by,
+        action: "invitation.created",
+        targetId: id,
+        before: null,
+        after: { role, email, expiresAt: made.expiresAt },
       });
       return { id, token, ...made };
     }),

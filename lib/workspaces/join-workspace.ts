@@ -41,8 +41,10 @@ const spend = async (tx: Transaction, token: string, email: string): Promise<Inv
     .set({ acceptedAt: sql`now()` })
     .where(
       and(
-        ...[eq(invitations.tokenHash, hashToken(token)), gt(invitations.expiresAt, sql`now()`)],
-        ...[isNull(invitations.acceptedAt), isNull(invitations.revokedAt)],
+        eq(invitations.tokenHash, hashToken(token)),
+        gt(invitations.expiresAt, sql`now()`),
+        isNull(invitations.acceptedAt),
+        isNull(invitations.revokedAt),
         or(isNull(invitations.email), eq(invitations.email, email)),
       ),
     )
@@ -75,8 +77,11 @@ const join = async (
     .returning({ userId: members.userId });
   if (!joined) throw new AppError("FORBIDDEN", "You are a member of this workspace already.");
   await recordAudit(tx, workspaceId, {
-    ...{ by: { actor: { kind: "user", id: userId }, requestId }, action: "member.added", targetId: userId },
-    ...{ before: null, after: { email, role, invitationId: id, invitedBy } },
+    by: { actor: { kind: "user", id: userId }, requestId },
+    action: "member.added",
+    targetId: userId,
+    before: null,
+    after: { email, role, invitationId: id, invitedBy },
   });
   return workspaceId;
 };

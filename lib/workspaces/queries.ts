@@ -80,8 +80,12 @@ export const listMembers = (workspaceId: WorkspaceId) =>
   onDatabase((db) =>
     db
       .select({
-        ...{ userId: users.id, name: users.name, email: users.email },
-        ...{ role: members.role, joinedAt: members.joinedAt, lastSeenAt: members.lastSeenAt },
+        userId: users.id,
+        name: users.name,
+        email: users.email,
+        role: members.role,
+        joinedAt: members.joinedAt,
+        lastSeenAt: members.lastSeenAt,
       })
       .from(members)
       .innerJoin(users, eq(users.id, members.userId))
@@ -98,9 +102,15 @@ export const listInvitations = (workspaceId: WorkspaceId) =>
   onDatabase((db) =>
     db
       .select({
-        ...{ id: invitations.id, role: invitations.role, email: invitations.email, createdAt: invitations.createdAt },
-        ...{ expiresAt: invitations.expiresAt, acceptedAt: invitations.acceptedAt, revokedAt: invitations.revokedAt },
-        ...{ inviterName: inviters.name, acceptedByName: users.name },
+        id: invitations.id,
+        role: invitations.role,
+        email: invitations.email,
+        createdAt: invitations.createdAt,
+        expiresAt: invitations.expiresAt,
+        acceptedAt: invitations.acceptedAt,
+        revokedAt: invitations.revokedAt,
+        inviterName: inviters.name,
+        acceptedByName: users.name,
       })
       .from(invitations)
       .innerJoin(inviters, eq(inviters.id, invitations.invitedBy))
@@ -118,9 +128,15 @@ export const findInvitation = async (token: string) => {
   const [invitation] = await onDatabase((db) =>
     db
       .select({
-        ...{ workspaceId: workspaces.id, workspaceName: workspaces.name, inviterName: inviters.name },
-        ...{ role: invitations.role, email: invitations.email, expiresAt: invitations.expiresAt },
-        ...{ acceptedAt: invitations.acceptedAt, revokedAt: invitations.revokedAt, timeZone: workspaces.timeZone },
+        workspaceId: workspaces.id,
+        workspaceName: workspaces.name,
+        inviterName: inviters.name,
+        role: invitations.role,
+        email: invitations.email,
+        expiresAt: invitations.expiresAt,
+        acceptedAt: invitations.acceptedAt,
+        revokedAt: invitations.revokedAt,
+        timeZone: workspaces.timeZone,
         inviterRole: members.role,
       })
       .from(invitations)

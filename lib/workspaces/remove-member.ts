@@ -28,8 +28,11 @@ export const removeMember = (
       await endSessionsOf(tx, userId, actingSessionId);
       const [user] = await tx.select({ email: users.email }).from(users).where(eq(users.id, userId));
       await recordAudit(tx, workspaceId, {
-        ...{ by, action: "member.removed", targetId: userId },
-        ...{ before: { email: user?.email, role: membership.target.role }, after: { role: null } },
+        by,
+        action: "member.removed",
+        targetId: userId,
+        before: { email: user?.email, role: membership.target.role },
+        after: { role: null },
       });
     }),
   );

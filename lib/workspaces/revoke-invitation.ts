@@ -15,16 +15,21 @@ export const revokeInvitation = (workspaceId: WorkspaceId, id: string, by: Autho
         .set({ revokedAt: sql`now()` })
         .where(
           and(
-            ...[eq(invitations.workspaceId, workspaceId), eq(invitations.id, id)],
-            ...[isNull(invitations.acceptedAt), isNull(invitations.revokedAt)],
+            eq(invitations.workspaceId, workspaceId),
+            eq(invitations.id, id),
+            isNull(invitations.acceptedAt),
+            isNull(invitations.revokedAt),
           ),
         )
         .returning({ role: invitations.role, email: invitations.email, revokedAt: invitations.revokedAt });
       if (!revoked) throw new AppError("NOT_FOUND", "This invitation was used or revoked before.");
       const { revokedAt, ...invitation } = revoked;
       await recordAudit(tx, workspaceId, {
-        ...{ by, action: "invitation.revoked", targetId: id },
-        ...{ before: { revokedAt: null }, after: { ...invitation, revokedAt } },
+        by,
+        action: "invitation.revoked",
+        targetId: id,
+        before: { revokedAt: null },
+        after: { ...invitation, revokedAt },
       });
     }),
   );

@@ -74,8 +74,15 @@ const lineOf = async (workspaceId: WorkspaceId, call: Call): Promise<string> => 
   const { body } = operation === "send" ? await readRequestContents(workspaceId, id) : { body: null };
   const recipient = body?.match(/^ {2}"phone": "([^"]*)"/m)?.[1];
   const words = [
-    ...[at.toISOString(), mode, `${status}`, `${method} ${path.replace(/^\/api\/v1\/public/, "")}`, `${durationMs} ms`],
-    ...[recipient && `to ${recipient}`, errorCode, keyLabel && `"${keyLabel}"`, id],
+    at.toISOString(),
+    mode,
+    `${status}`,
+    `${method} ${path.replace(/^\/api\/v1\/public/, "")}`,
+    `${durationMs} ms`,
+    recipient && `to ${recipient}`,
+    errorCode,
+    keyLabel && `"${keyLabel}"`,
+    id,
   ];
   return `${words.filter(Boolean).join("  ")}\n`;
 };

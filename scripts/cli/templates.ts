@@ -26,7 +26,9 @@ export const templates = (args: string[]): Promise<void> =>
   });
 
 const rowOf = ({ name, language, category, variables }: Template): string[] => [
-  ...[name, language, category],
+  name,
+  language,
+  category,
   [...new Set(variables.map(keyOf))].join(" ") || "–",
 ];
 

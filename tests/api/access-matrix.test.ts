@@ -23,7 +23,10 @@ beforeAll(async () => {
   await onRows((sql) => sql`update api_keys set revoked_at = now() where api_key = ${revoked.apiKey}`);
   const key = ({ apiKey, apiSecret }: TestWorkspace) => ({ apiKey, apiSecret });
   visitorHeaders = {
-    ...{ anonymous: {}, apiKey: key(own), otherKey: key(other), revokedKey: key(revoked) },
+    anonymous: {},
+    apiKey: key(own),
+    otherKey: key(other),
+    revokedKey: key(revoked),
     ...(await signedInVisitors()),
   };
   const dashboard = await pageOfTwoWorkspaces(revoked, other);

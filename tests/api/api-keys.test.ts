@@ -100,7 +100,8 @@ describe("revocation", () => {
     expect(await revoke(workspace)).toEqual(first);
     await expect(rotate(workspace, "now")).rejects.toMatchObject({ code: "NOT_FOUND" });
     expect((await auditEntries(workspace.workspaceId)).slice(-2).map(({ action }) => action)).toEqual([
-      ...["apiKey.rotated", "apiKey.revoked"],
+      "apiKey.rotated",
+      "apiKey.revoked",
     ]);
   });
 
@@ -132,8 +133,12 @@ describe("the command", () => {
     expect(list.apiKeys.find(({ id }) => id === made.id)).toMatchObject({ label: "Staging", apiKey: made.apiKey });
     expect(JSON.stringify(list)).not.toMatch(/sk_live|[hH]ash"/);
     expect((await auditEntries(workspace.workspaceId)).at(-1)).toEqual({
-      ...{ actor: "command keys", action: "apiKey.created", target_kind: "apiKey", target_id: made.id },
-      ...{ before: null, after: { label: "Staging", mode: "live", apiKey: made.apiKey } },
+      actor: "command keys",
+      action: "apiKey.created",
+      target_kind: "apiKey",
+      target_id: made.id,
+      before: null,
+      after: { label: "Staging", mode: "live", apiKey: made.apiKey },
     });
   });
 

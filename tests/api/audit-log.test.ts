@@ -32,8 +32,13 @@ describe("the provisioner", () => {
     const id = made?.id ?? "";
     const entries = await entriesOf(id);
     expect(entries.map(({ action }) => action)).toEqual([
-      ...["apiKey.created", "contact.created", "member.added", "phoneNumber.connected", "phoneNumber.connected"],
-      ...["template.created", "workspace.created"],
+      "apiKey.created",
+      "contact.created",
+      "member.added",
+      "phoneNumber.connected",
+      "phoneNumber.connected",
+      "template.created",
+      "workspace.created",
     ]);
     expect(new Set(entries.map(({ actor }) => actor))).toEqual(new Set(["provisioner provision"]));
     expect(entries.every(({ before }) => before === null)).toBe(true);
@@ -48,7 +53,10 @@ describe("the provisioner", () => {
       after: { ref: "hidden", phone: "hidden", name: "hidden" },
     });
     expect(of("apiKey.created")?.after).toEqual({
-      ...{ ref: "server", label: "server", mode: "live", apiKey: made?.apiKeys.server?.apiKey },
+      ref: "server",
+      label: "server",
+      mode: "live",
+      apiKey: made?.apiKeys.server?.apiKey,
     });
     await provision({ workspaces: [wanted] });
     expect(await actionsOf(id)).toHaveLength(entries.length);
@@ -65,7 +73,9 @@ describe("the provisioner", () => {
       workspaces: [
         {
           ...wanted,
-          ...{ name: "Acme Ltd", messageLimit: 500, retentionDays: 30 },
+          name: "Acme Ltd",
+          messageLimit: 500,
+          retentionDays: 30,
           members: [{ ...wanted.members[0], password: "another sentence", role: "admin" }],
           phoneNumbers: [
             line({ accessToken: "EAAsecond" }),

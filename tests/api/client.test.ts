@@ -16,7 +16,9 @@ const clientOf = (
 ) => {
   const seen: (string | null)[] = [];
   const client = new Switchboard({
-    ...{ apiKey, apiSecret, origin: baseUrl },
+    apiKey,
+    apiSecret,
+    origin: baseUrl,
     fetch: async (url, init) => {
       const headers = new Headers(init?.headers);
       seen.push(headers.get("idempotency-key"));

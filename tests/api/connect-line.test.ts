@@ -62,7 +62,12 @@ describe("200: the checks, each on a line of its own as it is done", () => {
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/x-ndjson; charset=utf-8"]);
     const told = toldBy(answer.text);
     expect(namesIn(told)).toEqual([
-      ...["token passed", "expiry passed", "scopes passed", "account passed", "numbers passed", "subscription warning"],
+      "token passed",
+      "expiry passed",
+      "scopes passed",
+      "account passed",
+      "numbers passed",
+      "subscription warning",
     ]);
     expect(told.at(-1)?.numbers).toHaveLength(3);
     expect(answer.text).not.toContain(TOKEN);
@@ -101,7 +106,9 @@ describe("200: the checks, each on a line of its own as it is done", () => {
     ]);
     const told = toldBy((await streamChecks(workspace, { accessToken: TOKEN, whatsappBusinessAccountId })).text);
     expect(told.at(-2)?.check).toMatchObject({
-      ...{ name: "account", state: "failed", platform: expect.stringContaining("Object does not exist") },
+      name: "account",
+      state: "failed",
+      platform: expect.stringContaining("Object does not exist"),
     });
     expect(told.at(-1)).toEqual({ numbers: [] });
   });
@@ -117,8 +124,15 @@ describe("200: connected", () => {
     expect(send?.headers.authorization).toBe(`Bearer ${TOKEN}`);
     expect(await linesOf(workspace)).toMatchObject([
       {
-        ...{ id, mode: "live", label: "Shop", is_default: true, is_active: true, quality_rating: "GREEN" },
-        ...{ token_checked_at: expect.any(String), subscribed_at: expect.any(String), token_expires_at: null },
+        id,
+        mode: "live",
+        label: "Shop",
+        is_default: true,
+        is_active: true,
+        quality_rating: "GREEN",
+        token_checked_at: expect.any(String),
+        subscribed_at: expect.any(String),
+        token_expires_at: null,
         access_token: expect.stringMatching(/^v1\./),
       },
     ]);

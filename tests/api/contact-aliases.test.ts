@@ -58,7 +58,8 @@ const NFM_REPLY = { name: "flow", body: "Sent", response_json: "{}" };
 const flowReply = (workspace: TestWorkspace, from: object, wamid?: string) =>
   inboundWebhook(workspace, [
     {
-      ...{ type: "interactive", interactive: { type: "nfm_reply", nfm_reply: NFM_REPLY } },
+      type: "interactive",
+      interactive: { type: "nfm_reply", nfm_reply: NFM_REPLY },
       ...(wamid ? { context: { id: wamid } } : {}),
       ...from,
     },
@@ -343,7 +344,9 @@ describe("a person who shows no number", () => {
     expect(saidByAction(erased.text)).toMatchObject({ ok: true, value: 1 });
     expect(await tablesHolding([userId, Buffer.from(userId).toString("hex"), "secret words 8812"])).toEqual([]);
     expectError(await workspace.send({ type: "text", contactId, content: "Hi" }), {
-      ...{ status: 404, error: "NOT_FOUND", message: expect.stringContaining(contactId) },
+      status: 404,
+      error: "NOT_FOUND",
+      message: expect.stringContaining(contactId),
       details: { field: "contactId", retryable: false },
     });
   });

@@ -44,7 +44,10 @@ describe("200", () => {
       (sql) => sql`select * from phone_numbers where workspace_id = ${workspaceId} and id = ${phoneNumberId}`,
     );
     expect(row).toMatchObject({
-      ...{ access_token: "", is_active: false, is_default: false, disconnected_at: expect.any(String) },
+      access_token: "",
+      is_active: false,
+      is_default: false,
+      disconnected_at: expect.any(String),
     });
     const line = workspace.lines.main ?? workspace;
     await postWebhook(statusWebhook(line, [{ id: sent.body.data.chatMessageId ?? "", status: "delivered" }]));

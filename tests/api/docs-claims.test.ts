@@ -75,11 +75,15 @@ describe("/docs/errors/NOT_FOUND and /docs/templates", () => {
     });
     const send = (templateName: string, bodyValues: object) =>
       workspace.send({
-        ...{ type: "template", phone: PHONE, templateName },
+        type: "template",
+        phone: PHONE,
+        templateName,
         templateVariables: { "1": "Ana" },
         carousel: {
           cards: [0, 1].map((index) => ({
-            ...{ index, bodyValues, header: { format: "image", id: "77" } },
+            index,
+            bodyValues,
+            header: { format: "image", id: "77" },
             buttonValues: [{ index: 1, sub_type: "url", parameters: { type: "text", text: "a" } }],
           })),
         },
@@ -127,10 +131,15 @@ describe("/docs/reference", () => {
     const reversed = Object.fromEntries(Object.entries(order({ "1": "a", "2": "b" })).toReversed());
     expect((await workspace.send(reversed, key("a"))).status).toBe(200);
     const cards = (bodyValues: object) => ({
-      ...{ type: "template", phone: PHONE, templateName: "summer_offers", templateVariables: { "1": "Ana" } },
+      type: "template",
+      phone: PHONE,
+      templateName: "summer_offers",
+      templateVariables: { "1": "Ana" },
       carousel: {
         cards: [0, 1].map((index) => ({
-          ...{ index, bodyValues, header: { format: "image", id: "77" } },
+          index,
+          bodyValues,
+          header: { format: "image", id: "77" },
           buttonValues: [{ index: 1, sub_type: "url", parameters: { type: "text", text: "a" } }],
         })),
       },

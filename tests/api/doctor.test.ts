@@ -42,7 +42,9 @@ const examine = async (changes: Environment = {}) => {
 };
 
 const failure = (words: string | RegExp, advice: string | RegExp) => ({
-  ...{ state: "failed", words: expect.stringMatching(words), advice: expect.stringMatching(advice) },
+  state: "failed",
+  words: expect.stringMatching(words),
+  advice: expect.stringMatching(advice),
 });
 
 describe("0", () => {
@@ -50,8 +52,19 @@ describe("0", () => {
     const { exitCode, findings, states } = await examine();
     expect([exitCode, [...states]], JSON.stringify(findings)).toEqual([0, ["passed"]]);
     expect(findings.map(({ name }) => name)).toEqual([
-      ...["variables", "database", "schema", "connections", "database clock", "limiter", "platform", "platform clock"],
-      ...["address", "server", "webhook", "tokens", "sweeper"],
+      "variables",
+      "database",
+      "schema",
+      "connections",
+      "database clock",
+      "limiter",
+      "platform",
+      "platform clock",
+      "address",
+      "server",
+      "webhook",
+      "tokens",
+      "sweeper",
     ]);
   });
 

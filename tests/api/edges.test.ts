@@ -254,9 +254,14 @@ describe("made-up headers", () => {
     }
     const own = `/api/v1/workspaces/${workspaceId}`;
     for (const address of [
-      ...["/api/v1/workspaces/%00/usage", `${own}/messages/by-key?key=%00`, `${own}/messages/newer?after=%00`],
-      ...[`${own}/search?q=%00`, `${own}/messages/export?q=%00&status=%00`, `${own}/audit-log?actor=%00&before=%00`],
-      ...["/api/v1/public/messages/%00", "/api/v1/public/templates?name=%00"],
+      "/api/v1/workspaces/%00/usage",
+      `${own}/messages/by-key?key=%00`,
+      `${own}/messages/newer?after=%00`,
+      `${own}/search?q=%00`,
+      `${own}/messages/export?q=%00&status=%00`,
+      `${own}/audit-log?actor=%00&before=%00`,
+      "/api/v1/public/messages/%00",
+      "/api/v1/public/templates?name=%00",
     ]) {
       const answer = await request("GET", `${baseUrl}${address}`, { headers: { cookie, apiKey, apiSecret } });
       expect(answer.status, address).toBeLessThan(500);

@@ -87,7 +87,9 @@ describe("an erasure", () => {
     const [first, second] = (await auditEntries(one.workspaceId)).slice(-2);
     const elsewhere = (await auditEntries(other.workspaceId)).at(-1);
     expect(first).toEqual({
-      ...{ actor: "command erase", action: "contact.erased", target_kind: "contact" },
+      actor: "command erase",
+      action: "contact.erased",
+      target_kind: "contact",
       target_id: expect.stringMatching(/^[\w-]{43}$/),
       before: null,
       after: { contacts: 1, messages: 1 },
@@ -307,7 +309,8 @@ describe("after an erasure", () => {
     });
     const raw = JSON.stringify(body);
     const answer = await request("POST", `${rotated.baseUrl}/api/webhooks/whatsapp`, {
-      ...{ body: raw, headers: { "x-hub-signature-256": signatureOf(raw) } },
+      body: raw,
+      headers: { "x-hub-signature-256": signatureOf(raw) },
     });
     await rotated.stop();
     expect(answer.status).toBe(200);

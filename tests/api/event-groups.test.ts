@@ -140,7 +140,9 @@ describe("200: the events of one webhook are stored together", () => {
   test("4 MB of statuses are stored, too, as are 4 MB of template events", async () => {
     const workspace = await workspaceWith(1);
     const statuses = Array.from({ length: 12_000 }, (_, index) => ({
-      ...{ id: `wamid.${index}${"x".repeat(80)}`, status: "sent", timestamp: `${NOW}` },
+      id: `wamid.${index}${"x".repeat(80)}`,
+      status: "sent",
+      timestamp: `${NOW}`,
       conversation: { id: "c".repeat(60), origin: { type: "utility" } },
     }));
     await taken(post(statusWebhook(workspace, statuses)));

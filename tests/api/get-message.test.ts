@@ -23,14 +23,23 @@ describe("200", () => {
     const { id, chatMessageId, sentAt } = (await workspace.send(TEXT)).body.data;
     const sentAtSeconds = Math.floor(Date.now() / 1_000) + 30;
     const statuses = ["sent", "delivered", "read"].map((status, index) => ({
-      ...{ id: chatMessageId ?? "", status, timestamp: `${sentAtSeconds + index}` },
+      id: chatMessageId ?? "",
+      status,
+      timestamp: `${sentAtSeconds + index}`,
     }));
     expect((await postWebhook(statusWebhook(workspace, statuses))).status).toBe(200);
     expect((await workspace.status(id)).body).toEqual({
       success: true,
       data: {
-        ...{ id, status: "READ", chatMessageId, failureReason: null, createdAt: INSTANT, idempotentReplay: false },
-        ...{ sentAt, deliveredAt: at(sentAtSeconds + 1), readAt: at(sentAtSeconds + 2) },
+        id,
+        status: "READ",
+        chatMessageId,
+        failureReason: null,
+        createdAt: INSTANT,
+        idempotentReplay: false,
+        sentAt,
+        deliveredAt: at(sentAtSeconds + 1),
+        readAt: at(sentAtSeconds + 2),
       },
     });
   });
@@ -45,8 +54,15 @@ describe("200", () => {
     expect((await workspace.status(messageId ?? "")).body).toEqual({
       success: true,
       data: {
-        ...{ id: messageId, status, chatMessageId: null, failureReason, sentAt: null, deliveredAt: null },
-        ...{ readAt: null, createdAt: INSTANT, idempotentReplay: false },
+        id: messageId,
+        status,
+        chatMessageId: null,
+        failureReason,
+        sentAt: null,
+        deliveredAt: null,
+        readAt: null,
+        createdAt: INSTANT,
+        idempotentReplay: false,
       },
     });
   });

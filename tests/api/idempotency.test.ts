@@ -221,10 +221,15 @@ describe("409", () => {
     const send = (bodyValues: Record<string, string>) =>
       workspace.send(
         {
-          ...{ type: "template", phone: PHONE, templateName: "summer_offers", templateVariables: { 1: "Ana" } },
+          type: "template",
+          phone: PHONE,
+          templateName: "summer_offers",
+          templateVariables: { 1: "Ana" },
           carousel: {
             cards: [0, 1].map((index) => ({
-              ...{ index, bodyValues, header: { format: "image", id: "770001" } },
+              index,
+              bodyValues,
+              header: { format: "image", id: "770001" },
               buttonValues: [{ index: 1, sub_type: "url", parameters: { type: "text", text: "lamp" } }],
             })),
           },

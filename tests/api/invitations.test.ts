@@ -10,7 +10,9 @@ const JOIN = "app/invite/[token]/actions.ts#join";
 const JOIN_NEW = "app/invite/[token]/actions.ts#joinAsNewUser";
 
 const newcomer = () => ({
-  ...{ name: "Nina New", email: `nina-${crypto.randomUUID()}@example.test`, password: "a long sentence of hers" },
+  name: "Nina New",
+  email: `nina-${crypto.randomUUID()}@example.test`,
+  password: "a long sentence of hers",
 });
 
 const join = (token: string, fields: ReturnType<typeof newcomer> = newcomer()) =>

@@ -29,7 +29,9 @@ const Pair = z.object({ ok: z.literal(true), value: z.object({ apiKey: z.string(
 
 const create = async (workspace: TestWorkspace, fields: Record<string, string> = {}) => {
   const { said } = await call(workspace, "createApiKey", {
-    ...{ label: "staging", mode: "live", expiresInDays: "" },
+    label: "staging",
+    mode: "live",
+    expiresInDays: "",
     ...fields,
   });
   return Pair.parse(said).value;

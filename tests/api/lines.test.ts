@@ -114,12 +114,22 @@ describe("200: a check keeps what WhatsApp says", () => {
     const workspace = await workspaceOfAccount();
     await (await asOwner(workspace))("subscribeLineApp");
     expect(await check(workspace)).toEqual([
-      ...["token passed", "expiry passed", "scopes passed", "account passed", "number passed", "subscription passed"],
+      "token passed",
+      "expiry passed",
+      "scopes passed",
+      "account passed",
+      "number passed",
+      "subscription passed",
     ]);
     expect(await lineRow(workspace, workspace.phoneNumberId)).toMatchObject({
-      ...{ quality_rating: "GREEN", throughput: "STANDARD", messaging_limit: "TIER_2K", verified_name: "Sandbox Shop" },
-      ...{ token_checked_at: expect.any(String), token_expires_at: null, token_problem: null },
-      ...{ subscribed_at: expect.any(String) },
+      quality_rating: "GREEN",
+      throughput: "STANDARD",
+      messaging_limit: "TIER_2K",
+      verified_name: "Sandbox Shop",
+      token_checked_at: expect.any(String),
+      token_expires_at: null,
+      token_problem: null,
+      subscribed_at: expect.any(String),
     });
   });
 
@@ -136,11 +146,9 @@ describe("200: a check keeps what WhatsApp says", () => {
     const end = "000220";
     const account = `1${String(Date.now()).slice(-7)}${end}`;
     const workspace = await workspaceOfAccount({
-      ...{
-        whatsappBusinessAccountId: account,
-        whatsappPhoneNumberId: `2${account.slice(1)}`,
-        accessToken: "week-long-token",
-      },
+      whatsappBusinessAccountId: account,
+      whatsappPhoneNumberId: `2${account.slice(1)}`,
+      accessToken: "week-long-token",
     });
     expect(await check(workspace)).toContain("expiry warning");
     const text = await pageOf(workspace, `/dashboard/phone-numbers/${workspace.phoneNumberId}`);
@@ -184,8 +192,17 @@ describe("200: a check keeps what WhatsApp says", () => {
 
 describe("200: refused, and nothing changes", () => {
   const EVERY_ACTION = [
-    ...["connectLine", "addSandboxLine", "renameLine", "pauseLine", "resumeLine", "makeDefaultLine"],
-    ...["replaceLineToken", "subscribeLineApp", "runLineCheck", "removeLine", "runWebhookCheck"],
+    "connectLine",
+    "addSandboxLine",
+    "renameLine",
+    "pauseLine",
+    "resumeLine",
+    "makeDefaultLine",
+    "replaceLineToken",
+    "subscribeLineApp",
+    "runLineCheck",
+    "removeLine",
+    "runWebhookCheck",
   ];
 
   test("a member may do none of it, and is told who can", async () => {
@@ -240,8 +257,14 @@ describe("200: refused, and nothing changes", () => {
 
 describe("404", () => {
   const OF_ONE_LINE = [
-    ...["renameLine", "pauseLine", "resumeLine", "makeDefaultLine", "replaceLineToken", "subscribeLineApp"],
-    ...["runLineCheck", "removeLine"],
+    "renameLine",
+    "pauseLine",
+    "resumeLine",
+    "makeDefaultLine",
+    "replaceLineToken",
+    "subscribeLineApp",
+    "runLineCheck",
+    "removeLine",
   ];
 
   test("another workspace's line answers as one that nobody has, and a disconnected one too", async () => {

@@ -17,7 +17,11 @@ const ENOUGH_FOR_THREE_PAGES = 110;
 
 const named = (name: string) => FIXTURE_TEMPLATES.filter((template) => template.name === name);
 const many = Array.from({ length: ENOUGH_FOR_THREE_PAGES }, (_, i) => ({
-  ...{ id: `${700_000_000 + i}`, name: `notice_${i}`, language: "en_US", status: "APPROVED", category: "UTILITY" },
+  id: `${700_000_000 + i}`,
+  name: `notice_${i}`,
+  language: "en_US",
+  status: "APPROVED",
+  category: "UTILITY",
   components: [{ type: "BODY", text: `Notice ${i}` }],
 }));
 const LISTED = [...named("order_ready"), ...named("test_carousel"), ...many];
@@ -29,7 +33,11 @@ let instance: { baseUrl: string; stop: () => Promise<void> };
 
 const sandboxArgs = (port: number, webhook: string, ...more: string[]) => [
   ...SANDBOX,
-  ...["--port", `${port}`, "--webhook", webhook, ...more],
+  "--port",
+  `${port}`,
+  "--webhook",
+  webhook,
+  ...more,
 ];
 const secret = () => serverEnvironment().WHATSAPP_APP_SECRET ?? "";
 
@@ -47,11 +55,7 @@ beforeAll(async () => {
   const file = path.join(folder, "templates.json");
   writeFileSync(file, JSON.stringify({ data: LISTED }));
   sandbox = startProgram(
-    sandboxArgs(
-      port,
-      `${instance.baseUrl}/api/webhooks/whatsapp`,
-      ...["--templates", file, `--app-secret=${secret()}`],
-    ),
+    sandboxArgs(port, `${instance.baseUrl}/api/webhooks/whatsapp`, "--templates", file, `--app-secret=${secret()}`),
     { PATH: process.env.PATH },
   );
   await sandbox.says("listening");
@@ -109,7 +113,9 @@ describe("a live line against another platform server, by settings alone", () =>
     const buttons = await workspace.send({ type: "interactive", phone: READER, content: JSON.stringify(interactive) });
     await Promise.all([expectRead(workspace, text), expectRead(workspace, buttons)]);
     const envelope = (answer: Answer) => ({
-      ...{ messaging_product: "whatsapp", recipient_type: "individual", to: `+${READER}` },
+      messaging_product: "whatsapp",
+      recipient_type: "individual",
+      to: `+${READER}`,
       biz_opaque_callback_data: answer.body.data.id,
     });
     const kept = { at: expect.stringMatching(/Z$/), phoneNumberId: workspace.whatsappPhoneNumberId, status: 200 };
@@ -167,16 +173,18 @@ describe("a live line against another platform server, by settings alone", () =>
     const workspace = await synced();
     const { mediaUrl } = testServers();
     const cards = [0, 1, 2].map((index) => ({
-      ...{
-        index,
-        bodyValues: { "1": `${index} %` },
-        header: { format: "image", link: `${mediaUrl}/live-${index}.png` },
-      },
+      index,
+      bodyValues: { "1": `${index} %` },
+      header: { format: "image", link: `${mediaUrl}/live-${index}.png` },
       buttonValues: [{ index: 0, sub_type: "url", parameters: { type: "text", text: `item-${index}` } }],
     }));
     const answer = await workspace.send({
-      ...{ type: "template", phone: READER, templateName: "test_carousel", templateLanguage: "en_US" },
-      ...{ bodyParameters: { "1": "Ana" }, carousel: { cards } },
+      type: "template",
+      phone: READER,
+      templateName: "test_carousel",
+      templateLanguage: "en_US",
+      bodyParameters: { "1": "Ana" },
+      carousel: { cards },
     });
     await expectRead(workspace, answer);
     const [sent] = await sentThrough(workspace);

@@ -133,12 +133,14 @@ describe("a workspace", () => {
   const save = (workspace: TestWorkspace, fields: Record<string, string>) =>
     act("app/dashboard/settings/actions.ts#saveWorkspace", {
       fields: { workspaceId: workspace.workspaceId, name: "Shop", timeZone: "UTC", retentionDays: "", ...fields },
-      ...{ as: workspace.owner, path: "/dashboard/settings" },
+      as: workspace.owner,
+      path: "/dashboard/settings",
     });
   const remove = (workspace: TestWorkspace, name: string, as: "owner" | "admin" = "owner") =>
     act("app/dashboard/settings/actions.ts#removeWorkspace", {
       fields: { workspaceId: workspace.workspaceId, name },
-      ...{ as: workspace[as], path: "/dashboard/settings" },
+      as: workspace[as],
+      path: "/dashboard/settings",
     });
   const nameOf = async ({ workspaceId }: TestWorkspace) => {
     const [row] = await onRows((sql) => sql<{ name: string }[]>`select name from workspaces where id = ${workspaceId}`);
@@ -152,7 +154,8 @@ describe("a workspace", () => {
     expect(page.text).toContain("Asia/Kathmandu");
     for (const [field, value] of Object.entries({ name: " ", timeZone: "+02:00", retentionDays: "0" })) {
       expect((await save(workspace, { [field]: value })).said, field).toMatchObject({
-        ...{ ok: false, issues: { [field]: expect.any(String) } },
+        ok: false,
+        issues: { [field]: expect.any(String) },
       });
     }
     const log = await onRows(
@@ -191,7 +194,9 @@ describe("a workspace", () => {
     const workspace = await provisionWorkspace();
     const create = (as: "owner" | "member") =>
       act("app/workspaces/new/actions.ts#createOwnWorkspace", {
-        ...{ fields: { name: "Second shop" }, as: workspace[as], path: "/workspaces/new" },
+        fields: { name: "Second shop" },
+        as: workspace[as],
+        path: "/workspaces/new",
       });
     expect((await create("member")).said).toMatchObject({ ok: false });
     expect((await create("owner")).goesTo).toBe("/dashboard/get-started");

@@ -67,7 +67,8 @@ describe("200", () => {
     const refused = (await workspace.send(text("Two", { phoneNumberId: second }))).body.details.messageId;
     const three = (
       await workspace.call("POST", "/api/v1/public/messages/send", {
-        ...{ body: text("Three", { phoneNumberId: second }), key: workspace.keys.spare ?? null },
+        body: text("Three", { phoneNumberId: second }),
+        key: workspace.keys.spare ?? null,
       })
     ).body.data.id;
     const [key] = await onRows(

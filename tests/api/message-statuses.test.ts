@@ -46,7 +46,8 @@ describe("every order and repetition gives one result", () => {
   const event = fc.oneof(
     fc.record({ status: fc.constantFrom("sent", "delivered", "read", "played", "warned"), at: seconds }),
     fc.record({
-      ...{ status: fc.constant("failed"), at: seconds },
+      status: fc.constant("failed"),
+      at: seconds,
       error: fc.constantFrom<[number, string]>(
         [131026, "Undeliverable"],
         [131049, "Engagement"],
@@ -73,7 +74,9 @@ describe("every order and repetition gives one result", () => {
           const { id, wamid } = await sendText({ ...workspace, send: (body) => workspace.send(body, fresh()) });
           const items = delivered.map(
             (one): StatusItem => ({
-              ...{ id: wamid, status: one.status, timestamp: `${one.at}` },
+              id: wamid,
+              status: one.status,
+              timestamp: `${one.at}`,
               ...("error" in one ? failure(...one.error) : {}),
               ...(isNamed ? { biz_opaque_callback_data: id } : {}),
             }),
@@ -81,7 +84,8 @@ describe("every order and repetition gives one result", () => {
           for (let at = 0; at < items.length; at += batch) await post(workspace, items.slice(at, at + batch));
           const change = foldStatusEvents(
             events.map((one) => ({
-              ...{ status: one.status, occurredAt: new Date(one.at * 1_000) },
+              status: one.status,
+              occurredAt: new Date(one.at * 1_000),
               failure: "error" in one ? { code: one.error[0], reason: `${one.error[0]}: ${one.error[1]}` } : null,
             })),
           );
@@ -101,7 +105,10 @@ describe("every order and repetition gives one result", () => {
               from messages where workspace_id = ${workspace.workspaceId} and id = ${id}`,
           );
           expect(row).toMatchObject({
-            ...{ status: change.status ?? "SENT", is_delivered: true, is_read: true, is_sent: true },
+            status: change.status ?? "SENT",
+            is_delivered: true,
+            is_read: true,
+            is_sent: true,
             failure_code: change.failure?.code ?? null,
             failure_reason: change.failure?.reason ?? null,
             is_first: change.failedAt ? true : null,
@@ -127,7 +134,9 @@ describe("every order and repetition gives one result", () => {
       })),
     );
     const foreign = Array.from({ length: 50 }, (_, index) => ({
-      ...{ id: `wamid.UNKNOWN${index}`, status: "sent", timestamp: `${SOON_SECONDS}` },
+      id: `wamid.UNKNOWN${index}`,
+      status: "sent",
+      timestamp: `${SOON_SECONDS}`,
     }));
     for (let round = 0; round < 3; round++) {
       const bodies = Array.from({ length: 20 }, () => shuffled([...items, ...foreign]));
@@ -213,7 +222,10 @@ describe("what a status means", () => {
     const { id, wamid } = await sendText(workspace);
     await post(workspace, [{ id: wamid, status: "read", timestamp: `${SOON_SECONDS}` }]);
     expect(await read(workspace, id)).toMatchObject({
-      ...{ status: "READ", deliveredAt: iso(SOON_SECONDS), readAt: iso(SOON_SECONDS), chatMessageId: wamid },
+      status: "READ",
+      deliveredAt: iso(SOON_SECONDS),
+      readAt: iso(SOON_SECONDS),
+      chatMessageId: wamid,
     });
   });
 
@@ -230,12 +242,17 @@ describe("what a status means", () => {
         await post(workspace, [{ id: wamid, ...status }]);
         if (status === failed && order[0] === failed) {
           expect(await read(workspace, id)).toMatchObject({
-            ...{ status: "FAILED", failureReason: "131026: Message undeliverable", deliveredAt: null },
+            status: "FAILED",
+            failureReason: "131026: Message undeliverable",
+            deliveredAt: null,
           });
         }
       }
       expect(await read(workspace, id)).toMatchObject({
-        ...{ status: "DELIVERED", failureReason: null, deliveredAt: iso(SOON_SECONDS + 5), readAt: null },
+        status: "DELIVERED",
+        failureReason: null,
+        deliveredAt: iso(SOON_SECONDS + 5),
+        readAt: null,
       });
       expect(await eventWords(workspace, id)).toEqual(["delivered", "failed"]);
     }
@@ -352,7 +369,9 @@ describe("big bodies", () => {
     const workspace = await provisionWorkspace();
     const { id, wamid } = await sendText(workspace);
     const items: StatusItem[] = Array.from({ length: 999 }, (_, index) => ({
-      ...{ id: index === 500 ? wamid : `wamid.BULK${index}`, status: "delivered", timestamp: `${SOON_SECONDS}` },
+      id: index === 500 ? wamid : `wamid.BULK${index}`,
+      status: "delivered",
+      timestamp: `${SOON_SECONDS}`,
     }));
     items.splice(400, 0, { id: "wamid.BAD\u0000", status: "read\u0000\ud800", timestamp: "\u0000" });
     const startedAtMs = performance.now();

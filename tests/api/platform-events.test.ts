@@ -27,8 +27,12 @@ describe("templates", () => {
         workspace,
         "message_template_status_update",
         {
-          ...{ event: word, message_template_id: Number(record.id), message_template_name: "order" },
-          ...{ message_template_language: "en-US", reason: "NONE", ...more },
+          event: word,
+          message_template_id: Number(record.id),
+          message_template_name: "order",
+          message_template_language: "en-US",
+          reason: "NONE",
+          ...more,
         },
         time,
       ),
@@ -95,8 +99,10 @@ describe("lines", () => {
     await post(accountWebhook(workspace, "phone_number_quality_update", { ...value, event: "FLAGGED" }));
     await post(
       accountWebhook(workspace, "phone_number_name_update", {
-        ...{ ...value, display_phone_number: "15550100000" },
-        ...{ decision: "APPROVED", requested_verified_name: "Acme" },
+        ...value,
+        display_phone_number: "15550100000",
+        decision: "APPROVED",
+        requested_verified_name: "Acme",
       }),
     );
     const lines = (of: TestWorkspace) =>
@@ -215,12 +221,19 @@ describe("what is wrong with a line, on the Overview and on its page", () => {
       NOW_SECONDS + seconds,
     ];
     const events = [
-      ...[ban("SCHEDULE_FOR_DISABLE", -50), ban("DISABLE", -40), ban("REINSTATE", -30)],
-      ...[flag("FLAGGED", -50), flag("UNFLAGGED", -40), update({ event: "PARTNER_REMOVED" }, -50)],
-      ...[update({ event: "PARTNER_ADDED" }, -40), update({ event: "AD_ACCOUNT_LINKED" }, -20)],
-      ...[name("APPROVED", "Old", -50), name("APPROVED", "New", -40)],
+      ban("SCHEDULE_FOR_DISABLE", -50),
+      ban("DISABLE", -40),
+      ban("REINSTATE", -30),
+      flag("FLAGGED", -50),
+      flag("UNFLAGGED", -40),
+      update({ event: "PARTNER_REMOVED" }, -50),
+      update({ event: "PARTNER_ADDED" }, -40),
+      update({ event: "AD_ACCOUNT_LINKED" }, -20),
+      name("APPROVED", "Old", -50),
+      name("APPROVED", "New", -40),
       // Of one second: the bad news stays.
-      ...[update({ event: "ACCOUNT_OFFBOARDED" }, -10), update({ event: "ACCOUNT_RECONNECTED" }, -10)],
+      update({ event: "ACCOUNT_OFFBOARDED" }, -10),
+      update({ event: "ACCOUNT_RECONNECTED" }, -10),
     ];
     const orders = [events, events.toReversed(), ...[1, 2, 3, 4].map((seed) => shuffled(events, seed))];
     const ends = [];
@@ -297,7 +310,8 @@ describe("inbound messages", () => {
     );
   const from = (phone: string, seconds = NOW_SECONDS) => ({ from: phone, timestamp: `${seconds}` });
   const profile = (phone: string, name: string, user?: string) => ({
-    ...{ wa_id: phone, profile: { name } },
+    wa_id: phone,
+    profile: { name },
     ...(user ? { user_id: user } : {}),
   });
 
@@ -355,7 +369,8 @@ describe("inbound messages", () => {
       ],
     });
     const change = (previous: string, next: string) => ({
-      ...{ from: previous, type: "system" },
+      from: previous,
+      type: "system",
       system: { type: "user_changed_number", wa_id: next, body: "moved" },
     });
     await post(inboundWebhook(workspace, [change(PHONE, "447700900555")]));

@@ -218,7 +218,9 @@ describe("502, not_sent", () => {
         message: expect.stringMatching(/^Nothing was sent: .*connection refused.*\.$/),
         details: {
           messageId: expect.stringMatching(/^msg_/),
-          ...{ outcome: "not_sent", retryable: true, retryAfterSeconds: 5 },
+          outcome: "not_sent",
+          retryable: true,
+          retryAfterSeconds: 5,
         },
       });
       expect(await platformRequests(workspace.whatsappPhoneNumberId)).toEqual([]);

@@ -69,8 +69,12 @@ describe("a file that does not fit what is there changes nothing", () => {
     const wanted = workspace({ phoneNumbers: [line()], apiKeys: [{ ref: "server", mode: "live" }] });
     await provision({ workspaces: [wanted] });
     const changed = {
-      ...{ ...wanted, name: "New name", members: [{ email: newEmail(), role: "owner" }], templates: [template()] },
-      ...{ phoneNumbers: [line({ mode: "test" })], apiKeys: [{ ref: "server", mode: "test" }] },
+      ...wanted,
+      name: "New name",
+      members: [{ email: newEmail(), role: "owner" }],
+      templates: [template()],
+      phoneNumbers: [line({ mode: "test" })],
+      apiKeys: [{ ref: "server", mode: "test" }],
     };
     await refused({ workspaces: [workspace(), changed] }, HEAD, [
       '  workspaces[1].phoneNumbers[0] asks for mode test, but the line "support" is a live line and stays one.',
@@ -82,7 +86,9 @@ describe("a file that does not fit what is there changes nothing", () => {
     const wanted = workspace({ phoneNumbers: [line()], contacts: [{ ref: "ada", phone: "447700900123" }] });
     await provision({ workspaces: [wanted] });
     const other = {
-      ...{ ref: wanted.ref, name: wanted.name, phoneNumbers: [line({ ref: "sales" })] },
+      ref: wanted.ref,
+      name: wanted.name,
+      phoneNumbers: [line({ ref: "sales" })],
       contacts: [{ ref: "bob", phone: "+44 7700 900123" }],
     };
     await refused({ workspaces: [other] }, HEAD, [

@@ -30,7 +30,8 @@ describe("Upstash", () => {
   test("exactly 20 of 40 parallel calls of one address pass on two instances, each time", async () => {
     const addresses: string[] = [];
     const counts = await floodPair({
-      ...{ settings: settings(store), rounds: 3 },
+      settings: settings(store),
+      rounds: 3,
       flood: (urlOf) => {
         const address = freshAddress();
         addresses.push(address);
@@ -45,7 +46,8 @@ describe("Upstash", () => {
 
   test("exactly 30 of 60 parallel calls of one key pass on two instances", async () => {
     const counts = await floodPair({
-      ...{ settings: settings(store), rounds: 1 },
+      settings: settings(store),
+      rounds: 1,
       flood: async (urlOf) => {
         const { apiKey, apiSecret } = await provisionWorkspace();
         return callInParallel(60, (i) =>

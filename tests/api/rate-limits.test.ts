@@ -220,7 +220,10 @@ describe.each(["two servers", "two workers of one server"] as const)("%s on one 
 
   test("exactly 40 of 80 parallel calls of one address pass, each time", async () => {
     const counts = await floodPair({
-      ...{ processes, settings: SETTINGS, rounds: 3, mostPass: 40 },
+      processes,
+      settings: SETTINGS,
+      rounds: 3,
+      mostPass: 40,
       flood: (urlOf) => callUnknownPath(80, freshAddress(), urlOf),
     });
     expect(counts).toEqual(Array(3).fill({ 404: 40, 429: 40 }));
@@ -228,7 +231,10 @@ describe.each(["two servers", "two workers of one server"] as const)("%s on one 
 
   test("exactly 60 of 120 parallel calls of one key pass, each time", async () => {
     const counts = await floodPair({
-      ...{ processes, settings: SETTINGS, rounds: 3, mostPass: 60 },
+      processes,
+      settings: SETTINGS,
+      rounds: 3,
+      mostPass: 60,
       flood: async (urlOf) => {
         const { apiKey, apiSecret } = await provisionWorkspace();
         return callInParallel(120, (i) =>
@@ -245,7 +251,10 @@ describe.each(["two servers", "two workers of one server"] as const)("%s on one 
     "exactly 300 of 600 parallel calls pass at a limit of 300 on two new ones (%d)",
     async () => {
       const counts = await floodPair({
-        ...{ processes, settings: { PUBLIC_API_IP_RATE_LIMIT: "300" }, rounds: 1, mostPass: 300 },
+        processes,
+        settings: { PUBLIC_API_IP_RATE_LIMIT: "300" },
+        rounds: 1,
+        mostPass: 300,
         flood: (urlOf) => callUnknownPath(600, freshAddress(), urlOf),
       });
       expect(counts).toEqual([{ 404: 300, 429: 300 }]);

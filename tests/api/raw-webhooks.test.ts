@@ -26,8 +26,12 @@ const PRICING_MODEL = "model-of-the-raw-form";
 
 /** As WhatsApp writes it: more than anything here reads, in an order of its own. */
 const told = (id: string, status = "delivered") => ({
-  ...{ recipient_id: PHONE, pricing: { model: PRICING_MODEL, category: "utility", "10": null }, timestamp: TOLD_AT },
-  ...{ status, id, "9": [] },
+  recipient_id: PHONE,
+  pricing: { model: PRICING_MODEL, category: "utility", "10": null },
+  timestamp: TOLD_AT,
+  status,
+  id,
+  "9": [],
 });
 
 const tell = async (workspace: TestWorkspace, ...statuses: ReturnType<typeof told>[]) => {

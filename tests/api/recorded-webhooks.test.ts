@@ -53,7 +53,10 @@ const connect = async (ref: keyof typeof LINES = "main", whatsappMessageId = "wa
   if (ref === "bare")
     await scriptPlatform(LINES.main.number, "messages", [{ json: { messages: [{ id: whatsappMessageId }] } }]);
   const sent = await workspace.send({
-    ...{ type: "text", phone: "15550001111", content: "Hi", phoneNumberId: workspace.lines[through]?.id },
+    type: "text",
+    phone: "15550001111",
+    content: "Hi",
+    phoneNumberId: workspace.lines[through]?.id,
   });
   expect(sent.status, sent.text).toBe(201);
   if (ref === "bare") {
@@ -95,8 +98,10 @@ describe.skipIf(!hasFixtures)("recorded webhooks (skipped where ../shared/fixtur
     await backdate(workspace);
     const [SENT, LATER] = [1_698_266_945, 1_689_380_458];
     const read = (seconds: number) => ({
-      ...{ "messages.status": "READ", "messages.sent_at": at(seconds) },
-      ...{ "messages.delivered_at": at(seconds), "messages.read_at": at(seconds) },
+      "messages.status": "READ",
+      "messages.sent_at": at(seconds),
+      "messages.delivered_at": at(seconds),
+      "messages.read_at": at(seconds),
     });
     const expected: Record<string, object> = {
       sent: { "messages.sent_at": at(SENT) },
@@ -106,7 +111,9 @@ describe.skipIf(!hasFixtures)("recorded webhooks (skipped where ../shared/fixtur
       played: read(LATER),
       group: read(SENT),
       failed: {
-        ...{ "messages.status": "FAILED", "messages.sent_at": at(LATER), "messages.failed_at": at(LATER) },
+        "messages.status": "FAILED",
+        "messages.sent_at": at(LATER),
+        "messages.failed_at": at(LATER),
         "messages.failure_code": 130_472,
         "messages.failure_reason":
           "130472: Failed to send message because this user's phone number is part of an experiment",
@@ -122,13 +129,13 @@ describe.skipIf(!hasFixtures)("recorded webhooks (skipped where ../shared/fixtur
       const workspace = await connect("main", "wamid.unrelated");
       const [message] = changeOf(body).messages as { timestamp: string }[];
       expect(await changesOf(workspace, body)).toEqual({
-        ...{ "contacts.workspace_id": workspace.workspaceId, "contacts.id": expect.stringMatching(/^ct_/) },
-        ...{
-          "contacts.phone": CONTACT.phone,
-          "contacts.name": "Test Name",
-          "contacts.whatsapp_user_id": CONTACT.userId,
-        },
-        ...{ "contacts.last_inbound_at": at(Number(message?.timestamp)), "contacts.created_at": expect.any(String) },
+        "contacts.workspace_id": workspace.workspaceId,
+        "contacts.id": expect.stringMatching(/^ct_/),
+        "contacts.phone": CONTACT.phone,
+        "contacts.name": "Test Name",
+        "contacts.whatsapp_user_id": CONTACT.userId,
+        "contacts.last_inbound_at": at(Number(message?.timestamp)),
+        "contacts.created_at": expect.any(String),
       });
     },
   );
@@ -136,12 +143,15 @@ describe.skipIf(!hasFixtures)("recorded webhooks (skipped where ../shared/fixtur
   test.each(recorded("flow_completion"))("flow %s closes the contact's session", async (_, body) => {
     const workspace = await connect();
     const sent = await workspace.send({
-      ...{ type: "interactive", phone: CONTACT.phone, phoneNumberId: workspace.lines.main?.id },
+      type: "interactive",
+      phone: CONTACT.phone,
+      phoneNumberId: workspace.lines.main?.id,
       content: FLOW_CONTENT,
     });
     expect(sent.status, sent.text).toBe(201);
     expect(await changesOf(workspace, body)).toMatchObject({
-      ...{ "flow_sessions.closed_at": expect.any(String), "flow_sessions.closed_by": "reply" },
+      "flow_sessions.closed_at": expect.any(String),
+      "flow_sessions.closed_by": "reply",
       "contacts.last_inbound_at": at(1_702_502_473),
     });
   });
@@ -162,7 +172,8 @@ describe.skipIf(!hasFixtures)("recorded webhooks (skipped where ../shared/fixtur
     [
       ...(["template_status_update", "rejected"] as const),
       {
-        ...{ "templates.status": "REJECTED", "templates.category": "MARKETING" },
+        "templates.status": "REJECTED",
+        "templates.category": "MARKETING",
         "templates.rejected_reason": "INVALID_FORMAT",
       },
     ],
@@ -191,7 +202,9 @@ describe.skipIf(!hasFixtures)("recorded webhooks (skipped where ../shared/fixtur
         "restriction",
         {
           restrictions: ["RESTRICTED_BIZ_INITIATED_MESSAGING", "RESTRICTED_ADD_PHONE_NUMBER_ACTION"].map((type) => ({
-            ...{ type, until: "2022-01-04T21:08:18.000Z", remediation: null },
+            type,
+            until: "2022-01-04T21:08:18.000Z",
+            remediation: null,
           })),
         },
       ],
@@ -211,10 +224,13 @@ describe.skipIf(!hasFixtures)("recorded webhooks (skipped where ../shared/fixtur
     expect(await changesOf(workspace, body)).toEqual(
       isOurs
         ? {
-            ...{ "account_notices.workspace_id": workspace.workspaceId, "account_notices.kind": kind },
+            "account_notices.workspace_id": workspace.workspaceId,
+            "account_notices.kind": kind,
             "account_notices.whatsapp_business_account_id": waba_info?.waba_id ?? body.entry[0]?.id,
-            ...{ "account_notices.number": "", "account_notices.event": event },
-            ...{ "account_notices.detail": JSON.stringify(detail), "account_notices.occurred_at": expect.any(String) },
+            "account_notices.number": "",
+            "account_notices.event": event,
+            "account_notices.detail": JSON.stringify(detail),
+            "account_notices.occurred_at": expect.any(String),
             "account_notices.is_alarm": expect.any(Boolean),
           }
         : {},

@@ -9,8 +9,8 @@ type Row = [code: number, retryAfterSeconds: number | null];
 
 /** What a caller must change, in the request or outside of it: the key is spent. */
 const SPENT: Row[] = [
-  ...[100, 130472, 131008, 131009, 131021, 131026, 131030, 131047, 131050, 131051, 131053, 131055, 131062],
-  ...[132000, 132001, 132005, 132007, 132008, 132012, 132015, 132016, 132018, 132068, 134100, 135000, 137000],
+  100, 130472, 131008, 131009, 131021, 131026, 131030, 131047, 131050, 131051, 131053, 131055, 131062, 132000, 132001,
+  132005, 132007, 132008, 132012, 132015, 132016, 132018, 132068, 134100, 135000, 137000,
 ].map((code) => [code, null]);
 
 /** Passes by itself though it is about this message: the key stays. */
@@ -60,15 +60,31 @@ describe.each(GROUPS)("%s", (_, status, phase, rows) => {
       const isSpent = phase === "REFUSED";
       expect(
         {
-          ...{ code, status: answer.status, error: answer.body.error, outcome, retryable, retryAfterSeconds },
-          ...{ header: answer.headers.get("retry-after"), phase: row?.phase },
-          ...{ again: again.status, id: again.body.data.id === messageId, calls },
+          code,
+          status: answer.status,
+          error: answer.body.error,
+          outcome,
+          retryable,
+          retryAfterSeconds,
+          header: answer.headers.get("retry-after"),
+          phase: row?.phase,
+          again: again.status,
+          id: again.body.data.id === messageId,
+          calls,
         },
         answer.text,
       ).toEqual({
-        ...{ code, status, error: "CHAT_GRAPH_ERROR", outcome: "not_sent", retryable: seconds !== null },
-        ...{ retryAfterSeconds: seconds, header: seconds === null ? null : `${seconds}`, phase },
-        ...{ again: isSpent ? 200 : 201, id: true, calls: isSpent ? 0 : 1 },
+        code,
+        status,
+        error: "CHAT_GRAPH_ERROR",
+        outcome: "not_sent",
+        retryable: seconds !== null,
+        retryAfterSeconds: seconds,
+        header: seconds === null ? null : `${seconds}`,
+        phase,
+        again: isSpent ? 200 : 201,
+        id: true,
+        calls: isSpent ? 0 : 1,
       });
       expect(answer.body.message).toContain(isSpent ? "Use a new Idempotency-Key." : "with the same Idempotency-Key.");
     }

@@ -17,20 +17,27 @@ describe("a call that became a message", () => {
   test("leaves one row: who, what, how long, and of its body the shape without a value", async () => {
     const workspace = await provisionWorkspace();
     const sent = await workspace.send(TEXT, {
-      ...{ "Idempotency-Key": "order-1", "User-Agent": "partner/1.0", "X-Request-Id": "theirs-1" },
+      "Idempotency-Key": "order-1",
+      "User-Agent": "partner/1.0",
+      "X-Request-Id": "theirs-1",
     });
     const [row, ...more] = await requestRows(workspace, 1);
     expect(more).toEqual([]);
     expect(row).toMatchObject({
-      ...{ id: sent.headers.get("x-request-id"), method: "POST", path: SEND, operation: "send", status: 201 },
-      ...{
-        mode: "live",
-        error_code: null,
-        client_request_id: "theirs-1",
-        idempotency_key: "order-1",
-        is_replay: false,
-      },
-      ...{ message_id: sent.body.data.id, ip: workspace.clientAddress, user_agent: "partner/1.0", answer: null },
+      id: sent.headers.get("x-request-id"),
+      method: "POST",
+      path: SEND,
+      operation: "send",
+      status: 201,
+      mode: "live",
+      error_code: null,
+      client_request_id: "theirs-1",
+      idempotency_key: "order-1",
+      is_replay: false,
+      message_id: sent.body.data.id,
+      ip: workspace.clientAddress,
+      user_agent: "partner/1.0",
+      answer: null,
     });
     expect(JSON.parse(row?.body ?? "")).toEqual({ type: "text", phone: "44770•••0123", content: "<18 characters>" });
     expect(row?.platform_ms).toBeGreaterThanOrEqual(0);
@@ -94,7 +101,10 @@ describe("a call that never became a message", () => {
     );
     expect(await countMessages(workspace)).toBe(0);
     expect(await requestCounts(workspace)).toEqual({
-      ...{ "400 VALIDATION_ERROR": 1, "401 UNAUTHORIZED": 2, "404 NOT_FOUND": 1, "405 METHOD_NOT_ALLOWED": 1 },
+      "400 VALIDATION_ERROR": 1,
+      "401 UNAUTHORIZED": 2,
+      "404 NOT_FOUND": 1,
+      "405 METHOD_NOT_ALLOWED": 1,
     });
   });
 
@@ -172,7 +182,8 @@ describe("a limit", () => {
     await expect
       .poll(() => requestCounts(workspace), { timeout: 10_000 })
       .toMatchObject({
-        ...{ "200": 2, "429 RATE_LIMIT_EXCEEDED": 198 },
+        "200": 2,
+        "429 RATE_LIMIT_EXCEEDED": 198,
       });
     const rows = await requestRows(workspace, 62);
     expect(rows.length).toBeLessThanOrEqual(122);

@@ -67,7 +67,9 @@ describe("contents", () => {
     expect(await textOf(workspace)).not.toContain(WORDS);
     expect(await eventRaws(workspace, id)).toEqual([null, null]);
     expect((await workspace.status(id)).body.data).toEqual({
-      ...{ ...told, failureReason: REMOVED_REASON, createdAt: expect.any(String) },
+      ...told,
+      failureReason: REMOVED_REASON,
+      createdAt: expect.any(String),
     });
   });
 
@@ -125,7 +127,9 @@ describe("a message without its contents", () => {
     expect(replay.body.data.idempotentReplay).toBe(true);
     const other = await workspace.send({ ...TEXT, content: "other" }, KEY);
     expectError(other, {
-      ...{ status: 409, error: "IDEMPOTENCY_CONFLICT", message: expect.not.stringContaining(WORDS) },
+      status: 409,
+      error: "IDEMPOTENCY_CONFLICT",
+      message: expect.not.stringContaining(WORDS),
       details: { field: "idempotencyKey", reason: "body_mismatch", messageId: id, retryable: false },
     });
     expect(await sentBodies(workspace.whatsappPhoneNumberId)).toHaveLength(1);
@@ -222,7 +226,8 @@ describe("a pass of the sweeper", () => {
       const answer = await sweep();
       await lock.release();
       expectError(answer, {
-        ...{ status: 503, error: "SERVICE_UNAVAILABLE" },
+        status: 503,
+        error: "SERVICE_UNAVAILABLE",
         details: { retryable: true, retryAfterSeconds: 5 },
       });
       expect(await contentsOf(workspace)).toEqual([null]);

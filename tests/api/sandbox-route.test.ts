@@ -27,7 +27,11 @@ const graph = async (token: string | undefined, path: string, body?: unknown, me
   return { status, headers, body: JSON.parse(text) };
 };
 const graphText = (callbackData?: string, to = READER) => ({
-  ...{ messaging_product: "whatsapp", recipient_type: "individual", to, type: "text", text: { body: "Hi" } },
+  messaging_product: "whatsapp",
+  recipient_type: "individual",
+  to,
+  type: "text",
+  text: { body: "Hi" },
   ...(callbackData === undefined ? {} : { biz_opaque_callback_data: callbackData }),
 });
 
@@ -39,7 +43,10 @@ const expectUnknownObject = async (answer: ReturnType<typeof graph>, id: string 
     {
       error: {
         message: expect.stringContaining(`Object with ID '${id}' does not exist`),
-        ...{ type: "GraphMethodException", code: 100, error_subcode: 33, fbtrace_id: expect.any(String) },
+        type: "GraphMethodException",
+        code: 100,
+        error_subcode: 33,
+        fbtrace_id: expect.any(String),
         error_data: { messaging_product: "whatsapp", details: expect.any(String) },
       },
     },

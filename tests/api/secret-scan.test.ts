@@ -35,7 +35,11 @@ const [READER, REFUSED, WRITER, ERASED] = PHONES;
 /** As WhatsApp writes the number of the one who writes. */
 const ALIAS = "4407700900313";
 const PICTURE = {
-  ...{ id: "5900010001", name: "picture", language: "en_US", status: "APPROVED", category: "UTILITY" },
+  id: "5900010001",
+  name: "picture",
+  language: "en_US",
+  status: "APPROVED",
+  category: "UTILITY",
   components: [
     { type: "HEADER", format: "IMAGE" },
     { type: "BODY", text: "Hi {{1}}, goodbye." },

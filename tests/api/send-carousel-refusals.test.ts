@@ -106,7 +106,9 @@ describe("400", () => {
       "WhatsApp's names in a structured card",
       cards(
         {
-          ...{ card_index: 0, body_values: { "1": "a" }, header: { format: "image", id: "1", lnk: "x" } },
+          card_index: 0,
+          body_values: { "1": "a" },
+          header: { format: "image", id: "1", lnk: "x" },
           buttonValues: [{ index: 1, subtype: "url", parameters: { type: "text", text: "a", txt: "b" } }],
         },
         card(1),

@@ -186,7 +186,9 @@ const expectRefusedUpload = async (
   await scriptPlatform(workspace.whatsappPhoneNumberId, "media", [script]);
   const answer = await workspace.send(linked(path), headers);
   expectError(answer, {
-    ...{ status, error: "CHAT_GRAPH_ERROR", message: expect.stringMatching(reason) },
+    status,
+    error: "CHAT_GRAPH_ERROR",
+    message: expect.stringMatching(reason),
     details: { messageId: expect.stringMatching(/^msg_/), outcome: "not_sent", ...details },
   });
   expect(answer.body.message).toContain("templateVariables.header_link");
@@ -211,7 +213,9 @@ describe("400", () => {
     "an upload that is refused with %i is the caller's, and its key is spent",
     async ([code, words, reason]) => {
       const { workspace, answer, again } = await expectRefusedUpload(graphError(code, words), {
-        ...{ status: 400, reason, details: { retryable: false, platform } },
+        status: 400,
+        reason,
+        details: { retryable: false, platform },
       });
       expect(answer.body.message).toMatch(/Use a new Idempotency-Key\.$/);
       const replay = await again();

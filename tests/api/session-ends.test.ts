@@ -26,7 +26,9 @@ const opens = async ({ workspaceId }: TestWorkspace, cookie: string) => {
     ]);
   }
   const renamed = await callAction("app/dashboard/account/actions.ts#rename", {
-    ...{ fields: { name: "By a copied cookie" }, path: "/dashboard/account", headers: { cookie } },
+    fields: { name: "By a copied cookie" },
+    path: "/dashboard/account",
+    headers: { cookie },
   });
   return [...seen, renamed.headers.get("x-action-redirect")?.split(";")[0] ?? "done"];
 };

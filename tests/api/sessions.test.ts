@@ -107,7 +107,9 @@ describe("403", () => {
     for (const headers of FOREIGN) {
       const answer = await post(route, { ...headers, cookie }, owner);
       expectError(answer, {
-        ...{ status: 403, error: "FORBIDDEN", message: "People sign in and out on a page of this site only." },
+        status: 403,
+        error: "FORBIDDEN",
+        message: "People sign in and out on a page of this site only.",
         details: { retryable: false },
       });
       expect(answer.headers.getSetCookie()).toEqual([]);

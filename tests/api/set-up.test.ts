@@ -13,7 +13,9 @@ import { request } from "../support/workspace";
 const SET_UP = "app/set-up/actions.ts#setUp";
 const SIGN_UP = "app/sign-up/actions.ts#signUp";
 const FIRST = {
-  ...{ name: "Fay First", email: "Fay@Example.test", password: "the first long sentence" },
+  name: "Fay First",
+  email: "Fay@Example.test",
+  password: "the first long sentence",
   workspaceName: "First shop",
 };
 
@@ -63,7 +65,9 @@ describe("a fresh deployment", () => {
 
   test("is set up from a page of its own only, with fields that are right", async () => {
     const foreign = await callAction(SET_UP, {
-      ...{ fields: { ...FIRST, token }, path: "/set-up", headers: { Origin: "https://evil.example" } },
+      fields: { ...FIRST, token },
+      path: "/set-up",
+      headers: { Origin: "https://evil.example" },
     });
     expect(foreign.status).toBe(403);
     const fields = { ...FIRST, token, email: "fay", password: "short" };

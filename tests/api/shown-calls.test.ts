@@ -5,7 +5,11 @@ import { signIn } from "../support/session";
 import { provisionWorkspace, request, type TestWorkspace } from "../support/workspace";
 
 const TEMPLATE = {
-  ...{ id: "5900010001", name: "order_ready", language: "en_US", status: "APPROVED", category: "UTILITY" },
+  id: "5900010001",
+  name: "order_ready",
+  language: "en_US",
+  status: "APPROVED",
+  category: "UTILITY",
   components: [{ type: "BODY", text: "Your order is ready." }],
 };
 

@@ -83,8 +83,11 @@ describe("an attempt that fails on our side is not counted", () => {
     const address = freshAddress();
     const token = "A".repeat(43);
     const fields = {
-      ...{ name: "Sam", email: `sam-${crypto.randomUUID()}@example.test`, password: "a long sentence" },
-      ...{ workspaceName: "Own shop", token },
+      name: "Sam",
+      email: `sam-${crypto.randomUUID()}@example.test`,
+      password: "a long sentence",
+      workspaceName: "Own shop",
+      token,
     };
     const post = (action: string, path: string) => act(`app/${action}`, { fields, path, address });
     const path = `/invite/${token}`;
@@ -110,7 +113,9 @@ describe("an attempt that fails on our side is not counted", () => {
     const path = "/dashboard/account";
     const change = (password: string) =>
       act("app/dashboard/account/actions.ts#setPassword", {
-        ...{ fields: { current: owner.password, password }, cookie, path },
+        fields: { current: owner.password, password },
+        cookie,
+        path,
       });
     for (let i = 0; i < PER_ACCOUNT; i++) await wrong(owner);
     expect((await submitSignIn(owner)).status).toBe(429);

@@ -60,8 +60,16 @@ describe("statements of one call", () => {
       noKey: await statementsOf(() => list(null), 401),
       unknownPath: await statementsOf(() => workspace.call("GET", "/api/v1/public/nothing"), 404),
     }).toEqual({
-      ...{ text: 3, template: 4, contact: 4, replay: 2, status: 2, templates: 2 },
-      ...{ wrongSecret: 1, unknownKey: 1, noKey: 1, unknownPath: 1 },
+      text: 3,
+      template: 4,
+      contact: 4,
+      replay: 2,
+      status: 2,
+      templates: 2,
+      wrongSecret: 1,
+      unknownKey: 1,
+      noKey: 1,
+      unknownPath: 1,
     });
   });
 

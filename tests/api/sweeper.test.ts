@@ -36,7 +36,9 @@ describe("an abandoned claim", () => {
       },
     });
     expect((await workspace.status(id)).body.data).toMatchObject({
-      ...{ status: "FAILED", failureReason: expect.stringContaining("Nothing was sent"), chatMessageId: null },
+      status: "FAILED",
+      failureReason: expect.stringContaining("Nothing was sent"),
+      chatMessageId: null,
     });
     expect(await planUnits(workspace)).toEqual({ used: 0, held: 0 });
 

@@ -20,9 +20,15 @@ import {
 const ACTIONS = "app/dashboard/templates/actions.ts";
 
 const draftOf = (some: Partial<TemplateDraft> = {}): TemplateDraft => ({
-  ...{ name: `order_${randomBytes(6).toString("hex")}`, language: "en_US", category: "UTILITY" },
-  ...{ header: { kind: "none", text: "", sample: "" }, body: "Hi {{1}}, your order is ready.", samples: ["Ada"] },
-  ...{ footer: "", buttons: [], cards: [] },
+  name: `order_${randomBytes(6).toString("hex")}`,
+  language: "en_US",
+  category: "UTILITY",
+  header: { kind: "none", text: "", sample: "" },
+  body: "Hi {{1}}, your order is ready.",
+  samples: ["Ada"],
+  footer: "",
+  buttons: [],
+  cards: [],
   ...some,
 });
 
@@ -147,7 +153,10 @@ describe("a new template", () => {
 
     const [request] = await platformRequests(workspace.whatsappBusinessAccountId, "message_templates");
     expect(JSON.parse(request?.body ?? "")).toEqual({
-      ...{ name: draft.name, language: "en_US", category: "MARKETING", parameter_format: "POSITIONAL" },
+      name: draft.name,
+      language: "en_US",
+      category: "MARKETING",
+      parameter_format: "POSITIONAL",
       components: [
         { type: "BODY", text: draft.body, example: { body_text: [["Ada"]] } },
         { type: "FOOTER", text: "Shop" },
@@ -166,7 +175,10 @@ describe("a new template", () => {
     });
     expect(await auditOf(workspace)).toEqual([
       {
-        ...{ action: "template.submitted", target_id: stored?.id, actor_kind: "user", before: null },
+        action: "template.submitted",
+        target_id: stored?.id,
+        actor_kind: "user",
+        before: null,
         after: expect.objectContaining({ name: draft.name, status: "PENDING" }),
       },
     ]);

@@ -25,8 +25,11 @@ const record = (name = `order_${randomInt(10 ** 9)}`, more = {}) => templateReco
 const NOW_SECONDS = () => Math.floor(Date.now() / 1_000);
 
 const eventOf = ({ id, name, language }: Record, event = "APPROVED") => ({
-  ...{ event, message_template_id: Number(id), message_template_name: name },
-  ...{ message_template_language: language, reason: "NONE" },
+  event,
+  message_template_id: Number(id),
+  message_template_name: name,
+  message_template_language: language,
+  reason: "NONE",
 });
 const statusWebhook = (account: Account, template: Record, event?: string) =>
   accountWebhook(account, "message_template_status_update", eventOf(template, event), NOW_SECONDS());
@@ -140,7 +143,9 @@ describe("a webhook about a template that we have not seen", () => {
     await post(statusWebhook(workspace, known, "FLAGGED"));
     await expectNames(workspace, []);
     expectError(await send(workspace, known.name), {
-      ...{ status: 400, error: "TEMPLATE_NOT_APPROVED", message: expect.stringContaining("en_US is DISABLED") },
+      status: 400,
+      error: "TEMPLATE_NOT_APPROVED",
+      message: expect.stringContaining("en_US is DISABLED"),
       details: { field: "templateName", retryable: false },
     });
   });

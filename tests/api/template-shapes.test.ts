@@ -100,7 +100,12 @@ describe("400", () => {
     expect(templates[0]?.variables).toEqual([
       { key: oneOf[0], where: ["button 0 product"], example: null, maxLength: null, required: false, oneOf },
       {
-        ...{ key: oneOf[1], where: ["button 0 sections"], example: null, maxLength: null, required: true, oneOf },
+        key: oneOf[1],
+        where: ["button 0 sections"],
+        example: null,
+        maxLength: null,
+        required: true,
+        oneOf,
         fillWith: "templateComponents",
       },
     ]);

@@ -14,7 +14,9 @@ const named = (name: string) => FIXTURE_TEMPLATES.filter((template) => template.
 describe("201, then SENT, DELIVERED and READ by signed webhooks", () => {
   const carousel = {
     type: "template",
-    ...{ phone: READER, templateName: "test_carousel", templateLanguage: "en_US" },
+    phone: READER,
+    templateName: "test_carousel",
+    templateLanguage: "en_US",
     templateVariables: {
       "1": "Ana",
       ...Object.fromEntries(
@@ -32,9 +34,11 @@ describe("201, then SENT, DELIVERED and READ by signed webhooks", () => {
     [
       "interactive",
       {
-        ...{ type: "interactive", phone: READER },
+        type: "interactive",
+        phone: READER,
         content: JSON.stringify({
-          ...{ type: "button", body: { text: "Pick" } },
+          type: "button",
+          body: { text: "Pick" },
           action: { buttons: [{ type: "reply", reply: { id: "a", title: "A" } }] },
         }),
       },

@@ -23,8 +23,10 @@ afterEach(async () => {
 const start = async (settings: Record<string, string> = {}) => {
   const inspectPort = await freePort();
   const instance = await startInstance({
-    ...{ PUBLIC_API_KEY_RATE_LIMIT: "1000000", PUBLIC_API_IP_RATE_LIMIT: "1000000" },
-    ...{ NODE_OPTIONS: `--inspect-port=${inspectPort}`, ...settings },
+    PUBLIC_API_KEY_RATE_LIMIT: "1000000",
+    PUBLIC_API_IP_RATE_LIMIT: "1000000",
+    NODE_OPTIONS: `--inspect-port=${inspectPort}`,
+    ...settings,
   });
   running.push(instance);
   const open = async (pid: number) => {

@@ -145,7 +145,8 @@ describe("bodies that stay on their way", () => {
     const stalled: RawConnection[] = [];
     for (let count = 0; count < 12; count++) stalled.push(await stall(WEBHOOK, WRONG, 4 * MB));
     expectError(await refusedOf(stalled), {
-      ...{ status: 503, error: "SERVICE_UNAVAILABLE" },
+      status: 503,
+      error: "SERVICE_UNAVAILABLE",
       details: { retryable: true, retryAfterSeconds: 5 },
     });
     const large = JSON.stringify({ object: "whatsapp_business_account", entry: [], more: "x".repeat(4 * MB - 100) });

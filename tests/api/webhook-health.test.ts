@@ -71,7 +71,8 @@ describe("counts by line", () => {
     const instance = await startInstance({});
     const body = JSON.stringify(statusWebhook(workspace, [{ id, status: "delivered" }]));
     const answer = await request("POST", `${instance.baseUrl}/api/webhooks/whatsapp`, {
-      ...{ body, headers: { "x-hub-signature-256": signatureOf(body) } },
+      body,
+      headers: { "x-hub-signature-256": signatureOf(body) },
     });
     expect(answer.status).toBe(200);
     expect(await countsOf(workspace)).toEqual({});

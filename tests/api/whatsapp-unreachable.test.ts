@@ -10,9 +10,15 @@ import { signIn } from "../support/session";
 import { provisionWorkspace, type TestWorkspace } from "../support/workspace";
 
 const TEMPLATE = {
-  ...{ name: "order_ready", language: "en_US", category: "UTILITY" },
-  ...{ header: { kind: "none", text: "", sample: "" }, body: "Hi {{1}}, your order is ready.", samples: ["Ada"] },
-  ...{ footer: "", buttons: [], cards: [] },
+  name: "order_ready",
+  language: "en_US",
+  category: "UTILITY",
+  header: { kind: "none", text: "", sample: "" },
+  body: "Hi {{1}}, your order is ready.",
+  samples: ["Ada"],
+  footer: "",
+  buttons: [],
+  cards: [],
 };
 
 /** Where WhatsApp should be, what is there instead, and the words for it. */
@@ -58,7 +64,9 @@ describe.each(PLACES)("with %s in WhatsApp's place", (_place, open, why) => {
     const act = async (file: string, path: string, fields: Record<string, string>) => {
       const answer = await callAction(`app/dashboard/${file}`, {
         fields: { workspaceId, ...fields },
-        ...{ headers: { cookie }, path, baseUrl: server.baseUrl },
+        headers: { cookie },
+        path,
+        baseUrl: server.baseUrl,
       });
       return JSON.stringify(saidByAction(answer.text) ?? answer.status);
     };
@@ -80,7 +88,9 @@ describe.each(PLACES)("with %s in WhatsApp's place", (_place, open, why) => {
         { cookie },
       ),
       "connecting a line": act("phone-numbers/actions.ts#connectLine", "/dashboard/phone-numbers/new", {
-        ...{ label: "Shop", accessToken: "EAAnew0123456789", ...account },
+        label: "Shop",
+        accessToken: "EAAnew0123456789",
+        ...account,
       }),
       "replacing a token": line("replaceLineToken", { phoneNumberId, accessToken: "EAAnew0123456789" }),
       "subscribing the app": line("subscribeLineApp", { phoneNumberId }),
@@ -89,11 +99,15 @@ describe.each(PLACES)("with %s in WhatsApp's place", (_place, open, why) => {
         mode: "live",
       }),
       "creating a template": act("templates/actions.ts#createTemplate", "/dashboard/templates/new?mode=live", {
-        ...{ mode: "live", phoneNumberId, draft: JSON.stringify(TEMPLATE) },
+        mode: "live",
+        phoneNumberId,
+        draft: JSON.stringify(TEMPLATE),
       }),
       "sending from the dashboard": post(`/api/v1/workspaces/${workspaceId}/messages/send?mode=live`, text, { cookie }),
       "sending through the API": post("/api/v1/public/messages/send", text, {
-        ...{ apiKey, apiSecret, "x-forwarded-for": workspace.clientAddress },
+        apiKey,
+        apiSecret,
+        "x-forwarded-for": workspace.clientAddress,
       }),
     };
     return Object.fromEntries(

@@ -156,12 +156,10 @@ describe("200 for whatever JSON it is, or none", () => {
       (mark) =>
         JSON.stringify(
           accountWebhook({ whatsappBusinessAccountId: "1" }, "message_template_status_update", {
-            ...{
-              event: "APPROVED",
-              message_template_id: 7,
-              message_template_name: mark,
-              message_template_language: "en",
-            },
+            event: "APPROVED",
+            message_template_id: 7,
+            message_template_name: mark,
+            message_template_language: "en",
           }),
         ),
       "a template of nothing that is connected here",

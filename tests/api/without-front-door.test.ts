@@ -76,7 +76,8 @@ describe("a webhook", () => {
     const body = bodyOf();
     const answerOf = async (origin: string) => {
       const answer = await request("POST", `${origin}/api/webhooks/whatsapp`, {
-        ...{ body, headers: { "x-hub-signature-256": signatureOf(body), ...headers } },
+        body,
+        headers: { "x-hub-signature-256": signatureOf(body), ...headers },
       });
       expectApiHeaders(answer);
       const { requestId, docsUrl, ...details } = answer.body.details ?? {};
@@ -90,7 +91,11 @@ describe("every row of the contract is answered by the framework as by the front
   const SEND = "/api/v1/public/messages/send";
   const to = (number: string) => ({ type: "text", phone: `447700900${number}`, content: "Hello" });
   const GREETING = {
-    ...{ id: "5900020001", name: "greeting", language: "en_US", status: "APPROVED", category: "UTILITY" },
+    id: "5900020001",
+    name: "greeting",
+    language: "en_US",
+    status: "APPROVED",
+    category: "UTILITY",
     components: [{ type: "BODY", text: "Hello {{1}}", example: { body_text: [["Ada"]] } }],
   };
   let rehearsal: TestWorkspace;
@@ -151,8 +156,12 @@ describe("every row of the contract is answered by the framework as by the front
       const answer = await request(method, `${origin}${path}`, {
         ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
         headers: {
-          ...{ apiKey, apiSecret, "Content-Type": "application/json", "x-forwarded-for": clientAddress },
-          ...{ ...headers, ...own },
+          apiKey,
+          apiSecret,
+          "Content-Type": "application/json",
+          "x-forwarded-for": clientAddress,
+          ...headers,
+          ...own,
         },
       });
       expectApiHeaders(answer);

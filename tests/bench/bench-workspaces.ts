@@ -9,11 +9,19 @@ type Member = { email: string; password: string; name: string; role: "owner" };
 type Entry = { ref: string; whatsappPhoneNumberId: string; keys?: string[]; templates?: object[]; members?: Member[] };
 
 const entryOf = ({ ref, whatsappPhoneNumberId, keys = ["main"], templates = [], members = [] }: Entry) => ({
-  ...{ ref, name: `Bench ${ref}`, members },
+  ref,
+  name: `Bench ${ref}`,
+  members,
   phoneNumbers: [
     {
-      ...{ ref: "main", label: "Main", mode: "live", displayPhoneNumber: "+44 20 7946 0123" },
-      ...{ whatsappPhoneNumberId, whatsappBusinessAccountId: ACCOUNT, accessToken: "token", isActive: true },
+      ref: "main",
+      label: "Main",
+      mode: "live",
+      displayPhoneNumber: "+44 20 7946 0123",
+      whatsappPhoneNumberId,
+      whatsappBusinessAccountId: ACCOUNT,
+      accessToken: "token",
+      isActive: true,
     },
   ],
   templates: templates.map((template) => ({ mode: "live", whatsappBusinessAccountId: ACCOUNT, template })),
@@ -25,7 +33,9 @@ export const PLAIN_WORKSPACE = entryOf({ ref: "bench", whatsappPhoneNumberId: WH
 
 /** The same with 200 templates, and a second key for refusals. */
 export const MEASURED_WORKSPACE = entryOf({
-  ...{ ref: "bench", whatsappPhoneNumberId: WHATSAPP_LINE.phoneNumberId, keys: ["main", "refused"] },
+  ref: "bench",
+  whatsappPhoneNumberId: WHATSAPP_LINE.phoneNumberId,
+  keys: ["main", "refused"],
   templates: [
     ORDER,
     ...Array.from({ length: TEMPLATES - 1 }, (_, index) => templateRecord(`order_${index}`, ORDER.components)),
@@ -41,6 +51,8 @@ export const neighbours = (count: number) =>
 /** A workspace to be filled, whose owner can sign in. */
 export const workspaceOf = ({ email, password }: { email: string; password: string }) =>
   entryOf({
-    ...{ ref: "full", whatsappPhoneNumberId: "3000", templates: [ORDER] },
+    ref: "full",
+    whatsappPhoneNumberId: "3000",
+    templates: [ORDER],
     members: [{ email, password, name: "Olga Owner", role: "owner" }],
   });

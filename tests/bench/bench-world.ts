@@ -90,7 +90,8 @@ const provisionAll = async (workspaces: object[]): Promise<BenchWorkspace[]> => 
   if ("faults" in reading) throw new Error(reading.faults.join("\n"));
   const provisioned = await provisionDocument(reading.document);
   return provisioned.workspaces.map(({ id, phoneNumbers, apiKeys }) => ({
-    ...{ id, phoneNumbers },
+    id,
+    phoneNumbers,
     keys: Object.fromEntries(
       Object.entries(apiKeys).map(([ref, { apiKey, apiSecret }]) => [ref, { apiKey, apiSecret: apiSecret ?? "" }]),
     ),

@@ -29,8 +29,11 @@ const LIMIT_SECONDS = 360;
 const option = (value: string) => ({ type: "string" as const, default: value });
 const { values } = parseArgs({
   options: {
-    ...{ only: option(WHOLE.only), sends: option(WHOLE.sends), messages: option(WHOLE.messages) },
-    ...{ rounds: option(WHOLE.rounds), seconds: option(WHOLE.seconds) },
+    only: option(WHOLE.only),
+    sends: option(WHOLE.sends),
+    messages: option(WHOLE.messages),
+    rounds: option(WHOLE.rounds),
+    seconds: option(WHOLE.seconds),
   },
 });
 const parts = values.only.split(",");

@@ -49,8 +49,12 @@ try {
   const bodies = await createNews(pace * seconds * (rounds + 1));
   const pump = (): Promise<Pumped> =>
     drive("../faults/webhook-pump.mjs", {
-      ...{ baseUrls: urls, bodies: bodies.splice(0, pace * seconds), secret: APP_SECRET },
-      ...{ pace, seconds, maxPending: MAX_PENDING },
+      baseUrls: urls,
+      bodies: bodies.splice(0, pace * seconds),
+      secret: APP_SECRET,
+      pace,
+      seconds,
+      maxPending: MAX_PENDING,
     });
   await Promise.all([send(), pump()]);
 

@@ -28,8 +28,13 @@ export const fillHistory = async (
     await fillContacts(sql, { workspaceId, count: CONTACTS, phonesFrom: PHONES_FROM });
     const keys = await sql<{ id: string }[]>`select id from api_keys where workspace_id = ${workspaceId}`;
     const traffic = {
-      ...{ workspaceId, mode: "live" as const, days: DAYS, loggedShare: 0, templates: ["order_ready/en_US"] },
-      ...{ lineIds: Object.values(phoneNumbers), keyIds: keys.map(({ id }) => id) },
+      workspaceId,
+      mode: "live" as const,
+      days: DAYS,
+      loggedShare: 0,
+      templates: ["order_ready/en_US"],
+      lineIds: Object.values(phoneNumbers),
+      keyIds: keys.map(({ id }) => id),
     };
     const part = Math.ceil(messages / CONNECTIONS);
     await Promise.all(

@@ -90,8 +90,10 @@ const send = async (workspaceId, text, key = null) => {
     method: "POST",
     headers: { authorization: "Bearer token", "content-type": "application/json" },
     body: JSON.stringify({
-      ...{ messaging_product: "whatsapp", to: `+${request.phone}` },
-      ...{ ...content, biz_opaque_callback_data: id },
+      messaging_product: "whatsapp",
+      to: `+${request.phone}`,
+      ...content,
+      biz_opaque_callback_data: id,
     }),
   });
   const { messages } = await body.json();

@@ -55,8 +55,14 @@ export const fillWorkspace = async (messages: number): Promise<Sample> => {
       select id from api_keys where workspace_id = ${workspaceId} and mode = 'live' order by id`;
     const lineIds = Object.values(workspace.lines).map(({ id }) => id);
     const traffic = {
-      ...{ workspaceId, mode: "live" as const, lineIds, keyIds: keys.map(({ id }) => id) },
-      ...{ templates: Object.keys(workspace.templates), days: DAYS, messages, loggedShare: LOGGED_SHARE },
+      workspaceId,
+      mode: "live" as const,
+      lineIds,
+      keyIds: keys.map(({ id }) => id),
+      templates: Object.keys(workspace.templates),
+      days: DAYS,
+      messages,
+      loggedShare: LOGGED_SHARE,
     };
     await withProgress("Messages and calls", () => fillTraffic(sql, traffic, tellSteps()));
     const newest = Math.round(messages * WITH_EVENTS);
@@ -103,14 +109,18 @@ const sampleOf = async (sql: Sql, workspaceId: string): Promise<Omit<Sample, "ow
     select id from ${sql(table)} where workspace_id = ${workspaceId} and mode = 'live' order by id desc limit 1`);
   const [line, key, template] = [await rarest("phone_numbers"), await rarest("api_keys"), await rarest("templates")];
   return {
-    ...{
-      messageId: message.id,
-      recipient: message.phone,
-      whatsappMessageId: message.wamid,
-      contactId: message.contact,
-    },
-    ...{ messageRequestId: message.request, idempotencyKey: message.key, requestId: refused.id },
-    ...{ phoneNumberId: line.id, keyId: key.id, templateId: template.id },
-    ...{ middle: writeCursor(middle), day: middle.day, dayBefore: middle.before },
+    messageId: message.id,
+    recipient: message.phone,
+    whatsappMessageId: message.wamid,
+    contactId: message.contact,
+    messageRequestId: message.request,
+    idempotencyKey: message.key,
+    requestId: refused.id,
+    phoneNumberId: line.id,
+    keyId: key.id,
+    templateId: template.id,
+    middle: writeCursor(middle),
+    day: middle.day,
+    dayBefore: middle.before,
   };
 };

@@ -30,11 +30,16 @@ const verdictOf = ({ seen, must, goal, isAtMost = false }: Omit<Goal, "name">): 
 export const callGoals = (measured: Measured[]): Goal[] => {
   const of = ({ name }: scenarios.Scenario) => measured.find((one) => one.name === name);
   const ratio = (scenario: scenarios.Scenario, must: number, goal: number): Goal => ({
-    ...{ name: `${scenario.name}: ratio`, seen: of(scenario)?.ratio ?? Number.NaN, must, goal },
+    name: `${scenario.name}: ratio`,
+    seen: of(scenario)?.ratio ?? Number.NaN,
+    must,
+    goal,
   });
   const send = of(scenarios.SEND_TEXT)?.ours;
   const sends = (scenario: scenarios.Scenario): Goal => ({
-    ...{ name: `${scenario.name}: times the send's`, must: 3, goal: 5 },
+    name: `${scenario.name}: times the send's`,
+    must: 3,
+    goal: 5,
     seen: of(scenario)?.timesSends ?? Number.NaN,
   });
   const cpu = { must: 1, goal: 0.7, isAtMost: true };
@@ -46,7 +51,10 @@ export const callGoals = (measured: Measured[]): Goal[] => {
     ratio(scenarios.STATUS, 0.4, 0.5),
     ratio(scenarios.WEBHOOK_OF_ONE, 0.25, 0.4),
     {
-      ...{ name: "webhook of 1 new status: a second", must: 600, goal: 1_000, digits: 0 },
+      name: "webhook of 1 new status: a second",
+      must: 600,
+      goal: 1_000,
+      digits: 0,
       seen: of(scenarios.WEBHOOK_OF_ONE)?.ours.perSecond ?? Number.NaN,
     },
     ratio(scenarios.WEBHOOK_OF_TEN, 0.25, 0.4),

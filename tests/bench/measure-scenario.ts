@@ -58,7 +58,9 @@ export const measureScenario = async (pair: Pair, scenario: Scenario, options: O
     ratio: middle.ours.perSecond / middle.floor.perSecond,
     ...(scenario.isComparedWithSends ? { timesSends: timesSends(rounds) } : {}),
     statements: await countStatements(scenario, ours, options),
-    ...{ p50: quantile(times, 0.5), p99: quantile(times, 0.99), others: others() },
+    p50: quantile(times, 0.5),
+    p99: quantile(times, 0.99),
+    others: others(),
   };
 };
 
@@ -104,8 +106,10 @@ const measureRound = async (
   const after = usage();
   const made = load.times.length;
   return {
-    ...{ calls: made, perSecond: made / load.seconds },
-    ...{ serverMs: after.server - before.server, postgresMs: after.postgres - before.postgres },
+    calls: made,
+    perSecond: made / load.seconds,
+    serverMs: after.server - before.server,
+    postgresMs: after.postgres - before.postgres,
   };
 };
 

@@ -43,15 +43,23 @@ export const startMeasuredWorld = async () => {
     const ours = await startOurs({ ...where, workspaces });
     const pids = { ours: ours.pids[0] ?? 0, floor: floor.pid, postgres: postmasterPid(place) };
     const targets = await prepareTargets(sql, {
-      ...{ oursUrl: ours.urls[0] ?? "", floorUrl: floor.url, platformUrl: platform.url },
+      oursUrl: ours.urls[0] ?? "",
+      floorUrl: floor.url,
+      platformUrl: platform.url,
       workspaces: ours.workspaces,
     });
     const [full] = ours.workspaces.slice(-1);
     if (!full) throw new Error("the workspace to fill was not created");
     const pair: Pair = { ours: targets.ours, floor: targets.floor, pids };
     return {
-      ...{ databaseUrl: database.url, sql, pair, full, owner: OWNER },
-      ...{ platform: targets.platform, sixteen: targets.sixteen, loads: createLoads({ generator, sql }) },
+      databaseUrl: database.url,
+      sql,
+      pair,
+      full,
+      owner: OWNER,
+      platform: targets.platform,
+      sixteen: targets.sixteen,
+      loads: createLoads({ generator, sql }),
       stop: async () => {
         await sql.end({ timeout: 5 });
         await ours.stop();

@@ -26,8 +26,10 @@ export const loadsOf = async (browser: Browser, path: string, cookie: string): P
   }
   const middle = (of: (load: PageLoad) => number) => percentile(loads.map(of), 0.5);
   return {
-    ...{ serverMs: middle((load) => load.serverMs), paintMs: middle((load) => load.paintMs) },
-    ...{ scripts: middle((load) => load.scripts), transferredBytes: middle((load) => load.transferredBytes) },
+    serverMs: middle((load) => load.serverMs),
+    paintMs: middle((load) => load.paintMs),
+    scripts: middle((load) => load.scripts),
+    transferredBytes: middle((load) => load.transferredBytes),
     gzipBytes: middle((load) => load.gzipBytes),
   };
 };

@@ -8,12 +8,21 @@ import { CONNECTIONS, type OneAndSixteen } from "./one-and-sixteen";
 /** Throughput and latency; then what a call costs. */
 export const callTables = (measured: Measured[]): string => {
   const speed = measured.map(({ name, ours, floor, ratio, p50, p99, others }) => [
-    ...[name, whole(ours.perSecond), whole(floor.perSecond), fixed(ratio, 2)],
-    ...[fixed(p50, 1), fixed(p99, 1), fixed(others, 2)],
+    name,
+    whole(ours.perSecond),
+    whole(floor.perSecond),
+    fixed(ratio, 2),
+    fixed(p50, 1),
+    fixed(p99, 1),
+    fixed(others, 2),
   ]);
   const costs = measured.map(({ name, ours, floor, statements }) => [
-    ...[name, fixed(ours.serverMs, 2), fixed(ours.postgresMs, 2)],
-    ...[fixed(floor.serverMs, 2), fixed(floor.postgresMs, 2), fixed(statements, 1)],
+    name,
+    fixed(ours.serverMs, 2),
+    fixed(ours.postgresMs, 2),
+    fixed(floor.serverMs, 2),
+    fixed(floor.postgresMs, 2),
+    fixed(statements, 1),
   ]);
   return [
     tableOf(["Calls", "ours/s", "floor/s", "ratio", "p50 ms", "p99 ms", "others"], speed),
@@ -33,7 +42,9 @@ export const latencyTable = ({ direct, through, added }: AddedLatency): string =
 /** Both halves, as each is one look. */
 export const oneAndSixteenTable = ({ one, sixteen, oneDelayed, sixteenDelayed }: OneAndSixteen): string => {
   const row = (name: string, ones: number[], sixteens: number[]) => [
-    ...[name, both(ones), both(sixteens)],
+    name,
+    both(ones),
+    both(sixteens),
     ones.map((value, half) => fixed((sixteens[half] ?? Number.NaN) / value, 2)).join(" / "),
   ];
   return tableOf(

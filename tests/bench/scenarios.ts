@@ -102,32 +102,47 @@ const webhookOfNew = (statuses: number): Scenario["call"] => {
 };
 
 export const SEND_TEXT: Scenario = {
-  ...{ ...DEFAULTS, name: "send a text", status: 201, warmUpCalls: 3_000 },
+  ...DEFAULTS,
+  name: "send a text",
+  status: 201,
+  warmUpCalls: 3_000,
   call: (target, number) => sendCall(keyHeaders(target, number), textTo(number)),
 };
 
 export const WEBHOOK_OF_ONE: Scenario = {
-  ...{ ...DEFAULTS, name: "webhook of 1 new status", connections: WEBHOOK_CONNECTIONS },
-  ...{ statuses: 1, call: webhookOfNew(1) },
+  ...DEFAULTS,
+  name: "webhook of 1 new status",
+  connections: WEBHOOK_CONNECTIONS,
+  statuses: 1,
+  call: webhookOfNew(1),
 };
 
 export const WEBHOOK_OF_TEN: Scenario = {
-  ...{ ...DEFAULTS, name: "webhook of 10", statuses: 10, call: webhookOfNew(10) },
+  ...DEFAULTS,
+  name: "webhook of 10",
+  statuses: 10,
+  call: webhookOfNew(10),
 };
 
 export const SEND_TEMPLATE: Scenario = {
-  ...{ ...DEFAULTS, name: "send a template", status: 201 },
+  ...DEFAULTS,
+  name: "send a template",
+  status: 201,
   call: (target, number) => sendCall(keyHeaders(target, number), templateTo(number)),
 };
 
 export const SEND_WITH_KEY: Scenario = {
-  ...{ ...DEFAULTS, name: "send with a key", status: 201 },
+  ...DEFAULTS,
+  name: "send with a key",
+  status: 201,
   call: (target, number) =>
     sendCall({ ...keyHeaders(target, number), "idempotency-key": `order-${number}` }, textTo(number)),
 };
 
 export const REPLAY: Scenario = {
-  ...{ ...DEFAULTS, name: "replay", firstStatus: 201 },
+  ...DEFAULTS,
+  name: "replay",
+  firstStatus: 201,
   call: (target, number) =>
     sendCall(
       { ...keyHeaders(target, number), "idempotency-key": `replay-${number % REPLAYED_KEYS}` },
@@ -136,15 +151,20 @@ export const REPLAY: Scenario = {
 };
 
 export const STATUS: Scenario = {
-  ...{ ...DEFAULTS, name: "status" },
+  ...DEFAULTS,
+  name: "status",
   call: (target, number) => ({
-    ...{ method: "GET", path: `/api/v1/public/messages/${target.messageId}` },
+    method: "GET",
+    path: `/api/v1/public/messages/${target.messageId}`,
     headers: keyHeaders(target, number),
   }),
 };
 
 export const UNAUTHORIZED: Scenario = {
-  ...{ ...DEFAULTS, name: "401: a wrong secret", status: 401, isComparedWithSends: true },
+  ...DEFAULTS,
+  name: "401: a wrong secret",
+  status: 401,
+  isComparedWithSends: true,
   call: (target, number) => {
     const headers = { ...keyHeaders(target, number), apiSecret: target.refusedKey.apiSecret };
     return sendCall(headers, textTo(number));
@@ -152,18 +172,25 @@ export const UNAUTHORIZED: Scenario = {
 };
 
 export const OVER_LIMIT: Scenario = {
-  ...{ ...DEFAULTS, name: "429: key over its limit", status: 429, isComparedWithSends: true },
+  ...DEFAULTS,
+  name: "429: key over its limit",
+  status: 429,
+  isComparedWithSends: true,
   call: ({ refusedKey }, number) => sendCall({ ...refusedKey }, textTo(number)),
 };
 
 /** What a send makes of WhatsApp, asked without us. */
 export const DIRECT: Scenario = {
-  ...{ ...DEFAULTS, name: "WhatsApp itself" },
+  ...DEFAULTS,
+  name: "WhatsApp itself",
   call: (_target, number) => ({
-    ...{ method: "POST", path: "/v25.0/1055/messages" },
+    method: "POST",
+    path: "/v25.0/1055/messages",
     headers: { authorization: "Bearer token", "content-type": "application/json" },
     body: JSON.stringify({
-      ...{ messaging_product: "whatsapp", to: `+${recipientOf(number)}`, type: "text" },
+      messaging_product: "whatsapp",
+      to: `+${recipientOf(number)}`,
+      type: "text",
       text: { body: textTo(number).content },
     }),
   }),
@@ -176,16 +203,24 @@ export const MEASURED: Scenario[] = [
   REPLAY,
   STATUS,
   {
-    ...{ ...DEFAULTS, name: "templates (200)", warmUpCalls: 60 },
+    ...DEFAULTS,
+    name: "templates (200)",
+    warmUpCalls: 60,
     call: (target, number) => ({
-      ...{ method: "GET", path: "/api/v1/public/templates" },
+      method: "GET",
+      path: "/api/v1/public/templates",
       headers: keyHeaders(target, number),
     }),
   },
   WEBHOOK_OF_ONE,
   WEBHOOK_OF_TEN,
   {
-    ...{ ...DEFAULTS, name: "webhook of 1,000", statuses: 1_000, connections: 1, warmUpCalls: 3, countedCalls: 2 },
+    ...DEFAULTS,
+    name: "webhook of 1,000",
+    statuses: 1_000,
+    connections: 1,
+    warmUpCalls: 3,
+    countedCalls: 2,
     call: webhookOfNew(1_000),
   },
   UNAUTHORIZED,

@@ -34,7 +34,8 @@ test.describe("a line's health in plain words: one sentence, one button", () => 
   test("yellow quality", async ({ page }) => {
     const account = `1${String(Date.now()).slice(-7)}000220`;
     const workspace = await workspaceOfAccount({
-      ...{ whatsappBusinessAccountId: account, whatsappPhoneNumberId: `2${account.slice(1)}` },
+      whatsappBusinessAccountId: account,
+      whatsappPhoneNumberId: `2${account.slice(1)}`,
     });
     await enter(page, workspace);
     await openLine(page, workspace);

@@ -116,23 +116,33 @@ test.describe("the list", () => {
 test.describe("a message's timeline", () => {
   const TOLD: Record<string, { phone: string; status: string; rows: RegExp[]; note: string }> = {
     "sent, delivered, read": {
-      ...{ phone: "447700900003", status: "READ", note: "Webhook received" },
+      phone: "447700900003",
+      status: "READ",
+      note: "Webhook received",
       rows: [/^Received/, /^Accepted/, /^Sent/, /^Delivered/, /^Read/],
     },
     "read without delivered": {
-      ...{ phone: "447700900004", status: "READ", note: "Implied by Read" },
+      phone: "447700900004",
+      status: "READ",
+      note: "Implied by Read",
       rows: [/^Received/, /^Accepted/, /^Sent/, /^Delivered/, /^Read/],
     },
     "in reverse order": {
-      ...{ phone: "447700900005", status: "READ", note: "Late: kept in the history, the status stays READ." },
+      phone: "447700900005",
+      status: "READ",
+      note: "Late: kept in the history, the status stays READ.",
       rows: [/^Received/, /^Accepted/, /^Read/],
     },
     "every webhook three times": {
-      ...{ phone: "447700900006", status: "READ", note: "Received 2 more times; ignored." },
+      phone: "447700900006",
+      status: "READ",
+      note: "Received 2 more times; ignored.",
       rows: [/^Received/, /^Accepted/, /^Sent/, /^Delivered/, /^Read/],
     },
     "delivered after failed": {
-      ...{ phone: "447700900009", status: "DELIVERED", note: "DELIVERED after FAILED" },
+      phone: "447700900009",
+      status: "DELIVERED",
+      note: "DELIVERED after FAILED",
       rows: [/^Received/, /^Accepted/, /^Failed/, /^Delivered/],
     },
   };

@@ -37,7 +37,8 @@ test.describe("the raw webhook", () => {
     await expect(button).toBeFocused();
     await json.getByRole("button", { name: "Copy Raw webhook of delivered" }).click();
     expect(JSON.parse(await page.evaluate(() => navigator.clipboard.readText()))).toMatchObject({
-      ...{ status: "delivered", recipient_id: "447700900003" },
+      status: "delivered",
+      recipient_id: "447700900003",
     });
     await button.click();
     await expect(json).toBeHidden();

@@ -192,7 +192,11 @@ test.describe("the list of templates", () => {
         json: {
           data: [
             {
-              ...{ id: "5900010001", name: "order_ready", language: "en_US", status: "PAUSED", category: "UTILITY" },
+              id: "5900010001",
+              name: "order_ready",
+              language: "en_US",
+              status: "PAUSED",
+              category: "UTILITY",
               components: [{ type: "BODY", text: "Your order is ready." }],
             },
           ],

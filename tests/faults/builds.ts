@@ -15,9 +15,20 @@ export type Patch = { file: string; from: string; to: string } | { file: string;
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const NEXT = path.join(ROOT, "node_modules/next/dist/bin/next");
 const TREE = [
-  ...["app", "lib", "db", "proxy.ts", "instrumentation.ts", "server.ts", "pages.ts", "package.json"],
-  ...["next.config.mjs", "postcss.config.mjs", "tsconfig.json", "tsconfig.build.json"],
-  ...["scripts/build-server.mjs", "scripts/start.mjs"],
+  "app",
+  "lib",
+  "db",
+  "proxy.ts",
+  "instrumentation.ts",
+  "server.ts",
+  "pages.ts",
+  "package.json",
+  "next.config.mjs",
+  "postcss.config.mjs",
+  "tsconfig.json",
+  "tsconfig.build.json",
+  "scripts/build-server.mjs",
+  "scripts/start.mjs",
 ];
 /** The copy belongs to this project, and finds its packages above itself. */
 const PART_OF_THE_PROJECT: Patch = {

@@ -42,7 +42,11 @@ export const askOnce = async (
   const { recipient, key } = message;
   const startedAtMs = performance.now();
   const answer = (seen: Pick<ClientAnswer, "status" | "messageId" | "outcome" | "isHung">): ClientAnswer => ({
-    ...{ baseUrl, recipient, key, endedAtMs: Date.now(), ms: performance.now() - startedAtMs },
+    baseUrl,
+    recipient,
+    key,
+    endedAtMs: Date.now(),
+    ms: performance.now() - startedAtMs,
     ...seen,
   });
   try {

@@ -223,7 +223,10 @@ export const DATABASE_FAULTS: Fault[] = [
     maxSendMs: MAX_WAIT_MS,
   }),
   underLoad("Postgres' backends terminated under load", {
-    ...{ isShort: false, runs: 5, disturb: terminateBackends, maxSendMs: MAX_WAIT_MS },
+    isShort: false,
+    runs: 5,
+    disturb: terminateBackends,
+    maxSendMs: MAX_WAIT_MS,
   }),
   underLoad("one server's database a black hole for 4 s", { isShort: false, runs: 3, disturb: blackHole }),
   underLoad("database refuses connections for 2 s", {

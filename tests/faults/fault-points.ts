@@ -13,7 +13,9 @@ const reach = (point: FaultPoint) => `reachFaultPoint("${point}");`;
 
 /** A point stands before the text, which is there exactly once. */
 const before = (file: string, text: string, point: FaultPoint): Patch => ({
-  ...{ file, from: text, to: `${reach(point)}\n${text}` },
+  file,
+  from: text,
+  to: `${reach(point)}\n${text}`,
 });
 
 const imported = (file: string, text: string): Patch => ({ file, from: text, to: `${IMPORT}${text}` });
@@ -29,7 +31,8 @@ export const FAULT_POINTS: readonly Patch[] = [
   ),
   before(DISPATCH, "isMarked = await markDispatching(principal, claim);", "before-mark"),
   {
-    ...{ file: DISPATCH, from: 'return isMarked ? { post } : "lost";' },
+    file: DISPATCH,
+    from: 'return isMarked ? { post } : "lost";',
     to: `if (isMarked) ${reach("after-mark")}\nreturn isMarked ? { post } : "lost";`,
   },
   before(DISPATCH, "// A test line's token is the sandbox's own", "after-call"),

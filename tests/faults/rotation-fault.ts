@@ -66,7 +66,9 @@ const beside = (values: Record<string, string>): Record<string, string> =>
 
 const sealAnew = async (findings: Findings, { environment }: World, changes: Record<string, string>) => {
   const { exitCode, stdout, stderr } = await runProgram(ENCRYPTION_ROTATE, {
-    ...{ PATH: process.env.PATH, ...environment, ...changes },
+    PATH: process.env.PATH,
+    ...environment,
+    ...changes,
   });
   findings.expect(exitCode === 0, `encryption:rotate ended with ${exitCode}: ${stderr}`);
   findings.notes.push(`encryption:rotate under load: ${JSON.stringify(JSON.parse(stdout || "{}"))}`);

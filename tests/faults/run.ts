@@ -21,8 +21,16 @@ import { startWorld, type World } from "./world";
 
 /** `npm run test:faults`: every fault, then the broken variants. `-- --short` is the part of `npm test`; `--only PATTERN` picks. */
 const FAULTS: Fault[] = [
-  ...[...KILL_FAULTS, ...UNSENT_FAULTS, ...RACE_FAULTS, ...PLATFORM_FAULTS_TRIED, ...DATABASE_FAULTS],
-  ...[...LIMITER_FAULTS, ...WEBHOOK_FAULTS, ...PACE_FAULTS, ...OPERATION_FAULTS, wholeRun],
+  ...KILL_FAULTS,
+  ...UNSENT_FAULTS,
+  ...RACE_FAULTS,
+  ...PLATFORM_FAULTS_TRIED,
+  ...DATABASE_FAULTS,
+  ...LIMITER_FAULTS,
+  ...WEBHOOK_FAULTS,
+  ...PACE_FAULTS,
+  ...OPERATION_FAULTS,
+  wholeRun,
 ];
 
 const { values: options } = parseArgs({
@@ -62,13 +70,17 @@ const examine = (fault: Fault, world: World): Promise<void> =>
     world.judged.clear();
     const { runs, recoveryMs, faults, notes } = await fault.run(world, { isShort: options.short }).catch(
       (error: unknown): Finding => ({
-        ...{ runs: 0, recoveryMs: null, notes: [] },
+        runs: 0,
+        recoveryMs: null,
+        notes: [],
         faults: [`it could not be produced: ${error instanceof Error ? error.stack : error}`],
       }),
     );
     const state = faults.length > 0 ? "FAILED" : runs > 0 ? "ok" : "not produced";
     return {
-      ...{ runs: `${runs}`, invariants: namesOf([...world.judged]), state },
+      runs: `${runs}`,
+      invariants: namesOf([...world.judged]),
+      state,
       recovery: recoveryMs === null ? "–" : `${Math.round(recoveryMs)} ms`,
       said: [...[...new Set(faults)].slice(0, 10), ...notes],
     };
@@ -92,7 +104,9 @@ const examineVariant = (variant: Variant, world: World): Promise<void> =>
     const broken = INVARIANTS.filter((name) => violations.some(({ invariant }) => invariant === name));
     const seen = violations.slice(0, 4).map(({ invariant, what }) => `${invariant}: ${what}`);
     return {
-      ...{ runs: "1", recovery: "–", state: isDeepStrictEqual(broken, variant.breaks) ? "ok" : "FAILED" },
+      runs: "1",
+      recovery: "–",
+      state: isDeepStrictEqual(broken, variant.breaks) ? "ok" : "FAILED",
       invariants: `finds ${namesOf(broken)}`,
       said: typeof found === "string" ? [found] : seen,
     };

@@ -75,8 +75,13 @@ export const createScene = async (
         select (select coalesce(sum(used), 0)::int from usage where workspace_id = ${workspaceId})
           - (select coalesce(sum(units_left), 0)::int from usage_shares where workspace_id = ${workspaceId}) as used`;
       return {
-        ...{ calls: calls(), told: [...told], rows: [...(await readRows(tx, workspaceId))], changes: [...changes] },
-        ...{ answers, usedUnits: usage?.used ?? 0, isSwept },
+        calls: calls(),
+        told: [...told],
+        rows: [...(await readRows(tx, workspaceId))],
+        changes: [...changes],
+        answers,
+        usedUnits: usage?.used ?? 0,
+        isSwept,
       };
     });
 
@@ -89,7 +94,8 @@ export const createScene = async (
         const line = Object.values(workspace.lines).find((one) => one.whatsappPhoneNumberId === lineId);
         if (!line) continue;
         const items = words.map((status) => ({
-          ...{ id: whatsappMessageId ?? "", status },
+          id: whatsappMessageId ?? "",
+          status,
           ...(messageId === null ? {} : { biz_opaque_callback_data: messageId }),
         }));
         await postSigned(instance.baseUrl, statusWebhook(line, items), appSecret);
@@ -108,7 +114,11 @@ export const createScene = async (
   };
 
   return {
-    ...{ workspace, answers, calls, rows, send },
+    workspace,
+    answers,
+    calls,
+    rows,
+    send,
     withPicture: (message) => ({ ...message, pictureLink: platform.newPicture() }),
     sendForSure: async (message, over = instances) => {
       asked.set(message.key, message);

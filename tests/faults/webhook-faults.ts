@@ -21,8 +21,9 @@ const webhooksOf = (scene: Scene, words: string[], ageSeconds = 0): object[] =>
     words.map((status, i) =>
       statusWebhook(scene.workspace, [
         {
-          ...{ id: call.whatsappMessageId ?? "", status },
-          ...{ timestamp: `${Math.floor(call.atMs / 1_000) - ageSeconds + i}` },
+          id: call.whatsappMessageId ?? "",
+          status,
+          timestamp: `${Math.floor(call.atMs / 1_000) - ageSeconds + i}`,
           ...(call.messageId === null ? {} : { biz_opaque_callback_data: call.messageId }),
         },
       ]),

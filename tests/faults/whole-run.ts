@@ -20,8 +20,13 @@ export const wholeRun: Fault = {
         select (select coalesce(sum(used), 0)::int from usage)
           - (select coalesce(sum(units_left), 0)::int from usage_shares) as used`;
       return {
-        ...{ calls: platform.calls, told: [], rows: [...rows], changes: [...changes], answers: [] },
-        ...{ usedUnits: usage?.used ?? 0, isSwept: false },
+        calls: platform.calls,
+        told: [],
+        rows: [...rows],
+        changes: [...changes],
+        answers: [],
+        usedUnits: usage?.used ?? 0,
+        isSwept: false,
       };
     });
     for (const invariant of judgedIn(history)) judged.add(invariant);

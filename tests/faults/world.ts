@@ -92,8 +92,13 @@ export const startWorld = async (directory: string): Promise<World> => {
     const url = new URL(database.url);
     url.port = `${toDatabase.port}`;
     const settings = {
-      ...{ PATH: process.env.PATH, ...environment, PORT: `${port}`, APP_URL: `http://localhost:${port}` },
-      ...{ DATABASE_URL: url.href, WHATSAPP_GRAPH_URL: `http://127.0.0.1:${toPlatform.port}`, FAULT_ORDERS: orders },
+      PATH: process.env.PATH,
+      ...environment,
+      PORT: `${port}`,
+      APP_URL: `http://localhost:${port}`,
+      DATABASE_URL: url.href,
+      WHATSAPP_GRAPH_URL: `http://127.0.0.1:${toPlatform.port}`,
+      FAULT_ORDERS: orders,
     };
     const logFile = path.join(DATA_DIRECTORY, `faults-server-${serial}.log`);
     const start = (from: string, more: Record<string, string>) =>
@@ -139,7 +144,13 @@ export const startWorld = async (directory: string): Promise<World> => {
 
   const [a, b] = await Promise.all([startInstance(), startInstance()]);
   return {
-    ...{ a, b, platform, sql, environment, judged: new Set<Invariant>(), startInstance },
+    a,
+    b,
+    platform,
+    sql,
+    environment,
+    judged: new Set<Invariant>(),
+    startInstance,
     crashDatabase: async () => {
       const lock = readFileSync(path.join(placeFor(place).data, "postmaster.pid"), "utf8");
       process.kill(Number(lock.split("\n")[0]), "SIGQUIT");

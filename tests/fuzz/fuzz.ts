@@ -101,8 +101,13 @@ export const fuzz = async (options: Fuzz): Promise<FuzzReport> => {
   const untilMs = performance.now() + SOCKETS_CLOSE_WITHIN_MS;
   while (options.openSockets() > 0 && performance.now() < untilMs) await sleep(100);
   return {
-    ...{ log: options.logFaults(), leaked: options.openSockets() },
-    ...{ runs: done, seed, seconds: sendingSeconds, statuses, faults },
+    log: options.logFaults(),
+    leaked: options.openSockets(),
+    runs: done,
+    seed,
+    seconds: sendingSeconds,
+    statuses,
+    faults,
     memory: { start, end: memory.at(-1) ?? start, verdict: judgeMemory(memory) },
   };
 };

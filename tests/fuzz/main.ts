@@ -18,7 +18,10 @@ const [runs, seed, width] = [
 const stop = await startEnvironment();
 const target = await startFuzzTarget();
 const report = await fuzz({
-  ...{ runs, seed, width, ...target },
+  runs,
+  seed,
+  width,
+  ...target,
   onRound: ({ perSecond, memory }) =>
     console.log(`${memory.runs} … ${Math.round(perSecond)}/s, ${memoryWords(memory)}`),
 });

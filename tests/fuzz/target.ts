@@ -54,7 +54,8 @@ export const startFuzzTarget = async () => {
     words,
     secret: testServers().environment.WHATSAPP_APP_SECRET ?? "",
     measure: () => measure(instance.pid, memoryFile),
-    ...{ logFaults: () => logFaults(instance.logFile), openSockets: () => openSockets(instance.pid, port) ?? 0 },
+    logFaults: () => logFaults(instance.logFile),
+    openSockets: () => openSockets(instance.pid, port) ?? 0,
     stop: async () => {
       await instance.stop();
       rmSync(folder, { recursive: true, force: true });

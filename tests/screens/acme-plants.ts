@@ -41,7 +41,11 @@ export const SENT_TEMPLATES = [
 const ACCOUNTS = { live: "102290129340398", test: "100000000000001" };
 
 const line = (ref: string, label: string, mode: "live" | "test", displayPhoneNumber: string) => ({
-  ...{ ref, label, mode, displayPhoneNumber, accessToken: `EAA-${ref}` },
+  ref,
+  label,
+  mode,
+  displayPhoneNumber,
+  accessToken: `EAA-${ref}`,
   whatsappPhoneNumberId: `1065401${displayPhoneNumber.replace(/\D/g, "").slice(-8)}`,
   whatsappBusinessAccountId: ACCOUNTS[mode],
 });
@@ -56,18 +60,24 @@ const PEOPLE = [
 ] as const;
 
 const body = (text: string, ...examples: string[]) => ({
-  ...{ type: "BODY", text },
+  type: "BODY",
+  text,
   ...(examples.length > 0 ? { example: { body_text: [examples] } } : {}),
 });
 const footer = (text: string) => ({ type: "FOOTER", text });
 const buttons = (...list: object[]) => ({ type: "BUTTONS", buttons: list });
 const link = (text: string, address: string) => ({
-  ...{ type: "URL", text, url: `${address}{{1}}`, example: [`${address}8812`] },
+  type: "URL",
+  text,
+  url: `${address}{{1}}`,
+  example: [`${address}8812`],
 });
 
 const templates = (baseUrl: string) => {
   const picture = (name: string) => ({
-    ...{ type: "HEADER", format: "IMAGE", example: { header_handle: [`${baseUrl}/samples/${name}.png`] } },
+    type: "HEADER",
+    format: "IMAGE",
+    example: { header_handle: [`${baseUrl}/samples/${name}.png`] },
   });
   const card = (name: string, text: string) => ({
     components: [picture(name), body(text, "15 %"), buttons({ type: "URL", text: "See it", url: `${SHOP}/${name}` })],
@@ -113,18 +123,29 @@ const templates = (baseUrl: string) => {
       { category: "MARKETING" },
     ),
     template(7, "review_request", [body("How are your plants, {{1}}?", "Ada")], {
-      ...{ status: "PENDING", quality_score: { score: "UNKNOWN" } },
+      status: "PENDING",
+      quality_score: { score: "UNKNOWN" },
     }),
     template(8, "flash_sale", [body("Buy now or never, {{1}}!!!", "Ada")], {
-      ...{ status: "REJECTED", category: "MARKETING", rejected_reason: "ABUSIVE_CONTENT" },
+      status: "REJECTED",
+      category: "MARKETING",
+      rejected_reason: "ABUSIVE_CONTENT",
     }),
     template(9, "winter_clearance", [body("Last leaves of the year, {{1}}.", "Ada")], {
-      ...{ status: "PAUSED", category: "MARKETING", quality_score: { score: "RED" } },
+      status: "PAUSED",
+      category: "MARKETING",
+      quality_score: { score: "RED" },
     }),
   ];
 };
 
 const template = (serial: number, name: string, components: object[], more: object = {}) => ({
-  ...{ id: `59000000000${serial}`, name, components, language: "en_US", status: "APPROVED", category: "UTILITY" },
-  ...{ quality_score: { score: "GREEN" }, ...more },
+  id: `59000000000${serial}`,
+  name,
+  components,
+  language: "en_US",
+  status: "APPROVED",
+  category: "UTILITY",
+  quality_score: { score: "GREEN" },
+  ...more,
 });

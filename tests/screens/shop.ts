@@ -48,12 +48,19 @@ export const openShop = async (owner: Sign): Promise<Shop> => {
     const keyIds = (...refs: string[]) => refs.map((ref) => keys.find((key) => key.ref === ref)?.id ?? "");
     const traffic = { workspaceId, templates: SENT_TEMPLATES, days: DAYS, loggedShare: 1 };
     const live: Traffic = {
-      ...{ ...traffic, mode: "live", messages: LIVE_MESSAGES },
-      ...{ lineIds: lines("orders", "support"), keyIds: keyIds("production", "webshop") },
+      ...traffic,
+      mode: "live",
+      messages: LIVE_MESSAGES,
+      lineIds: lines("orders", "support"),
+      keyIds: keyIds("production", "webshop"),
     };
     const test: Traffic = {
-      ...{ ...traffic, mode: "test", messages: TEST_MESSAGES, firstNumber: LIVE_MESSAGES + 1 },
-      ...{ lineIds: lines("test"), keyIds: keyIds("staging") },
+      ...traffic,
+      mode: "test",
+      messages: TEST_MESSAGES,
+      firstNumber: LIVE_MESSAGES + 1,
+      lineIds: lines("test"),
+      keyIds: keyIds("staging"),
     };
     for (const one of [live, test]) await fillTraffic(sql, one);
     await fillEvents(sql, { workspaceId, newest: LIVE_MESSAGES });

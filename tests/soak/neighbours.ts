@@ -36,7 +36,9 @@ const call = async (
   { headers = {}, body }: { headers?: Record<string, string>; body?: string | Buffer } = {},
 ): Promise<string> => {
   const answer = await request(`${baseUrl}${path}`, {
-    ...{ method, dispatcher, body: body ?? null },
+    method,
+    dispatcher,
+    body: body ?? null,
     headers: { "x-forwarded-for": `203.0.113.${1 + (randomBytes(1)[0] ?? 0)}`, ...headers },
   });
   await answer.body.dump();
@@ -89,28 +91,35 @@ const ENDINGS = [
 const ATTACKS: Attack[] = [
   {
     name: "requests that are reset half-way",
-    ...{ perSecond: 10, atOnce: 40 },
+    perSecond: 10,
+    atOnce: 40,
     run: (serial) =>
       hangUp(ENDINGS[serial % ENDINGS.length] ?? "", { afterMs: serial % 60, isReset: serial % 3 !== 0 }),
   },
   {
     name: "wrong sign-ins from one address",
-    ...{ perSecond: 10, atOnce: 110 },
+    perSecond: 10,
+    atOnce: 110,
     run: (serial) =>
       call("POST", "/api/auth/callback/credentials", {
         headers: {
-          ...{ origin: baseUrl, "x-forwarded-for": ONE_ADDRESS, cookie: signInForm.cookie },
+          origin: baseUrl,
+          "x-forwarded-for": ONE_ADDRESS,
+          cookie: signInForm.cookie,
           "content-type": "application/x-www-form-urlencoded",
         },
         body: new URLSearchParams({
-          ...{ csrfToken: signInForm.csrfToken, password: "wrong", json: "true" },
+          csrfToken: signInForm.csrfToken,
+          password: "wrong",
+          json: "true",
           email: serial % 2 ? slowTenant.email : `x${serial}@example.test`,
         }).toString(),
       }),
   },
   {
     name: "webhook bodies of 4 MB with a wrong signature",
-    ...{ perSecond: 2, atOnce: 20 },
+    perSecond: 2,
+    atOnce: 20,
     run: () =>
       call("POST", "/api/webhooks/whatsapp", {
         headers: { "x-hub-signature-256": `sha256=${"0".repeat(64)}` },
@@ -119,23 +128,27 @@ const ATTACKS: Attack[] = [
   },
   {
     name: "webhooks without a signature",
-    ...{ perSecond: 10, atOnce: 20 },
+    perSecond: 10,
+    atOnce: 20,
     run: () => call("POST", "/api/webhooks/whatsapp", { body: "{}" }),
   },
   {
     name: "calls over the limit of their address",
-    ...{ perSecond: 20, atOnce: 20 },
+    perSecond: 20,
+    atOnce: 20,
     run: () =>
       call("GET", "/api/v1/public/templates", { headers: { "x-forwarded-for": ONE_ADDRESS, apiKey: "pk_live_x" } }),
   },
   {
     name: "public pages",
-    ...{ perSecond: 3, atOnce: 10 },
+    perSecond: 3,
+    atOnce: 10,
     run: (serial) => call("GET", ["/docs", "/sign-in", "/openapi.json", "/llms.txt", "/nothing"][serial % 5] ?? "/"),
   },
   {
     name: "actions with nonsense",
-    ...{ perSecond: 5, atOnce: 10 },
+    perSecond: 5,
+    atOnce: 10,
     run: () =>
       call("POST", "/sign-in", {
         headers: { origin: baseUrl, "next-action": "00".repeat(21), "content-type": "text/plain" },
@@ -144,18 +157,22 @@ const ATTACKS: Attack[] = [
   },
   {
     name: "bodies that drip",
-    ...{ perSecond: 5, atOnce: 60 },
+    perSecond: 5,
+    atOnce: 60,
     run: () =>
       hangUp(requestBytes("POST", "/api/v1/public/messages/send", "{").replace("Length: 1", "Length: 100"), {
-        ...{ afterMs: 11_000, isReset: false },
+        afterMs: 11_000,
+        isReset: false,
       }),
   },
   {
     name: "sends whose link never answers",
-    ...{ perSecond: 3, atOnce: 30 },
+    perSecond: 3,
+    atOnce: 30,
     run: (serial) =>
       send(linkTenant, serial, {
-        ...{ type: "template", templateName: "hostile_carousel" },
+        type: "template",
+        templateName: "hostile_carousel",
         templateVariables: Object.fromEntries(
           Array.from({ length: 10 }, (_, i) => [`c${i}_header_link`, `${mediaUrl}/silent.png?${serial}-${i}`]),
         ),
@@ -163,10 +180,12 @@ const ATTACKS: Attack[] = [
   },
   {
     name: "sends whose link names never resolve",
-    ...{ perSecond: 3, atOnce: 30 },
+    perSecond: 3,
+    atOnce: 30,
     run: (serial) =>
       send(linkTenant, serial, {
-        ...{ type: "template", templateName: "hostile_carousel" },
+        type: "template",
+        templateName: "hostile_carousel",
         templateVariables: Object.fromEntries(
           Array.from({ length: 10 }, (_, i) => [`c${i}_header_link`, `http://${silentName(`n${serial}-${i}`)}/a.png`]),
         ),
@@ -174,7 +193,8 @@ const ATTACKS: Attack[] = [
   },
   {
     name: "sends on a line that WhatsApp answers after 9 s",
-    ...{ perSecond: 3, atOnce: 30 },
+    perSecond: 3,
+    atOnce: 30,
     run: (serial) => send(slowTenant, serial, { type: "text", content: "slow" }),
   },
 ];

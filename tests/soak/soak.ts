@@ -52,7 +52,10 @@ try {
   const base = { baseUrl: instance.baseUrl };
   const quietFor = (seconds: number) =>
     runChild<QuietOrder, QuietReport>("quiet-tenant.ts", {
-      ...{ ...base, tenant: tenantOf(quiet), seconds, perSecond: PER_SECOND },
+      ...base,
+      tenant: tenantOf(quiet),
+      seconds,
+      perSecond: PER_SECOND,
     });
   await quietFor(10);
 
@@ -70,8 +73,12 @@ try {
     const [storm, hostile] = await Promise.all([
       quietFor(BESIDE_SECONDS),
       runChild<HostileOrder, HostileReport>("neighbours.ts", {
-        ...{ ...base, mediaUrl, seconds: BESIDE_SECONDS, attack: options.attack },
-        ...{ slowTenant: tenantOf(slow), linkTenant: tenantOf(link) },
+        ...base,
+        mediaUrl,
+        seconds: BESIDE_SECONDS,
+        attack: options.attack,
+        slowTenant: tenantOf(slow),
+        linkTenant: tenantOf(link),
       }),
     ]);
     clearInterval(timer);
@@ -135,7 +142,11 @@ function hostileCarousel() {
     ],
   };
   return {
-    ...{ id: "5900099001", name: "hostile_carousel", language: "en_US", status: "APPROVED", category: "MARKETING" },
+    id: "5900099001",
+    name: "hostile_carousel",
+    language: "en_US",
+    status: "APPROVED",
+    category: "MARKETING",
     components: [
       { type: "BODY", text: "Look" },
       { type: "CAROUSEL", cards: Array.from({ length: 10 }, () => card) },

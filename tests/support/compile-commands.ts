@@ -25,7 +25,11 @@ export const compileCommands = async (folder: string): Promise<void> => {
     absWorkingDir: ROOT,
     entryPoints: COMPILED.map((name) => path.join("scripts", `${name}.ts`)),
     outdir: folder,
-    ...{ bundle: true, platform: "node", format: "esm", packages: "external", logLevel: "warning" },
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    packages: "external",
+    logLevel: "warning",
   });
   await stop();
 };

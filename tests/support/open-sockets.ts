@@ -16,7 +16,10 @@ export const openSockets = (pid: number, port: number): number | undefined => {
       .flatMap((name) => readFileSync(`/proc/net/${name}`, "utf8").trimEnd().split("\n").slice(1))
       .map((row) => row.trim().split(/\s+/))
       .map(([, local = "", remote = "", state, , , , , , inode]) => ({
-        ...{ local: portOf(local), remote: portOf(remote), isOwn: own.has(inode), state },
+        local: portOf(local),
+        remote: portOf(remote),
+        isOwn: own.has(inode),
+        state,
       }))
       .filter(({ isOwn, state }) => isOwn && state !== LISTENING);
     const toItself = new Set(rows.filter(({ remote }) => remote === port).map(({ local }) => local));

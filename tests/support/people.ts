@@ -20,7 +20,8 @@ type Call = { fields?: Record<string, string>; as?: Sign; cookie?: string; path:
 export const act = async (action: string, { fields = {}, as, cookie, path, address }: Call): Promise<Outcome> => {
   const session = as ? await signIn(as) : cookie;
   const answer = await callAction(action, {
-    ...{ fields, path },
+    fields,
+    path,
     headers: { "x-forwarded-for": address ?? freshAddress(), ...(session ? { cookie: session } : {}) },
   });
   return outcomeOf(answer);
@@ -45,7 +46,8 @@ export const actOnMembers = (
   { fields = {}, as = "owner" }: { fields?: Record<string, string>; as?: "owner" | "admin" | "member" | Sign } = {},
 ): Promise<Outcome> =>
   act(`app${MEMBERS}/actions.ts#${name}`, {
-    ...{ fields: { workspaceId, ...fields }, path: MEMBERS },
+    fields: { workspaceId, ...fields },
+    path: MEMBERS,
     as: typeof as === "string" ? people[as] : as,
   });
 

@@ -80,16 +80,27 @@ export const workspace = (more: object = {}) => ({ ref: `w${++workspaceCount}`, 
 export const newEmail = (): string => `person${++workspaceCount}@acme.test`;
 
 export const line = (more: object = {}) => ({
-  ...{ ref: "support", label: "Support", mode: "live", displayPhoneNumber: "+44 20 7946 0123" },
-  ...{ whatsappPhoneNumberId: "106500001", whatsappBusinessAccountId: "102200001", accessToken: "EAAtoken" },
+  ref: "support",
+  label: "Support",
+  mode: "live",
+  displayPhoneNumber: "+44 20 7946 0123",
+  whatsappPhoneNumberId: "106500001",
+  whatsappBusinessAccountId: "102200001",
+  accessToken: "EAAtoken",
   ...more,
 });
 
 export const template = (more: object = {}, record: object = {}) => ({
-  ...{ mode: "live", whatsappBusinessAccountId: "102200001" },
+  mode: "live",
+  whatsappBusinessAccountId: "102200001",
   template: {
-    ...{ id: "5900010001", name: "order_ready", language: "en_US", status: "APPROVED", category: "UTILITY" },
-    ...{ components: [{ type: "BODY", text: "Hi" }], ...record },
+    id: "5900010001",
+    name: "order_ready",
+    language: "en_US",
+    status: "APPROVED",
+    category: "UTILITY",
+    components: [{ type: "BODY", text: "Hi" }],
+    ...record,
   },
   ...more,
 });

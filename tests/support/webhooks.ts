@@ -25,7 +25,9 @@ export const inboundWebhook = (line: WebhookLine, messages: object[], contacts: 
     metadata: { display_phone_number: "442079460123", phone_number_id: line.whatsappPhoneNumberId },
     contacts,
     messages: messages.map((message) => ({
-      ...{ id: `wamid.IN${randomInt(10 ** 12)}`, timestamp: `${Math.floor(Date.now() / 1_000)}`, type: "text" },
+      id: `wamid.IN${randomInt(10 ** 12)}`,
+      timestamp: `${Math.floor(Date.now() / 1_000)}`,
+      type: "text",
       ...message,
     })),
   });

@@ -9,13 +9,22 @@ import { toGraphDraftComponents, toGraphTemplate } from "@/lib/whatsapp/template
 
 const NO_HEADER: DraftHeader = { kind: "none", text: "", sample: "" };
 const DRAFT: TemplateDraft = {
-  ...{ name: "order_ready", language: "en_US", category: "UTILITY", header: NO_HEADER },
-  ...{ body: "Hi {{1}}, order {{2}} is ready.", samples: ["Ada", "8812"], footer: "", buttons: [], cards: [] },
+  name: "order_ready",
+  language: "en_US",
+  category: "UTILITY",
+  header: NO_HEADER,
+  body: "Hi {{1}}, order {{2}} is ready.",
+  samples: ["Ada", "8812"],
+  footer: "",
+  buttons: [],
+  cards: [],
 };
 const LINK: DraftButton = { kind: "url", label: "Track", target: "https://shop.example/o/{{1}}", sample: "8812" };
 const CARD: DraftPart = {
   header: { kind: "image", text: "", sample: "https://cdn.example/a.jpg" },
-  ...{ body: "Today {{1}} off this one.", samples: ["10 %"], buttons: [LINK] },
+  body: "Today {{1}} off this one.",
+  samples: ["10 %"],
+  buttons: [LINK],
 };
 const pathsOf = (some: Partial<TemplateDraft>) => checkDraft({ ...DRAFT, ...some }).map(({ path }) => path);
 const withButton = (some: Partial<DraftButton>) => pathsOf({ buttons: [{ ...LINK, ...some }] });

@@ -9,13 +9,23 @@ import {
 } from "../faults/history";
 
 const call = (changes: Partial<PlatformCall> = {}): PlatformCall => ({
-  ...{ recipient: "1", messageId: "msg_1", isAccepted: true, atMs: 100 },
+  recipient: "1",
+  messageId: "msg_1",
+  isAccepted: true,
+  atMs: 100,
   ...changes,
 });
 
 const answer = (changes: Partial<ClientAnswer> = {}): ClientAnswer => ({
-  ...{ baseUrl: "http://a", recipient: "1", key: "k", status: 201, messageId: "msg_1", outcome: null, isHung: false },
-  ...{ endedAtMs: 200, ms: 100 },
+  baseUrl: "http://a",
+  recipient: "1",
+  key: "k",
+  status: 201,
+  messageId: "msg_1",
+  outcome: null,
+  isHung: false,
+  endedAtMs: 200,
+  ms: 100,
   ...changes,
 });
 

@@ -5,7 +5,9 @@ import type { SendContent, SendRequest } from "@/lib/messages/send-request";
 import { canonicalJson } from "@/lib/text/canonical-json";
 
 const request = (content: SendContent, more: Partial<SendRequest> = {}): SendRequest => ({
-  ...{ phone: "447700900123", revalidateFlowSession: false, content },
+  phone: "447700900123",
+  revalidateFlowSession: false,
+  content,
   ...more,
 });
 const print = (one: SendRequest) => Buffer.from(fingerprintOf(one)).toString("hex");
@@ -68,7 +70,8 @@ describe("another request", () => {
     const cards = (...bodies: [string, string][][]) =>
       print(
         request({
-          ...{ type: "template", name: "t" },
+          type: "template",
+          name: "t",
           filling: {
             kind: "values",
             carousel: { cards: bodies.map((bodyValues, index) => ({ index, bodyValues, buttonValues: [] })) },

@@ -4,12 +4,22 @@ import { planInbound, type ResolvedMessage } from "@/lib/contacts/inbound-plan";
 import type { InboundMessage } from "@/lib/whatsapp/inbound-webhooks";
 
 const message = (some: Partial<InboundMessage> = {}): InboundMessage => ({
-  ...{ whatsappPhoneNumberId: "1", from: "5511912345678", whatsappUserId: null, alias: null, name: null },
-  ...{ occurredAt: new Date(1_000), isFlowReply: false, repliesTo: null },
+  whatsappPhoneNumberId: "1",
+  from: "5511912345678",
+  whatsappUserId: null,
+  alias: null,
+  name: null,
+  occurredAt: new Date(1_000),
+  isFlowReply: false,
+  repliesTo: null,
   ...some,
 });
 const resolved = (some: Partial<InboundMessage> = {}, more: Partial<ResolvedMessage> = {}): ResolvedMessage => ({
-  ...{ workspaceId: "ws_1", phoneNumberId: "pn_1", message: message(some), authors: [], answered: null },
+  workspaceId: "ws_1",
+  phoneNumberId: "pn_1",
+  message: message(some),
+  authors: [],
+  answered: null,
   ...more,
 });
 const ids = () => {

@@ -47,8 +47,23 @@ const substitutesFor = (value: unknown): unknown[] => {
   }
   if (typeof value === "object") return others;
   return [
-    ...[...others, -1, 1.5, 10, " a", "a ", "a\nb\nc\nd", "A 🎉", "4::aW1h", "🎉".repeat(20), "🎉".repeat(21)],
-    ...["https://", "https:a.example", "https://a.example/b c", "http://a.example", "ftp://a.example", "a.example"],
+    ...others,
+    -1,
+    1.5,
+    10,
+    " a",
+    "a ",
+    "a\nb\nc\nd",
+    "A 🎉",
+    "4::aW1h",
+    "🎉".repeat(20),
+    "🎉".repeat(21),
+    "https://",
+    "https:a.example",
+    "https://a.example/b c",
+    "http://a.example",
+    "ftp://a.example",
+    "a.example",
     ...LENGTHS.map((count) => "7".repeat(count)),
   ];
 };

@@ -49,11 +49,20 @@ const onlySandbox = <Value>(theirs: (value: Value) => unknown): Case<Value> => (
 const LINK: DraftButton = { kind: "url", label: "Track", target: "https://shop.example/", sample: "" };
 const CARD: DraftPart = {
   header: { kind: "image", text: "", sample: "https://cdn.example/a.jpg" },
-  ...{ body: "Today.", samples: [], buttons: [LINK] },
+  body: "Today.",
+  samples: [],
+  buttons: [LINK],
 };
 const DRAFT: TemplateDraft = {
-  ...{ name: "order_ready", language: "en_US", category: "UTILITY", header: { kind: "none", text: "", sample: "" } },
-  ...{ body: "Your order is ready.", samples: [], footer: "", buttons: [], cards: [] },
+  name: "order_ready",
+  language: "en_US",
+  category: "UTILITY",
+  header: { kind: "none", text: "", sample: "" },
+  body: "Your order is ready.",
+  samples: [],
+  footer: "",
+  buttons: [],
+  cards: [],
 };
 const draft = <Value>(change: (value: Value) => Partial<TemplateDraft>): Case<Value> => ({
   ours: (value) => {
@@ -84,7 +93,9 @@ const part = (type: string, text: string) => ({ type, parameters: [{ type: "text
 const one = (type: string, shown: object) => ({ type: "BUTTONS", buttons: [{ type, text: "Go", ...shown }] });
 const tap = (sub_type: string, parameter: object) => ({
   type: "button",
-  ...{ sub_type, index: "0", parameters: [parameter] },
+  sub_type,
+  index: "0",
+  parameters: [parameter],
 });
 const codeUrl = "https://www.whatsapp.com/otp/code/?otp_type=COPY_CODE&code=otp{{1}}";
 const cards = (count: number) =>
@@ -190,7 +201,8 @@ const CHARACTERS: Record<keyof typeof MOST_CHARACTERS, Case<string>[]> = {
   callbackAddress: [
     onlySandbox((text) =>
       createSubscribedApps().subscribe("1", {
-        ...{ override_callback_uri: `https://a.example/${text.slice(18)}`, verify_token: "t" },
+        override_callback_uri: `https://a.example/${text.slice(18)}`,
+        verify_token: "t",
       }),
     ),
   ],

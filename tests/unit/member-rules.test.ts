@@ -13,7 +13,9 @@ describe("who may change whom", () => {
       for (const target of ROLES) {
         for (const role of [...ROLES, null]) {
           const membership = {
-            ...{ acting: { userId: "a", role: acting }, target: { userId: "b", role: target }, ownerCount: 2 },
+            acting: { userId: "a", role: acting },
+            target: { userId: "b", role: target },
+            ownerCount: 2,
           };
           const reach = rolesWithinReach(acting);
           const isAllowed = reach.includes(target) && (role === null || reach.includes(role));

@@ -5,16 +5,31 @@ const BEGIN = Date.parse("2026-01-05T12:09:11.020Z");
 const later = (ms: number) => new Date(BEGIN + ms);
 
 const message = (more: Partial<TimelineSource> = {}): TimelineSource => ({
-  ...{ phase: "SENT", status: "SENT", attempt: 1, whatsappMessageId: "wamid.1", whatsappMessageStatus: "accepted" },
-  ...{ failureReason: null, failureCode: null, createdAt: later(0), dispatchedAt: later(20), sentAt: later(214) },
-  ...{ failedAt: null, events: [] },
+  phase: "SENT",
+  status: "SENT",
+  attempt: 1,
+  whatsappMessageId: "wamid.1",
+  whatsappMessageStatus: "accepted",
+  failureReason: null,
+  failureCode: null,
+  createdAt: later(0),
+  dispatchedAt: later(20),
+  sentAt: later(214),
+  failedAt: null,
+  events: [],
   ...more,
 });
 
 let count = 0;
 const told = (status: string, ms: number, failure: { code: number; reason: string } | null = null) => ({
-  ...{ id: `evt_${++count}`, status, occurredAt: later(ms), receivedAt: later(ms + 800) },
-  ...{ failureCode: failure?.code ?? null, failureReason: failure?.reason ?? null, repeats: 0, hasRaw: true },
+  id: `evt_${++count}`,
+  status,
+  occurredAt: later(ms),
+  receivedAt: later(ms + 800),
+  failureCode: failure?.code ?? null,
+  failureReason: failure?.reason ?? null,
+  repeats: 0,
+  hasRaw: true,
 });
 
 const titles = (source: TimelineSource) =>

@@ -50,14 +50,18 @@ describe("the OpenAPI document", () => {
     [
       "SendTemplate",
       {
-        ...{ type: "template", phone: "447700900003", templateName: "a" },
+        type: "template",
+        phone: "447700900003",
+        templateName: "a",
         carousel: { cards: [{ index: 0, bodyValues: { 1: "x" }, header: { format: "image", link: "https://a.b/c" } }] },
       },
     ],
     [
       "SendTemplate",
       {
-        ...{ type: "template", phone: "447700900003", templateName: "a" },
+        type: "template",
+        phone: "447700900003",
+        templateName: "a",
         carousel: { cards: [{ index: 10 }] },
       },
     ],

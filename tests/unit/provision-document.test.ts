@@ -57,7 +57,13 @@ describe("a good file", () => {
   test("may leave out every list and every setting that has a default", () => {
     const [workspace] = read({ workspaces: [{ ref: "acme", name: "Acme" }] }).workspaces;
     expect(workspace).toEqual({
-      ...{ ref: "acme", name: "Acme", members: [], phoneNumbers: [], templates: [], contacts: [], apiKeys: [] },
+      ref: "acme",
+      name: "Acme",
+      members: [],
+      phoneNumbers: [],
+      templates: [],
+      contacts: [],
+      apiKeys: [],
     });
   });
 
@@ -113,7 +119,9 @@ describe("a bad file", () => {
     const content = {
       workspaces: [
         {
-          ...{ ref: "acme", plan: "gold", timeZone: "Mars/Olympus" },
+          ref: "acme",
+          plan: "gold",
+          timeZone: "Mars/Olympus",
           members: [{ email: "kim", role: "boss" }],
           phoneNumbers: [{ ...line, accessToken: "", whatsappPhoneNumberId: "1 2" }],
           contacts: [{ ref: "ada", phone: "0170 1234567" }],

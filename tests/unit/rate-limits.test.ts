@@ -5,7 +5,11 @@ import { type RateLimitState, WINDOW_MS } from "@/lib/rate-limit/policies";
 import { ProcessWindow } from "@/lib/rate-limit/process-window";
 
 const state = (given: Partial<RateLimitState>): RateLimitState => ({
-  ...{ scope: "ip", isAllowed: true, limit: 100, remaining: 50, resetAtMs: 900_000 },
+  scope: "ip",
+  isAllowed: true,
+  limit: 100,
+  remaining: 50,
+  resetAtMs: 900_000,
   ...given,
 });
 

@@ -62,28 +62,26 @@ describe("redactedBody", () => {
   test("keeps the shape, what names a template or a line, and the end of the phone", () => {
     const phoneNumberId = newId("pn");
     const given = {
-      ...{
-        type: "template",
-        phone: `+${PHONE}`,
-        phoneNumberId,
-        templateName: "order_ready",
-        templateLanguage: "en_US",
-      },
+      type: "template",
+      phone: `+${PHONE}`,
+      phoneNumberId,
+      templateName: "order_ready",
+      templateLanguage: "en_US",
       templateVariables: { "1": "Ada", c0_header_link: "https://shop.example/a.jpg" },
       carousel: { cards: [{ index: 0, header: { format: "image", link: "https://shop.example/b.jpg" } }] },
-      ...{ revalidateFlowSession: true, content: null },
+      revalidateFlowSession: true,
+      content: null,
     };
     expect(shown(given)).toEqual({
-      ...{
-        type: "template",
-        phone: "44770•••0126",
-        phoneNumberId,
-        templateName: "order_ready",
-        templateLanguage: "en_US",
-      },
+      type: "template",
+      phone: "44770•••0126",
+      phoneNumberId,
+      templateName: "order_ready",
+      templateLanguage: "en_US",
       templateVariables: { "1": "<3 characters>", c0_header_link: "<26 characters>" },
       carousel: { cards: [{ index: 0, header: { format: "image", link: "<26 characters>" } }] },
-      ...{ revalidateFlowSession: true, content: null },
+      revalidateFlowSession: true,
+      content: null,
     });
   });
 
@@ -91,7 +89,10 @@ describe("redactedBody", () => {
     expect(
       shown({ type: "text please", templateName: "Ada Lovelace", index: 447700900126, "Ada Lovelace": 1 }),
     ).toEqual({
-      ...{ type: "<11 characters>", templateName: "<12 characters>", index: "<number>", "<key 4>": "<number>" },
+      type: "<11 characters>",
+      templateName: "<12 characters>",
+      index: "<number>",
+      "<key 4>": "<number>",
     });
   });
 

@@ -5,12 +5,28 @@ import { RequestBuffer } from "@/lib/requests/request-buffer";
 import { countDurations, countRequests } from "@/lib/requests/request-counts";
 
 const owned = (workspaceId: string, more: Partial<ReceivedRequest> = {}) => ({
-  ...{ workspaceId, apiKeyId: "key_a", mode: "live" as const },
+  workspaceId,
+  apiKeyId: "key_a",
+  mode: "live" as const,
   request: {
-    ...{ id: "req_a", at: new Date("2026-01-05T12:59:59.999Z"), apiKey: "pk_live_a", operation: "send" as const },
-    ...{ method: "POST", path: "/", status: 201, errorCode: null, clientRequestId: null, idempotencyKey: null },
-    ...{ isReplay: false, messageId: null, ip: "unknown", userAgent: null, durationMs: 30, platformMs: 20 },
-    ...{ body: null, answer: null },
+    id: "req_a",
+    at: new Date("2026-01-05T12:59:59.999Z"),
+    apiKey: "pk_live_a",
+    operation: "send" as const,
+    method: "POST",
+    path: "/",
+    status: 201,
+    errorCode: null,
+    clientRequestId: null,
+    idempotencyKey: null,
+    isReplay: false,
+    messageId: null,
+    ip: "unknown",
+    userAgent: null,
+    durationMs: 30,
+    platformMs: 20,
+    body: null,
+    answer: null,
     ...more,
   },
 });

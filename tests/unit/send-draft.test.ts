@@ -3,8 +3,13 @@ import { describe, expect, test } from "vitest";
 import { fromDraftBody, type SendDraft, toDraftBody } from "@/lib/messages/send-draft";
 
 const EMPTY: SendDraft = {
-  ...{ phone: "", phoneNumberId: "", type: "text", text: "", interactive: "" },
-  ...{ template: { name: "", language: "" }, values: {} },
+  phone: "",
+  phoneNumberId: "",
+  type: "text",
+  text: "",
+  interactive: "",
+  template: { name: "", language: "" },
+  values: {},
 };
 
 describe("a draft of a send", () => {
@@ -41,7 +46,9 @@ describe("a draft of a send", () => {
     const draft = { ...EMPTY, phone: "1", text: "Hi", interactive: "{}" };
     expect(fromDraftBody({ type: "interactive", phone: "2", content: "[]" }, draft)).toEqual({
       ...draft,
-      ...{ type: "interactive", phone: "2", interactive: "[]" },
+      type: "interactive",
+      phone: "2",
+      interactive: "[]",
     });
   });
 });

@@ -19,8 +19,19 @@ const text = { type: "text", phone: "447700900123", content: "Hi" };
 describe("parseSendRequest", () => {
   test("throws nothing but VALIDATION_ERROR with an issue of bounded size, whatever the body", () => {
     const field = fc.constantFrom(
-      ...["type", "phone", "contactId", "content", "templateName", "templateLanguage", "templateVariables"],
-      ...["templateComponents", "bodyParameters", "carousel", "idempotencyKey", "phoneNumberId", "extra"],
+      "type",
+      "phone",
+      "contactId",
+      "content",
+      "templateName",
+      "templateLanguage",
+      "templateVariables",
+      "templateComponents",
+      "bodyParameters",
+      "carousel",
+      "idempotencyKey",
+      "phoneNumberId",
+      "extra",
     );
     const type = fc.constantFrom("text", "template", "interactive", undefined);
     fc.assert(
@@ -79,7 +90,9 @@ describe("parseSendRequest", () => {
   test("keeps the order of a card's named values", () => {
     const bodyValues = { zebra: "1", apple: "2" };
     const { request } = parse({
-      ...{ type: "template", phone: "447700900123", templateName: "x" },
+      type: "template",
+      phone: "447700900123",
+      templateName: "x",
       carousel: { cards: [{ index: 0, bodyValues }] },
     });
     expect(request.content).toMatchObject({
@@ -99,7 +112,9 @@ describe("parseSendRequest", () => {
   });
 
   const card = (more: object) => ({
-    ...{ type: "template", phone: "447700900123", templateName: "x" },
+    type: "template",
+    phone: "447700900123",
+    templateName: "x",
     carousel: { cards: [{ index: 0, ...more }] },
   });
   const values = (...parameters: unknown[]) => ({

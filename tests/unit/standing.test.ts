@@ -16,17 +16,37 @@ const events = fc.array(
   { minLength: 1, maxLength: 8 },
 );
 const sending: Moved = {
-  ...{ mode: "live", type: "text", phase: "DISPATCHING", status: "PENDING", createdAt: at(0), dispatchedAt: at(0) },
-  ...{ sentAt: null, deliveredAt: null, readAt: null, contentsRemovedAt: null, whatsappMessageId: null },
-  ...{ failedAt: null, failureCode: null, failureReason: null, failureTraceId: null },
+  mode: "live",
+  type: "text",
+  phase: "DISPATCHING",
+  status: "PENDING",
+  createdAt: at(0),
+  dispatchedAt: at(0),
+  sentAt: null,
+  deliveredAt: null,
+  readAt: null,
+  contentsRemovedAt: null,
+  whatsappMessageId: null,
+  failedAt: null,
+  failureCode: null,
+  failureReason: null,
+  failureTraceId: null,
 };
 const sent: Moved = { ...sending, phase: "SENT", status: "SENT", sentAt: at(2), whatsappMessageId: "wamid.A" };
 const refused: Moved = {
-  ...{ ...sending, phase: "REFUSED", status: "FAILED", failedAt: at(1), failureCode: 131_026, failureReason: "No" },
+  ...sending,
+  phase: "REFUSED",
+  status: "FAILED",
+  failedAt: at(1),
+  failureCode: 131_026,
+  failureReason: "No",
   failureTraceId: "trace",
 };
 const messages = fc.constantFrom<Moved>(
-  ...[sending, { ...sending, phase: "UNKNOWN", status: "UNKNOWN" } as const, sent, refused],
+  sending,
+  { ...sending, phase: "UNKNOWN", status: "UNKNOWN" } as const,
+  sent,
+  refused,
   { ...refused, phase: "REFUSED_RETRYABLE", mode: "test" },
   { ...sent, contentsRemovedAt: at(5) },
 );

@@ -6,7 +6,9 @@ type Event = Parameters<typeof foldStatusEvents>[0][number];
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second));
 const event = (status: string, second = 0, failure: Event["failure"] = null): Event => ({
-  ...{ status, occurredAt: at(second), failure },
+  status,
+  occurredAt: at(second),
+  failure,
 });
 const failure = fc.record({
   code: fc.option(fc.constantFrom(131026, 131049)),

@@ -138,7 +138,10 @@ describe("one parse of a template", () => {
     (_name, fixture) => {
       const { name, language, category, parameter_format = "POSITIONAL", components } = fixture;
       const definition = readDefinition({
-        ...{ name, language, category, parameterFormat: parameter_format },
+        name,
+        language,
+        category,
+        parameterFormat: parameter_format,
         components: [...components],
       });
       const values = withSamples(definition, new Map());

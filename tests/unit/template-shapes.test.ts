@@ -35,7 +35,11 @@ const toWire = (definition: TemplateDefinition, body: unknown) => {
   const components =
     filling.kind === "components" ? { given: filling.components } : { built: fillTemplate(definition, filling) };
   const message: OutboundMessage = {
-    ...{ to: "447700900003", type: "template", name, language: definition.language, components },
+    to: "447700900003",
+    type: "template",
+    name,
+    language: definition.language,
+    components,
   };
   const uploaded = new Map(
     linkedMedia(message).map((link) => [
@@ -197,7 +201,11 @@ describe("a template that the dashboard creates", () => {
         );
         expect(answer.status, JSON.stringify(answer.body)).toBe(200);
         const stored = storedOf({
-          ...{ id: answer.body.id, name: "fresh", language: "en_US", category: "UTILITY", status: "APPROVED" },
+          id: answer.body.id,
+          name: "fresh",
+          language: "en_US",
+          category: "UTILITY",
+          status: "APPROVED",
           components: toGraphDraftComponents(whole, new Map()),
         });
         await expectTaken(stored);

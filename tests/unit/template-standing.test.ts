@@ -82,9 +82,14 @@ describe("a template after events", () => {
     const list = [event(1, status("PAUSED", "MARKETING")), event(3, quality("RED")), event(2, quality("GREEN"))];
     expect(afterEvents(STORED, [...list, event(9, text("After")), event(8, text("Between"))])).toEqual({
       ...STORED,
-      ...{ status: "PAUSED", statusChangedAt: at(1), category: "MARKETING", categoryChangedAt: at(1) },
-      ...{ qualityScore: "RED", qualityChangedAt: at(3) },
-      ...{ components: [{ type: "BODY", text: "After" }], componentsChangedAt: at(9) },
+      status: "PAUSED",
+      statusChangedAt: at(1),
+      category: "MARKETING",
+      categoryChangedAt: at(1),
+      qualityScore: "RED",
+      qualityChangedAt: at(3),
+      components: [{ type: "BODY", text: "After" }],
+      componentsChangedAt: at(9),
     });
   });
 

@@ -18,7 +18,10 @@ describe("a report of Vitest", () => {
     const failed = { status: "failed", fullName: "429 is told", failureMessages: ["expected 201\n to be 429"] };
     const passed = { status: "passed", fullName: "200 is told", failureMessages: [] };
     const report = {
-      ...{ numPassedTests: 7, numFailedTests: 2, numPendingTests: 1, numTodoTests: 1 },
+      numPassedTests: 7,
+      numFailedTests: 2,
+      numPendingTests: 1,
+      numTodoTests: 1,
       testResults: [
         {
           name: path.resolve("tests/api/a.test.ts"),
@@ -36,7 +39,10 @@ describe("a report of Vitest", () => {
       ],
     };
     expect(readVitestReport(fileOf(report))).toEqual({
-      ...{ passed: 7, failed: 2, skipped: 2, flaky: 0 },
+      passed: 7,
+      failed: 2,
+      skipped: 2,
+      flaky: 0,
       failures: [
         { title: path.join("tests/api/a.test.ts › 429 is told"), message: "expected 201\n to be 429" },
         { title: path.join("tests/api/b.test.ts"), message: "no such module" },
@@ -49,7 +55,9 @@ describe("a report of Playwright", () => {
   test("names failed tests at any depth, and those that passed at the second try with what the first said", () => {
     const results = [{ errors: [{ message: "Expected: 429" }] }, { errors: [] }];
     const spec = (title: string, status: string) => ({
-      ...{ title, file: "requests.spec.ts", line: 41 },
+      title,
+      file: "requests.spec.ts",
+      line: 41,
       tests: [{ status, results: status === "expected" ? [{ errors: [] }] : results }],
     });
     const report = {
@@ -60,7 +68,10 @@ describe("a report of Playwright", () => {
       ],
     };
     expect(readPlaywrightReport(fileOf(report))).toEqual({
-      ...{ passed: 4, failed: 1, skipped: 2, flaky: 1 },
+      passed: 4,
+      failed: 1,
+      skipped: 2,
+      flaky: 1,
       failures: [
         { title: "requests.spec.ts:41 › fails", message: "Expected: 429" },
         { title: "requests.spec.ts:41 › wavers (passed at the second try)", message: "Expected: 429" },

@@ -29,7 +29,10 @@ describe("a throttled line", () => {
     expect(breaker.admit(ADA, 6_001)).toEqual(ADMITTED);
     breaker.recordThrottle(ADA, "line", at(9_999));
     expect(breaker.admit(ADA, 10_000)).toEqual({
-      ...{ isAdmitted: false, scope: "line", isProbed: false, retryAfterSeconds: 1 },
+      isAdmitted: false,
+      scope: "line",
+      isProbed: false,
+      retryAfterSeconds: 1,
     });
   });
 
@@ -190,7 +193,8 @@ describe("the breaker of the process", () => {
   const PLATFORM = { code: 1, subcode: null, title: null, details: null, fbtraceId: null };
   const refused = (throttled: "line" | "pair" | null) => ({
     ...notSent("130429: Rate limit hit", 1),
-    ...{ throttled, platform: PLATFORM },
+    throttled,
+    platform: PLATFORM,
   });
   const unknown = { outcome: "unknown", reason: "no whole answer", platform: null } as const;
   const accepted = {

@@ -48,7 +48,9 @@ describe("a record of WhatsApp's template list", () => {
     expect(readGivenTemplate(RECORD)).toMatchObject(unsaid);
     const said = { parameter_format: "NAMED", quality_score: "GREEN", rejected_reason: "NONE" };
     expect(readGivenTemplate({ ...RECORD, ...said })).toMatchObject({
-      ...{ parameterFormat: "NAMED", qualityScore: "GREEN", rejectedReason: null },
+      parameterFormat: "NAMED",
+      qualityScore: "GREEN",
+      rejectedReason: null,
     });
   });
 

@@ -25,7 +25,10 @@ export function CommandList({ workspaceId, commands, onChosen, onFound }: Props)
   const choices: Choice[] = [
     ...matching.map((command) => ({ ...command, choose: () => onChosen(command) })),
     ...search.found.map(({ word, detail, path }) => ({
-      ...{ group: "Found", icon: "search" as const, word, detail },
+      group: "Found",
+      icon: "search" as const,
+      word,
+      detail,
       choose: () => onFound(path),
     })),
   ];

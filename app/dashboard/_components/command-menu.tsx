@@ -46,12 +46,16 @@ export function CommandMenu({ workspaceId, workspaces, absent, hasShortcuts }: P
       ? []
       : [
           {
-            ...{ group: "Actions", icon: "plus" as const, word: "Create API key" },
+            group: "Actions",
+            icon: "plus" as const,
+            word: "Create API key",
             act: () => goTo(`${API_KEYS_PATH}?create=1`),
           },
         ]),
     ...workspaces.map(({ id, name }) => ({
-      ...{ group: "Workspaces", icon: "overview" as const, word: `Switch to ${name}` },
+      group: "Workspaces",
+      icon: "overview" as const,
+      word: `Switch to ${name}`,
       act: () => startTransition(() => switchWorkspace(formOf({ workspaceId: id, mode: mode ?? "" }))),
     })),
     ...(hasShortcuts

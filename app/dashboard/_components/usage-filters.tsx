@@ -18,16 +18,23 @@ export async function UsageFilters({ path, mode, filters, member }: Props) {
   const ofMode = (one: { mode: Mode }) => one.mode === mode;
   const chosen: Filter[] = [
     {
-      ...{ name: "range", label: "Range", value: filters.range, standard: STANDARD_RANGE },
+      name: "range",
+      label: "Range",
+      value: filters.range,
+      standard: STANDARD_RANGE,
       options: Object.keys(USAGE_RANGES).map((range) => ({ value: range, word: words(range) })),
     },
     {
-      ...{ name: "line", label: "Line", value: filters.line },
+      name: "line",
+      label: "Line",
+      value: filters.line,
       options: lines.filter(ofMode).map(({ id, label }) => ({ value: id, word: label })),
     },
   ];
   const keyFilter: Filter = {
-    ...{ name: "key", label: "Key", value: filters.key },
+    name: "key",
+    label: "Key",
+    value: filters.key,
     options: keys.filter(ofMode).map(({ id, label, apiKey }) => ({ value: id, word: label || apiKey })),
   };
   return <ListFilters path={path} filters={keyFilter.options?.length ? [...chosen, keyFilter] : chosen} />;

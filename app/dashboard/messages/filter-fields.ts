@@ -17,7 +17,9 @@ export const filterFields = async (member: Member, { filters, mode }: LogView): 
     seesKeys ? listKeys(member.workspaceId) : [],
   ]);
   const choice = (name: keyof typeof filters, label: string, options: NonNullable<Filter["options"]>): Filter => ({
-    ...{ name, label, value: filters[name] },
+    name,
+    label,
+    value: filters[name],
     // What a link asks for stays visible, also when the line or template has gone since.
     options: withChosen(options, filters[name]),
   });

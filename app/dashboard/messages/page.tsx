@@ -39,11 +39,9 @@ export default async function MessagesPage({ searchParams }: PageProps<"/dashboa
   const listAt = ({ older, newer }: Place, isRefreshed: boolean) =>
     withQuery(PATH, {
       ...filters,
-      ...{
-        older: older && writeCursor(older),
-        newer: newer && writeCursor(newer),
-        refresh: isRefreshed ? "on" : undefined,
-      },
+      older: older && writeCursor(older),
+      newer: newer && writeCursor(newer),
+      refresh: isRefreshed ? "on" : undefined,
     });
   return (
     <>

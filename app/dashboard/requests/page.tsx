@@ -39,8 +39,11 @@ export default async function RequestsPage({ searchParams }: PageProps<"/dashboa
   const filters = readRequestFilters(given);
   const [page, fields] = await Promise.all([
     listRequests(member.workspaceId, {
-      ...{ mode, filters, timeZone: member.workspace.timeZone },
-      ...{ older: readCursor(older), newer: readCursor(newer) },
+      mode,
+      filters,
+      timeZone: member.workspace.timeZone,
+      older: readCursor(older),
+      newer: readCursor(newer),
     }),
     filterFields(member, { mode, filters }),
   ]);
@@ -113,7 +116,9 @@ const filterFields = async (
     },
     { name: "code", label: "Error code", value: filters.code, options: options(ERROR_CODES, (code) => code) },
     {
-      ...{ name: "operation", label: "Endpoint", value: filters.operation },
+      name: "operation",
+      label: "Endpoint",
+      value: filters.operation,
       options: OPERATIONS.map((value) => ({ value, word: OPERATION_WORDS[value] })),
     },
     keys.length > 0

@@ -93,7 +93,16 @@ const WORDS = {
 const statusText = ({ status }: Answer): string => `${status}${STATUS_WORDS[status] ? ` ${STATUS_WORDS[status]}` : ""}`;
 
 const STATUS_WORDS: Record<number, string> = {
-  ...{ 200: "OK", 201: "Created", 400: "Bad Request", 401: "Unauthorized", 402: "Payment Required" },
-  ...{ 403: "Forbidden", 404: "Not Found", 409: "Conflict", 413: "Content Too Large" },
-  ...{ 500: "Internal Server Error", 502: "Bad Gateway", 503: "Service Unavailable" },
+  200: "OK",
+  201: "Created",
+  400: "Bad Request",
+  401: "Unauthorized",
+  402: "Payment Required",
+  403: "Forbidden",
+  404: "Not Found",
+  409: "Conflict",
+  413: "Content Too Large",
+  500: "Internal Server Error",
+  502: "Bad Gateway",
+  503: "Service Unavailable",
 };

@@ -39,7 +39,9 @@ export const post = async (workspaceId: string, mode: Mode, call: Call): Promise
     });
     const said: Said = await response.json();
     return {
-      ...{ call, status: response.status, ms: Math.round(performance.now() - startedAtMs) },
+      call,
+      status: response.status,
+      ms: Math.round(performance.now() - startedAtMs),
       requestId: response.headers.get("x-request-id"),
       text: JSON.stringify(said, null, 2),
       messageId: said.data?.id ?? said.details?.messageId ?? null,

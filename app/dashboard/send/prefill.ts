@@ -40,9 +40,14 @@ export const toTemplateChoice = (template: ApprovedTemplate): TemplateChoice => 
   const samples = withSamples(definition, new Map());
   const variables = listVariables(definition).filter(({ fillWith }) => fillWith === undefined);
   return {
-    ...{ id, name, language },
+    id,
+    name,
+    language,
     variables: variables.map(({ key, where }) => ({
-      ...{ key, where: where.join(", "), sample: samples.get(key) ?? "", required: samples.has(key) },
+      key,
+      where: where.join(", "),
+      sample: samples.get(key) ?? "",
+      required: samples.has(key),
     })),
     componentOnly: [definition, ...definition.cards].flatMap((part) =>
       componentOnlyPlaces(part).map(({ what }) => what),

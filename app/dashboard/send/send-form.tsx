@@ -156,7 +156,9 @@ export function SendForm(props: Props) {
           label="POST /api/v1/public/messages/send"
           caller={caller}
           call={{
-            ...{ method: "POST", path: "/messages/send", idempotencyKey: key },
+            method: "POST",
+            path: "/messages/send",
+            idempotencyKey: key,
             body: "body" in parsed ? parsed.body : toDraftBody(draft),
           }}
         />

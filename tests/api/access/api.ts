@@ -4,7 +4,9 @@ const AUTH = "auth/[...nextauth]";
 const MESSAGE = "v1/public/messages/[messageId]";
 const NUMBERS = "v1/workspaces/[workspaceId]/phone-numbers";
 const text = (target: Target) => ({
-  ...{ type: "text", phone: "447700900123", content: "Hi" },
+  type: "text",
+  phone: "447700900123",
+  content: "Hi",
   phoneNumberId: target.phoneNumberId,
 });
 

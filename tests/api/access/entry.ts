@@ -79,7 +79,10 @@ export const api = (
   more: Partial<Entry> = {},
 ): Entry => ({ file: `api/${file}/route.ts`, method, path, expected, ...more });
 export const page = (file: string, path: Entry["path"], expected: Entry["expected"], absentId?: string): Entry => ({
-  ...{ file: `${file}page.tsx`, method: "GET", path, expected },
+  file: `${file}page.tsx`,
+  method: "GET",
+  path,
+  expected,
   ...(absentId === undefined ? {} : { absentId }),
 });
 
@@ -99,7 +102,11 @@ export const formAction = (
   expected: Entry["expected"],
   absentId?: string,
 ): Entry => ({
-  ...{ file: `dashboard/actions.ts#${name}`, method: "POST", path: () => "/dashboard", form, expected },
+  file: `dashboard/actions.ts#${name}`,
+  method: "POST",
+  path: () => "/dashboard",
+  form,
+  expected,
   ...(absentId === undefined ? {} : { absentId }),
 });
 
@@ -111,7 +118,11 @@ export const memberAction = (
   expected: Entry["expected"],
   absentId?: string,
 ): Entry => ({
-  ...{ file: `${at}/actions.ts#${name}`, method: "POST", path: () => `/${at}`, call, expected },
+  file: `${at}/actions.ts#${name}`,
+  method: "POST",
+  path: () => `/${at}`,
+  call,
+  expected,
   ...(absentId === undefined ? {} : { absentId }),
 });
 
@@ -122,7 +133,9 @@ export const REFUSED = "200 refused";
 /** Of a workspace's three roles; everybody else is told that there is nothing, or to sign in. */
 export const byRole = (owner: Expected, admin: Expected, member: Expected): Entry["expected"] => ({
   ...people(owner, 404, "200 /sign-in"),
-  ...{ owner, admin, member },
+  owner,
+  admin,
+  member,
 });
 
 /** An action of anybody with a session, whatever workspace it names; everybody else is told to sign in. */

@@ -5,7 +5,10 @@ const ACCOUNT = "dashboard/account";
 const NOBODY = { userId: NO_ID("usr") };
 const NO_TOKEN = { token: "A".repeat(43) };
 const NEW_ACCOUNT = {
-  ...{ name: "Nina New", email: "nina@example.test", password: "a long sentence", workspaceName: "New" },
+  name: "Nina New",
+  email: "nina@example.test",
+  password: "a long sentence",
+  workspaceName: "New",
 };
 
 /** An action beside the dashboard, on the path of a page that has it. */

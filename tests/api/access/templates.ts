@@ -23,7 +23,13 @@ export const TEMPLATES: Entry[] = [
 ];
 
 const draft = () => ({
-  ...{ name: `order_${randomBytes(6).toString("hex")}`, language: "en_US", category: "UTILITY" },
-  ...{ header: { kind: "none", text: "", sample: "" }, body: "Your order is ready.", samples: [], footer: "" },
-  ...{ buttons: [], cards: [] },
+  name: `order_${randomBytes(6).toString("hex")}`,
+  language: "en_US",
+  category: "UTILITY",
+  header: { kind: "none", text: "", sample: "" },
+  body: "Your order is ready.",
+  samples: [],
+  footer: "",
+  buttons: [],
+  cards: [],
 });

@@ -22,8 +22,14 @@ export const importFile = async (
   tell: (progress: Progress) => void,
 ): Promise<void> => {
   const progress: Progress = {
-    ...{ state: "running", readBytes: 0, totalBytes: file.size },
-    ...{ created: 0, renamed: 0, unchanged: 0, faults: [], failure: null },
+    state: "running",
+    readBytes: 0,
+    totalBytes: file.size,
+    created: 0,
+    renamed: 0,
+    unchanged: 0,
+    faults: [],
+    failure: null,
   };
   const reader = new ContactFile();
   let batch: ContactRow[] = [];

@@ -25,8 +25,10 @@ export default async function AuditLogPage({ searchParams }: PageProps<"/dashboa
   const filters = readAuditFilters(given);
   const [page, actors] = await Promise.all([
     listAudit(workspaceId, {
-      ...{ filters, timeZone: workspace.timeZone },
-      ...{ older: readCursor(older), newer: readCursor(newer) },
+      filters,
+      timeZone: workspace.timeZone,
+      older: readCursor(older),
+      newer: readCursor(newer),
     }),
     listActors(workspaceId),
   ]);
@@ -40,11 +42,15 @@ export default async function AuditLogPage({ searchParams }: PageProps<"/dashboa
         path={PATH}
         filters={[
           {
-            ...{ name: "actor", label: "Who", value: filters.actor },
+            name: "actor",
+            label: "Who",
+            value: filters.actor,
             options: actors.map(({ id, name }) => ({ value: id, word: name ?? id })),
           },
           {
-            ...{ name: "thing", label: "What", value: filters.thing },
+            name: "thing",
+            label: "What",
+            value: filters.thing,
             options: AUDITED_THINGS.map((thing) => ({ value: thing, word: actionWords(`${thing}.`).trim() })),
           },
           { name: "from", label: "From", value: filters.from, type: "date" },

@@ -10,7 +10,10 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = publicRoute({
     handle: async ({ principal, requestId, request, body, timing, receivedAtMs }) => {
       const { request: send, idempotencyKey, ignoredFields } = parseSendRequest(body, request.headers);
       const { message, isReplay } = await sendMessage(principal, send, {
-        ...{ idempotencyKey, requestId, timing, receivedAtMs },
+        idempotencyKey,
+        requestId,
+        timing,
+        receivedAtMs,
       });
       return {
         status: isReplay ? 200 : 201,
