@@ -9,6 +9,7 @@ import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
 import { snippetsOf } from "@/lib/snippets/snippets";
 import { MAX_PARAMETER_CHARACTERS } from "@/lib/templates/lengths";
 import { GATEWAY_NUMBERS } from "@/lib/test-mode/gateway-numbers";
+import { formatNumber } from "@/lib/text/number";
 import { MOST_CHARACTERS } from "@/lib/whatsapp/limits";
 import { WEBHOOK_FIELDS } from "@/lib/whatsapp/webhook-fields";
 import { changelogMarkdown } from "./changelog";
@@ -88,8 +89,8 @@ Its secret is read from your environment.`,
     POLL_AT_SECONDS.map((seconds) => (seconds < 60 ? `${seconds} s` : `${seconds / 60} min`)).join(", "),
 
   "max-value": () => `${MAX_PARAMETER_CHARACTERS}`,
-  "max-text": () => MOST_CHARACTERS.text.toLocaleString("en"),
-  "max-body": () => MOST_CHARACTERS.body.toLocaleString("en"),
+  "max-text": () => formatNumber(MOST_CHARACTERS.text),
+  "max-body": () => formatNumber(MOST_CHARACTERS.body),
   "max-card-body": () => `${MOST_CHARACTERS.cardBody}`,
   "webhook-fields": () => WEBHOOK_FIELDS.map((field) => `\`${field}\``).join(", "),
 

@@ -1,3 +1,4 @@
+import { formatNumber } from "@/lib/text/number";
 import { sentenceCase } from "@/lib/text/text";
 
 /** What WhatsApp's words about a number mean to people; a word that we do not know is shown as it is. */
@@ -14,7 +15,7 @@ export const limitWord = (tier: string | null): string | null => {
   const [, amount, thousands] = /^TIER_(\d+)(K?)$/.exec(tier) ?? [];
   if (!amount) return sentenceCase(tier);
   const people = Number(amount) * (thousands ? 1_000 : 1);
-  return `${people.toLocaleString("en-GB")} people a day`;
+  return `${formatNumber(people)} people a day`;
 };
 
 export const throughputWord = (level: string | null): string | null =>

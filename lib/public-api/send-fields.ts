@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { CarouselCard } from "@/lib/templates/carousel";
 import { MAX_PARAMETER_CHARACTERS } from "@/lib/templates/lengths";
+import { formatNumber } from "@/lib/text/number";
 import { ENTRIES, LAST_PLACE, MEDIA_ID, MOST_CHARACTERS } from "@/lib/whatsapp/limits";
 
 /** The fields of a send's body, each by itself; the rules between them are in `send-request`. */
@@ -146,7 +147,7 @@ export const SEND_FIELDS = {
   content: z
     .string()
     .describe(
-      `For \`text\` the text, 1 to ${MOST_CHARACTERS.text.toLocaleString("en")} characters. For \`interactive\` WhatsApp’s interactive payload as JSON text: a string, not an object.`,
+      `For \`text\` the text, 1 to ${formatNumber(MOST_CHARACTERS.text)} characters. For \`interactive\` WhatsApp’s interactive payload as JSON text: a string, not an object.`,
     ),
   templateName: z.string().min(1).max(MOST_CHARACTERS.templateName).describe("The name of an approved template."),
   templateLanguage: z

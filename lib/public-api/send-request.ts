@@ -3,6 +3,7 @@ import { readInteractive } from "@/lib/messages/interactive";
 import type { SendContent, SendRequest, TemplateFilling } from "@/lib/messages/send-request";
 import { checkGivenComponents } from "@/lib/templates/given-components";
 import { isRecord } from "@/lib/text/is-record";
+import { formatNumber } from "@/lib/text/number";
 import { readPhone } from "@/lib/text/phone";
 import { characterCount, quote } from "@/lib/text/text";
 import { MOST_CHARACTERS } from "@/lib/whatsapp/limits";
@@ -122,7 +123,7 @@ const checkText = (body: Body, text: string | undefined): Issue[] => {
   const fault = (message: string) => [{ path: "content", message }];
   if (!isGiven(body, "content")) return fault("is missing: it holds the text of the message.");
   if (text === undefined) return [];
-  if (text.trim() === "") return fault(`is blank. Send 1 to ${MOST_CHARACTERS.text.toLocaleString("en")} characters.`);
+  if (text.trim() === "") return fault(`is blank. Send 1 to ${formatNumber(MOST_CHARACTERS.text)} characters.`);
   const characters = characterCount(text);
   return characters > MOST_CHARACTERS.text
     ? fault(`has ${characters} characters, limit ${MOST_CHARACTERS.text}. Send it in parts.`)

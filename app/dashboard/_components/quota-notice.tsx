@@ -1,12 +1,13 @@
 import { Notice } from "@/app/_components/notice";
 import { TextLink } from "@/app/_components/text-link";
 import { reachedMark } from "@/lib/plans/quota";
+import { formatNumber } from "@/lib/text/number";
 
 /** Says it before a send is refused: at 80, 90 and 100 % of the monthly limit. */
 export function QuotaNotice({ used, limit }: { used: number; limit: number | null }) {
   const mark = reachedMark(used, limit);
   if (mark === undefined || limit === null) return null;
-  const counts = `${used.toLocaleString("en-GB")} of ${limit.toLocaleString("en-GB")} messages of this month are used.`;
+  const counts = `${formatNumber(used)} of ${formatNumber(limit)} messages of this month are used.`;
   return (
     <Notice
       tone={mark === 100 ? "bad" : "caution"}

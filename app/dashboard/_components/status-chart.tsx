@@ -1,4 +1,5 @@
 import { DataTable } from "@/app/_components/data-table";
+import { formatNumber } from "@/lib/text/number";
 import { axisEnd, type Bar, SERIES, type Series, totalsOf } from "@/lib/usage/status-series";
 
 const HEIGHT = 160;
@@ -21,19 +22,19 @@ export function StatusChart({ bars, words, caption }: Props) {
               <rect width="10" height="10" rx="2" className={FILLS[series]} />
               {series === "FAILED" ? <path d="M0 10 10 0M-3 3 3-3M7 13l6-6" className={HATCH} /> : null}
             </svg>
-            {WORDS[series]} <span className="text-muted tabular-nums">{count(totals[series])}</span>
+            {WORDS[series]} <span className="text-muted tabular-nums">{formatNumber(totals[series])}</span>
           </li>
         ))}
       </ul>
       <div className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2 text-xs text-muted tabular-nums">
         <div className="flex flex-col justify-between text-end">
-          <span>{count(end)}</span>
-          <span>{count(end / 2)}</span>
+          <span>{formatNumber(end)}</span>
+          <span>{formatNumber(end / 2)}</span>
           <span>0</span>
         </div>
         <svg
           role="img"
-          aria-label={`${caption}. ${SERIES.map((series) => `${WORDS[series]} ${count(totals[series])}`).join(", ")}.`}
+          aria-label={`${caption}. ${SERIES.map((series) => `${WORDS[series]} ${formatNumber(totals[series])}`).join(", ")}.`}
           viewBox={`0 0 ${bars.length * SLOT} ${HEIGHT}`}
           preserveAspectRatio="none"
           className="h-40 w-full border-y border-hairline"
@@ -71,7 +72,7 @@ function BarParts({ bar, x, end, word }: { bar: Bar; x: number; end: number; wor
   const shown = SERIES.filter((series) => bar.counts[series] > 0);
   return (
     <g>
-      <title>{`${word}: ${shown.map((series) => `${WORDS[series]} ${count(bar.counts[series])}`).join(", ") || "none"}`}</title>
+      <title>{`${word}: ${shown.map((series) => `${WORDS[series]} ${formatNumber(bar.counts[series])}`).join(", ") || "none"}`}</title>
       <rect x={x} y={0} width={SLOT} height={HEIGHT} className="fill-transparent" />
       {shown.map((series) => {
         const height = (bar.counts[series] / end) * HEIGHT;
@@ -101,9 +102,9 @@ export function StatusTable({ bars, words, caption }: Props) {
         { heading: "When", cell: ({ bucket }) => words(bucket) },
         ...SERIES.map((series) => ({
           heading: WORDS[series],
-          cell: ({ counts }: Bar) => <span className="tabular-nums">{count(counts[series])}</span>,
+          cell: ({ counts }: Bar) => <span className="tabular-nums">{formatNumber(counts[series])}</span>,
         })),
-        { heading: "All", cell: ({ total }) => <span className="tabular-nums">{count(total)}</span> },
+        { heading: "All", cell: ({ total }) => <span className="tabular-nums">{formatNumber(total)}</span> },
       ]}
     />
   );
@@ -126,5 +127,3 @@ const FILLS: Record<Series, string> = {
 };
 
 const HATCH = "fill-none stroke-page stroke-[1.2]";
-
-const count = (value: number): string => value.toLocaleString("en-GB");

@@ -1,3 +1,4 @@
+import { formatNumber } from "@/lib/text/number";
 import { durationWords, LEAST_SAMPLES, percentileOf, sampleCount } from "@/lib/usage/duration-scale";
 import type { WebhookTraffic } from "@/lib/webhooks/queries";
 
@@ -17,7 +18,7 @@ export function WebhookCounts({ traffic, refusedSignatures }: Props) {
     <ul className="flex flex-wrap gap-x-4 gap-y-1 tabular-nums">
       {counts.map(([word, count, isBad]) => (
         <li key={word} className={isBad ? "font-medium text-danger" : count === 0 ? "text-muted" : ""}>
-          {count.toLocaleString("en-GB")} {word}
+          {formatNumber(count)} {word}
         </li>
       ))}
     </ul>

@@ -1,4 +1,5 @@
 import { TextLink } from "@/app/_components/text-link";
+import { formatNumber } from "@/lib/text/number";
 import { RANGE_WORDS, type UsageFilters, unnarrowedWords } from "@/lib/usage/usage-range";
 import { Tile } from "./tile";
 
@@ -56,7 +57,7 @@ function Bars({ name, rows, most, href, word }: BarsProps) {
             <TextLink href={href(code)} prefetch={false} className="truncate font-mono text-sm">
               {word(code)}
             </TextLink>
-            <span>{count.toLocaleString("en-GB")}</span>
+            <span>{formatNumber(count)}</span>
             <svg aria-hidden="true" viewBox="0 0 100 4" preserveAspectRatio="none" className="col-span-2 h-1 w-full">
               <rect width={(100 * count) / most} height="4" rx="1" className="fill-bar-failed" />
             </svg>

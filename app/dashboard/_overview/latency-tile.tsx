@@ -1,3 +1,4 @@
+import { formatNumber } from "@/lib/text/number";
 import { type BucketCount, durationWords, LEAST_SAMPLES, percentileOf, sampleCount } from "@/lib/usage/duration-scale";
 import type { Durations } from "@/lib/usage/queries";
 import { RANGE_WORDS, type UsageFilters, unnarrowedWords } from "@/lib/usage/usage-range";
@@ -34,7 +35,7 @@ export function LatencyTile({ durations, filters }: Props) {
               </th>
               <td className="ps-3 text-end whitespace-nowrap">{shown(durations[kind], 0.5)}</td>
               <td className="ps-3 text-end whitespace-nowrap">{shown(durations[kind], 0.95)}</td>
-              <td className="ps-3 text-end text-muted">{sampleCount(durations[kind]).toLocaleString("en-GB")}</td>
+              <td className="ps-3 text-end text-muted">{formatNumber(sampleCount(durations[kind]))}</td>
             </tr>
           ))}
         </tbody>

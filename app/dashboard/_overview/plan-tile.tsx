@@ -2,6 +2,7 @@ import { TextLink } from "@/app/_components/text-link";
 import { Timestamp } from "@/app/_components/timestamp";
 import { UsageBar } from "@/app/_components/usage-bar";
 import { monthOf, outlookOf } from "@/lib/plans/quota";
+import { formatNumber } from "@/lib/text/number";
 import { Tile } from "./tile";
 
 type Props = { used: number; limit: number | null; now: Date; timeZone: string };
@@ -12,9 +13,9 @@ export function PlanTile({ used, limit, now, timeZone }: Props) {
   return (
     <Tile name="Plan, this month" aside={<TextLink href="/dashboard/settings/plan">Plan & limits</TextLink>}>
       <p className="text-2xl font-semibold">
-        {count(used)}{" "}
+        {formatNumber(used)}{" "}
         <span className="text-base font-normal text-muted">
-          {limit === null ? "live messages, no monthly limit" : `of ${count(limit)}`}
+          {limit === null ? "live messages, no monthly limit" : `of ${formatNumber(limit)}`}
         </span>
       </p>
       {limit === null ? null : (
@@ -54,5 +55,3 @@ function Outlook({ used, limit, now, timeZone }: Props & { limit: number }) {
     </span>
   );
 }
-
-const count = (value: number): string => value.toLocaleString("en-GB");

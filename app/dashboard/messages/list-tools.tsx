@@ -3,6 +3,7 @@ import { Icon } from "@/app/_components/icon";
 import type { Member } from "@/lib/auth/member";
 import type { LogView } from "@/lib/message-log/log-view";
 import { env } from "@/lib/process/env";
+import { formatNumber } from "@/lib/text/number";
 import { withQuery } from "@/lib/text/query-string";
 import { AutoRefreshSwitch } from "./auto-refresh-switch";
 import { NewerBar } from "./newer-bar";
@@ -58,7 +59,7 @@ export function ListTools({ member, view, isRefreshed, total, shown, isFirstPage
 }
 
 const totalText = ({ count, isMore }: { count: number; isMore: boolean }): string => {
-  const number = count.toLocaleString("en-GB");
+  const number = formatNumber(count);
   if (isMore) return `More than ${number} results`;
   return count < 100 ? `${number} ${count === 1 ? "result" : "results"}` : `About ${number} results`;
 };

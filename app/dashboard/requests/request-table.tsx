@@ -5,6 +5,7 @@ import { Timestamp } from "@/app/_components/timestamp";
 import type { Member } from "@/lib/auth/member";
 import type { RequestSummary } from "@/lib/requests/queries";
 import type { Operation } from "@/lib/requests/received-request";
+import { formatNumber } from "@/lib/text/number";
 import { can } from "@/lib/workspaces/roles";
 import { PanelLink } from "../_components/panel-link";
 
@@ -43,9 +44,7 @@ export function RequestTable({ requests, member }: { requests: RequestSummary[];
     { heading: "From", cell: ({ ip }) => <code className="font-mono text-sm whitespace-nowrap">{ip}</code> },
     {
       heading: "Time taken",
-      cell: ({ durationMs }) => (
-        <span className="whitespace-nowrap tabular-nums">{durationMs.toLocaleString("en")} ms</span>
-      ),
+      cell: ({ durationMs }) => <span className="whitespace-nowrap tabular-nums">{formatNumber(durationMs)} ms</span>,
     },
   ];
   return <DataTable caption="Calls, newest first" rows={requests} rowKey={({ id }) => id} columns={columns} />;

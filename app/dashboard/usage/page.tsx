@@ -8,6 +8,7 @@ import { PageMode } from "@/app/_components/link-mode";
 import { PageHeading } from "@/app/_components/page-heading";
 import { TextLink } from "@/app/_components/text-link";
 import { requireMember, shownMode } from "@/lib/auth/page-member";
+import { formatNumber } from "@/lib/text/number";
 import { withQuery } from "@/lib/text/query-string";
 import { listErrorCounts, listFailureCounts, listShares, listStatusCounts, type Share } from "@/lib/usage/queries";
 import { toBars } from "@/lib/usage/status-series";
@@ -84,10 +85,9 @@ export default async function UsagePage({ searchParams }: PageProps<"/dashboard/
 }
 
 function Shares({ title, rows, name }: { title: string; rows: Share[]; name: (share: Share) => ReactNode }) {
-  const number = (value: number) => value.toLocaleString("en-GB");
   const share = (part: number, total: number) => (
     <>
-      {number(part)} <Muted>{total === 0 ? "" : `${((100 * part) / total).toFixed(1)} %`}</Muted>
+      {formatNumber(part)} <Muted>{total === 0 ? "" : `${((100 * part) / total).toFixed(1)} %`}</Muted>
     </>
   );
   return (
@@ -103,7 +103,7 @@ function Shares({ title, rows, name }: { title: string; rows: Share[]; name: (sh
             className: "sm:min-w-48",
             cell: (row) => <span className="line-clamp-2 wrap-anywhere">{name(row)}</span>,
           },
-          { heading: "Messages", className: NUMBERS, cell: ({ total }) => number(total) },
+          { heading: "Messages", className: NUMBERS, cell: ({ total }) => formatNumber(total) },
           { heading: "Delivered", className: NUMBERS, cell: ({ delivered, total }) => share(delivered, total) },
           { heading: "Read", className: NUMBERS, cell: ({ read, total }) => share(read, total) },
           { heading: "Failed", className: NUMBERS, cell: ({ failed, total }) => share(failed, total) },

@@ -8,6 +8,7 @@ import { PageHeading } from "@/app/_components/page-heading";
 import { TextLink } from "@/app/_components/text-link";
 import { requireMember, shownMode } from "@/lib/auth/page-member";
 import { listLines } from "@/lib/phone-numbers/queries";
+import { formatNumber } from "@/lib/text/number";
 import { durationWords } from "@/lib/usage/duration-scale";
 import { countRefusedSignatures, getWebhookTraffic, listNotices, listSilentLines } from "@/lib/webhooks/queries";
 import { can, whoCan } from "@/lib/workspaces/roles";
@@ -46,8 +47,8 @@ export default async function WebhooksPage({ searchParams }: PageProps<"/dashboa
           {silentLines.map(({ id, label, waiting, sinceMs }) => (
             <Notice key={id} tone="bad">
               <TextLink href={`/dashboard/phone-numbers/${id}`}>{label}</TextLink>: no status webhook for{" "}
-              {durationWords(sinceMs)} while {waiting.toLocaleString("en-GB")}{" "}
-              {waiting === 1 ? "send waits" : "sends wait"} for one. Run the check below, then compare the values.
+              {durationWords(sinceMs)} while {formatNumber(waiting)} {waiting === 1 ? "send waits" : "sends wait"} for
+              one. Run the check below, then compare the values.
             </Notice>
           ))}
         </div>

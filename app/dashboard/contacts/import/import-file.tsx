@@ -8,6 +8,7 @@ import { Icon } from "@/app/_components/icon";
 import { TextLink } from "@/app/_components/text-link";
 import type { RowFault } from "@/lib/contacts/contact-file";
 import { csvLine } from "@/lib/text/csv";
+import { formatNumber } from "@/lib/text/number";
 import { importFile, type Progress } from "./read-file";
 
 const MOST_SHOWN = 20;
@@ -66,15 +67,15 @@ function Outcome({ progress, fileName }: { progress: Progress; fileName: string 
         aria-label="Share of the file that was read"
       />
       <p role="status">
-        {state === "running" ? `${number(done)} contacts so far…` : null}
+        {state === "running" ? `${formatNumber(done)} contacts so far…` : null}
         {state === "done"
-          ? `Done: ${number(created)} new, ${number(renamed)} with a new name, ${number(unchanged)} as they were, ${number(faults.length)} rows left out.`
+          ? `Done: ${formatNumber(created)} new, ${formatNumber(renamed)} with a new name, ${formatNumber(unchanged)} as they were, ${formatNumber(faults.length)} rows left out.`
           : null}
       </p>
       {failure ? (
         <p role="alert" className="rounded-control bg-bad-fill px-3 py-2 text-bad">
-          {failure} {number(done)} contacts were imported before. The same file may be imported again: it creates no
-          duplicates.
+          {failure} {formatNumber(done)} contacts were imported before. The same file may be imported again: it creates
+          no duplicates.
         </p>
       ) : null}
       {faults.length > 0 ? <Faults faults={faults} fileName={fileName} /> : null}
@@ -116,10 +117,10 @@ function Faults({ faults, fileName }: { faults: readonly RowFault[]; fileName: s
         ]}
       />
       {faults.length > MOST_SHOWN ? (
-        <p className="text-sm text-muted">And {number(faults.length - MOST_SHOWN)} more: they are all in the report.</p>
+        <p className="text-sm text-muted">
+          And {formatNumber(faults.length - MOST_SHOWN)} more: they are all in the report.
+        </p>
       ) : null}
     </div>
   );
 }
-
-const number = (count: number) => count.toLocaleString("en-GB");

@@ -1,5 +1,6 @@
 import { TextLink } from "@/app/_components/text-link";
 import type { getLineUsage } from "@/lib/phone-numbers/queries";
+import { formatNumber } from "@/lib/text/number";
 
 const MOST_FAILURES = 5;
 
@@ -13,14 +14,14 @@ export function LineUsage({ lineId, usage: { total, failed, failures } }: Props)
         Last 7 days
       </h2>
       <p className="mt-1 tabular-nums">
-        {count(total)} {total === 1 ? "message" : "messages"}, {count(failed)} failed
+        {formatNumber(total)} {total === 1 ? "message" : "messages"}, {formatNumber(failed)} failed
       </p>
       {failures.length > 0 ? (
         <ul className="mt-2 grid gap-1">
           {failures.slice(0, MOST_FAILURES).map(({ code, count: times }) => (
             <li key={code ?? "none"} className="tabular-nums">
               <span className="font-mono text-sm">{code ?? "Without a code"}</span>{" "}
-              <span className="text-muted">× {count(times)}</span>
+              <span className="text-muted">× {formatNumber(times)}</span>
             </li>
           ))}
         </ul>
@@ -34,5 +35,3 @@ export function LineUsage({ lineId, usage: { total, failed, failures } }: Props)
     </section>
   );
 }
-
-const count = (value: number) => value.toLocaleString("en-GB");

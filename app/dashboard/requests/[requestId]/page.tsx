@@ -17,6 +17,7 @@ import { readMode } from "@/lib/dashboard/page-mode";
 import { env } from "@/lib/process/env";
 import { findRequest, type Request, readRequestContents } from "@/lib/requests/queries";
 import { reproduction } from "@/lib/requests/reproduction";
+import { formatNumber } from "@/lib/text/number";
 import { can, whoCan } from "@/lib/workspaces/roles";
 import { Refusal } from "./refusal";
 
@@ -104,9 +105,9 @@ function RequestFields({ request, apiKey }: { request: Request; apiKey: string |
         )}
       </FieldRow>
       <FieldRow name="Time taken">
-        <span className="tabular-nums">{durationMs.toLocaleString("en")} ms</span>
+        <span className="tabular-nums">{formatNumber(durationMs)} ms</span>
         {platformMs === null ? null : (
-          <span className="text-muted tabular-nums"> · of it WhatsApp {platformMs.toLocaleString("en")} ms</span>
+          <span className="text-muted tabular-nums"> · WhatsApp {formatNumber(platformMs)} ms</span>
         )}
       </FieldRow>
       <FieldRow name="Client IP">

@@ -1,4 +1,5 @@
 import type { DayOfUse } from "@/lib/key-use/queries";
+import { formatNumber } from "@/lib/text/number";
 
 const WIDTH = 6;
 const HEIGHT = 24;
@@ -33,5 +34,5 @@ export function Sparkline({ days }: { days: DayOfUse[] }) {
 const inWords = (days: DayOfUse[]): string => {
   const [ok, errors] = [days.reduce((all, day) => all + day.ok, 0), days.reduce((all, day) => all + day.errors, 0)];
   if (ok + errors === 0) return `No call in ${days.length} days`;
-  return `${(ok + errors).toLocaleString("en-GB")} calls in ${days.length} days, ${errors.toLocaleString("en-GB")} of them refused or failed`;
+  return `${formatNumber(ok + errors)} calls in ${days.length} days, ${formatNumber(errors)} of them refused or failed`;
 };

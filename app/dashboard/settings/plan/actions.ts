@@ -4,6 +4,7 @@ import { revalidatePath } from "next/cache";
 import { z } from "zod";
 import { memberAction } from "@/lib/auth/action";
 import { changeLimit } from "@/lib/plans/change-limit";
+import { formatNumber } from "@/lib/text/number";
 
 const MOST = 1_000_000_000;
 
@@ -16,7 +17,7 @@ export const changeMonthlyLimit = memberAction(
         .trim()
         .regex(/^\d{0,10}$/, "Digits only, such as 25000; empty for the plan's own limit.")
         .transform((digits) => (digits === "" ? null : Number(digits)))
-        .refine((limit) => limit === null || limit <= MOST, `At most ${MOST.toLocaleString("en-GB")}.`),
+        .refine((limit) => limit === null || limit <= MOST, `At most ${formatNumber(MOST)}.`),
     }),
   },
   async ({ member, by }, { messageLimit }) => {

@@ -10,6 +10,7 @@ import { getUnits } from "@/lib/plans/queries";
 import { monthOf, outlookOf } from "@/lib/plans/quota";
 import { env } from "@/lib/process/env";
 import { monthlyLimit, PLANS } from "@/lib/terms/plans";
+import { formatNumber } from "@/lib/text/number";
 import { sentenceCase } from "@/lib/text/text";
 import { can, whoCan } from "@/lib/workspaces/roles";
 import { QuotaNotice } from "../../_components/quota-notice";
@@ -43,7 +44,7 @@ export default async function PlanPage() {
           </FieldRow>
           <FieldRow name="Used this month">
             <p className="mb-1.5">
-              {count(used)} {limit === null ? "messages" : `of ${count(limit)}`}
+              {formatNumber(used)} {limit === null ? "messages" : `of ${formatNumber(limit)}`}
             </p>
             {limit === null ? null : (
               <UsageBar used={used} limit={limit} label="Share of the monthly limit that is used" />
@@ -68,17 +69,17 @@ export default async function PlanPage() {
           <FieldRow name="Starts again">
             <Timestamp at={endsAt} timeZone={timeZone} /> <span className="text-muted">{whenInUtc}</span>
           </FieldRow>
-          <FieldRow name="Requests per IP">{count(perIp)} in 15 minutes</FieldRow>
-          <FieldRow name="Requests per key">{count(perKey)} in 15 minutes</FieldRow>
-          <FieldRow name="Contents kept">{count(keptDays)} days; then only metadata is kept</FieldRow>
+          <FieldRow name="Requests per IP">{formatNumber(perIp)} in 15 minutes</FieldRow>
+          <FieldRow name="Requests per key">{formatNumber(perKey)} in 15 minutes</FieldRow>
+          <FieldRow name="Contents kept">{formatNumber(keptDays)} days; then only metadata is kept</FieldRow>
         </Fields>
         <section className="grid gap-4">
           <div className="rounded-card border border-hairline p-4 sm:p-5">
             <h2 className="font-semibold">Which limit you meet first</h2>
             <p className="mt-1 text-muted">
               {perIp < perKey
-                ? `A server that calls from one address meets the ${count(perIp)} per IP long before the ${count(perKey)} of its key, and status polls count, too.`
-                : `A server meets the ${count(perKey)} of its key first; status polls count, too.`}{" "}
+                ? `A server that calls from one address meets the ${formatNumber(perIp)} per IP long before the ${formatNumber(perKey)} of its key, and status polls count, too.`
+                : `A server meets the ${formatNumber(perKey)} of its key first; status polls count, too.`}{" "}
               <TextLink href="/docs/polling">How to poll less</TextLink>
             </p>
           </div>
@@ -97,6 +98,5 @@ export default async function PlanPage() {
   );
 }
 
-const count = (value: number): string => value.toLocaleString("en-GB");
-
-const inWords = (limit: number | null): string => (limit === null ? "no monthly limit" : `${count(limit)} a month`);
+const inWords = (limit: number | null): string =>
+  limit === null ? "no monthly limit" : `${formatNumber(limit)} a month`;

@@ -1,5 +1,6 @@
 import { MessageStatusChip } from "@/app/_components/status-chips";
 import { TextLink } from "@/app/_components/text-link";
+import { formatNumber } from "@/lib/text/number";
 
 type Props = { outcomes: { status: string; failureCode: number; count: number }[]; messagesHref: string };
 
@@ -9,11 +10,11 @@ export function Outcomes({ outcomes, messagesHref }: Props) {
   const total = outcomes.reduce((sum, { count }) => sum + count, 0);
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
-      <TextLink href={messagesHref}>{total.toLocaleString("en")} in all</TextLink>
+      <TextLink href={messagesHref}>{formatNumber(total)} in all</TextLink>
       {outcomes.map(({ status, failureCode, count }) => (
         <span key={`${status} ${failureCode}`} className="inline-flex items-center gap-1.5 tabular-nums">
           <MessageStatusChip status={status} />
-          {count.toLocaleString("en")}
+          {formatNumber(count)}
           {failureCode === 0 ? null : <span className="text-sm text-muted">({failureCode})</span>}
         </span>
       ))}

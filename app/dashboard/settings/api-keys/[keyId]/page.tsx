@@ -25,6 +25,7 @@ import {
 } from "@/lib/key-use/queries";
 import { env } from "@/lib/process/env";
 import { recipientOf } from "@/lib/snippets/recipient";
+import { formatNumber } from "@/lib/text/number";
 import { timeAgo } from "@/lib/text/time-ago";
 import { Sparkline } from "../sparkline";
 import { RenameKey } from "./rename-key";
@@ -116,7 +117,7 @@ export default async function ApiKeyPage(props: Props) {
                       </TextLink>
                     ),
                   },
-                  { heading: "Calls", cell: ({ count }) => count.toLocaleString("en-GB") },
+                  { heading: "Calls", cell: ({ count }) => formatNumber(count) },
                 ]}
               />
             </section>
@@ -131,7 +132,7 @@ export default async function ApiKeyPage(props: Props) {
                 columns={[
                   { heading: "Address", cell: ({ ip }) => <code className="font-mono text-sm">{ip}</code> },
                   { heading: "Program", cell: ({ userAgent }) => <span dir="auto">{userAgent ?? "–"}</span> },
-                  { heading: "Calls", cell: ({ count }) => count.toLocaleString("en-GB") },
+                  { heading: "Calls", cell: ({ count }) => formatNumber(count) },
                   { heading: "Last", cell: ({ lastAt }) => <Ago at={lastAt} /> },
                 ]}
               />
@@ -166,7 +167,7 @@ const firstCall = (mode: Mode) => ({
 
 const inWords = ({ calls, last }: RecentUse, now: Date): string | undefined => {
   if (!last) return undefined;
-  const times = calls === 1 ? "once" : `${Math.max(1, calls).toLocaleString("en-GB")} times`;
+  const times = calls === 1 ? "once" : `${formatNumber(Math.max(1, calls))} times`;
   return `Used ${times} in 24 hours, last ${timeAgo(last.at, now)} from ${last.ip}.`;
 };
 
