@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { AppError, invalid } from "@/lib/errors/app-error";
+import { BODY_CAPS } from "@/lib/http/body-caps";
 import { env } from "@/lib/process/env";
 import { isFromForeignPage } from "./own-origin";
 
-const FORM = { maxBytes: 64 * 1_024, from: "forms" } as const;
+const FORM = { maxBytes: BODY_CAPS.form, from: "forms" } as const;
 const ROUTES = {
   GET: /^(csrf|session|providers|error|verify-request|signout|signin(\/\w+)?|callback\/(?!credentials$)\w+)$/,
   POST: /^(signout|signin\/\w+|callback\/\w+)$/,

@@ -228,8 +228,7 @@ const conditions = (
   q === undefined
     ? undefined
     : or(eq(apiRequests.id, q), eq(apiRequests.messageId, q), eq(apiRequests.idempotencyKey, q)),
-  status &&
-    and(gte(apiRequests.status, Number(status[0]) * 100), lt(apiRequests.status, Number(status[0]) * 100 + 100)),
+  status && inClass(apiRequests.status, status),
   code === undefined ? undefined : eq(apiRequests.errorCode, code),
   key === undefined ? undefined : eq(apiRequests.apiKeyId, key),
   operation && eq(apiRequests.operation, operation),

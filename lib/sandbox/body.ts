@@ -1,8 +1,6 @@
 import { arrivingFrom } from "@/lib/http/arriving-from";
+import { BODY_CAPS } from "@/lib/http/body-caps";
 import { GraphError } from "./graph-error";
-
-/** Far more than any call takes, media apart, which has limits of its own. */
-const MAX_BYTES = 256 * 1_024;
 
 /** The JSON of a body of 256 KB at most; undefined where it is empty or not JSON. */
 export const readJson = async (request: Request): Promise<unknown> => {
@@ -22,7 +20,7 @@ export const readSmallForm = async (request: Request): Promise<FormData | undefi
 };
 
 const readBytes = async (request: Request): Promise<Uint8Array<ArrayBuffer>> => {
-  if (Number(request.headers.get("content-length") ?? 0) > MAX_BYTES) throw tooLarge();
+  if (Number(request.headers.get("content-length") ?? 0) > BODY_CAPS.sandboxCall) throw tooLarge();
   const chunks: Uint8Array[] = [];
   let size = 0;
   let mustGiveWay = false;
@@ -33,7 +31,7 @@ const readBytes = async (request: Request): Promise<Uint8Array<ArrayBuffer>> => 
   try {
     for await (const chunk of request.body ?? []) {
       size += chunk.byteLength;
-      if (size > MAX_BYTES) throw tooLarge();
+      if (size > BODY_CAPS.sandboxCall) throw tooLarge();
       chunks.push(chunk);
       arrival.take(chunk.byteLength);
       if (mustGiveWay) throw tooMany();
@@ -47,4 +45,4 @@ const readBytes = async (request: Request): Promise<Uint8Array<ArrayBuffer>> => 
 const tooMany = () => new GraphError(2, "Service temporarily unavailable", { httpStatus: 503 });
 
 const tooLarge = () =>
-  new GraphError(100, `The request body must be at most ${MAX_BYTES} bytes long.`, { httpStatus: 413 });
+  new GraphError(100, `The request body must be at most ${BODY_CAPS.sandboxCall} bytes long.`, { httpStatus: 413 });

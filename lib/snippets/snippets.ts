@@ -1,3 +1,6 @@
+import { curl } from "./curl";
+import { KEY_NAME, SECRET_NAME } from "./variable-names";
+
 /** A call of the partner API, to be written in several languages. */
 export type ApiCall = {
   method: "GET" | "POST";
@@ -14,28 +17,23 @@ export type Caller = { origin: string; apiKey: string | null };
 export const SNIPPET_LANGUAGES = { curl: "curl", node: "Node", python: "Python" } as const;
 export type SnippetLanguage = keyof typeof SNIPPET_LANGUAGES;
 
-export const SECRET_NAME = "CHAT_API_SECRET";
-export const KEY_NAME = "CHAT_API_KEY";
-
 const PUBLIC_API = "/api/v1/public";
 
 /** The call in every language. Each runs as it is where the environment holds the secret (and the key, if it is not named). */
 export const snippetsOf = (call: ApiCall, caller: Caller): Record<SnippetLanguage, string> => ({
-  curl: curl(call, caller),
+  curl: curlOf(call, caller),
   node: node(call, caller),
   python: python(call, caller),
 });
 
-const curl = ({ method, path, body, idempotencyKey }: ApiCall, { origin, apiKey }: Caller): string =>
-  [
-    `curl ${method === "POST" ? "-X POST " : ""}"${origin}${PUBLIC_API}${path}"`,
-    `-H "apiKey: ${apiKey ?? `$${KEY_NAME}`}"`,
-    `-H "apiSecret: $${SECRET_NAME}"`,
-    ...(idempotencyKey === undefined ? [] : [`-H "Idempotency-Key: ${idempotencyKey}"`]),
-    ...(body === undefined
-      ? []
-      : [`-H "Content-Type: application/json"`, `-d ${shellQuoted(indented(jsonText(body), "  "))}`]),
-  ].join(" \\\n  ");
+const curlOf = ({ method, path, body, idempotencyKey }: ApiCall, { origin, apiKey }: Caller): string =>
+  curl({
+    method,
+    url: `"${origin}${PUBLIC_API}${path}"`,
+    apiKey: apiKey ?? undefined,
+    idempotencyKey,
+    body: body === undefined ? undefined : indented(jsonText(body), "  "),
+  });
 
 const node = ({ method, path, body, idempotencyKey }: ApiCall, { origin, apiKey }: Caller): string => {
   const secret = [
@@ -149,8 +147,5 @@ const pythonScalar = (value: unknown): string => {
 
 /** JSON's escapes of a string are Python's too. */
 const pythonText = (text: string): string => JSON.stringify(text);
-
-/** A shell takes everything between single quotes as it is, but the quote itself. */
-const shellQuoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 const indented = (text: string, by: string): string => text.replaceAll("\n", `\n${by}`);

@@ -2,6 +2,7 @@ import { DatabaseUnavailable } from "@/db/client";
 import type { Mode } from "@/db/schema";
 import { recordInbound } from "@/lib/contacts/record-inbound";
 import { AppError } from "@/lib/errors/app-error";
+import { BODY_CAPS } from "@/lib/http/body-caps";
 import { recordStatuses } from "@/lib/messages/record-statuses";
 import { recordAccountEvents, recordPhoneNumberEvents } from "@/lib/phone-numbers/record-events";
 import { env } from "@/lib/process/env";
@@ -51,9 +52,6 @@ const MOST_IN_A_STATEMENT = 1_000;
 /** Lists whose sizes the planner cannot know are joined, so ten times as many take more than ten times as long. */
 const MOST_STATUSES = 100;
 
-/** Far more than any webhook of the built-in sandbox; a longer body is not hashed again under its secrets. */
-const MAX_SANDBOX_BYTES = 256 * 1_024;
-
 /** Reads a webhook's body, and gives each part of it as it arrives. */
 type ReadBody = (onChunk: (chunk: Uint8Array) => void) => Promise<Uint8Array>;
 
@@ -70,7 +68,8 @@ export const receiveWebhook = async (signature: string | null, read: ReadBody): 
   if (!check) throw refusedSignature(undefined, signature, secrets);
   const raw = await read(check.add);
   const isOfPlatform = check.isSigned();
-  const mayBeOfSandbox = !isOfPlatform && raw.byteLength <= MAX_SANDBOX_BYTES;
+  // A longer body is not hashed again under the sandbox's secrets.
+  const mayBeOfSandbox = !isOfPlatform && raw.byteLength <= BODY_CAPS.sandboxCall;
   const isOfSandbox = mayBeOfSandbox && isSigned(raw, signature, secrets.map(sandboxSecret));
   if (!isOfPlatform && !isOfSandbox) throw refusedSignature(raw, signature, secrets);
   const contents = readWebhook(raw, new Date());

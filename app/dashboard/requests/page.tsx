@@ -14,7 +14,6 @@ import { readCursor, writeCursor } from "@/lib/dashboard/page-cursor";
 import { env } from "@/lib/process/env";
 import { ERROR_CODES } from "@/lib/reference/error-catalogue";
 import { hasRequests, listRequests } from "@/lib/requests/queries";
-import { reproduction } from "@/lib/requests/reproduction";
 import {
   OPERATIONS,
   REPLAYS,
@@ -23,6 +22,7 @@ import {
   STATUS_CLASSES,
 } from "@/lib/requests/request-filters";
 import { recipientOf } from "@/lib/snippets/recipient";
+import { reproduction } from "@/lib/snippets/reproduction";
 import { withQuery } from "@/lib/text/query-string";
 import { sentenceCase } from "@/lib/text/text";
 import { can } from "@/lib/workspaces/roles";

@@ -16,7 +16,7 @@ import { requireMemberOf } from "@/lib/auth/page-member";
 import { readMode } from "@/lib/dashboard/page-mode";
 import { env } from "@/lib/process/env";
 import { findRequest, type Request, readRequestContents } from "@/lib/requests/queries";
-import { reproduction } from "@/lib/requests/reproduction";
+import { reproduction } from "@/lib/snippets/reproduction";
 import { formatNumber } from "@/lib/text/number";
 import { can, whoCan } from "@/lib/workspaces/roles";
 import { Refusal } from "./refusal";

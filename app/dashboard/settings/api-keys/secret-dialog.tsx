@@ -6,7 +6,8 @@ import { CopyButton } from "@/app/_components/copy-button";
 import { Dialog } from "@/app/_components/dialog";
 import { Icon } from "@/app/_components/icon";
 import { recipientOf } from "@/lib/snippets/recipient";
-import { KEY_NAME, SECRET_NAME, snippetsOf } from "@/lib/snippets/snippets";
+import { snippetsOf } from "@/lib/snippets/snippets";
+import { KEY_NAME, SECRET_NAME } from "@/lib/snippets/variable-names";
 
 /** The two halves of a key, while this browser still holds the secret one. */
 export type NewSecret = { label: string; mode: "live" | "test"; apiKey: string; apiSecret: string };

@@ -2,6 +2,7 @@ import { principalOf } from "@/lib/auth/member-principal";
 import { memberFromOwnPage } from "@/lib/auth/member-request";
 import { refuseGuess } from "@/lib/contacts/recipient";
 import { namedMode } from "@/lib/dashboard/named-mode";
+import { BODY_CAPS } from "@/lib/http/body-caps";
 import { sendMessage } from "@/lib/messages/send-message";
 import { apiRoute } from "@/lib/public-api/api-route";
 import { parseJsonBytes } from "@/lib/public-api/json";
@@ -10,15 +11,13 @@ import { readBody } from "@/lib/public-api/read-body";
 import { sendHeaders } from "@/lib/public-api/send-headers";
 import { parseSendRequest } from "@/lib/public-api/send-request";
 
-const MAX_BODY_BYTES = 256 * 1_024;
-
 /** The partner API's send for the page that tries it out: the same body, rules and answers, in a member's name. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = apiRoute({
   POST: async ({ request, requestId, params }) => {
     const mode = namedMode(request);
     const may = mode === "live" ? "sendLiveMessage" : "sendTestMessage";
     const member = await memberFromOwnPage(request, params.workspaceId ?? "", may);
-    const body = parseJsonBytes(await readBody(request, { maxBytes: MAX_BODY_BYTES, from: "forms" }));
+    const body = parseJsonBytes(await readBody(request, { maxBytes: BODY_CAPS.action, from: "forms" }));
     const { request: send, idempotencyKey, ignoredFields } = parseSendRequest(body, request.headers);
     refuseGuess(member.role, send);
     const principal = await principalOf(member, mode);
