@@ -66,9 +66,7 @@ const stepFrom = ({ workspaceId }: Person, { createdAt, id }: Place): SQL => sql
 
 /** For what arrived while the steps were made, and what had begun before and was committed late. */
 const tenMinutesAgo = async (): Promise<Place> => {
-  const [row] = await onDatabase((db) =>
-    db.execute<{ at: string }>(sql`select to_json(now() - interval '10 minutes')#>>'{}' as at`),
-  );
+  const [row] = await onDatabase((db) => db.execute<{ at: string }>(sql`select now() - interval '10 minutes' as at`));
   return { createdAt: row?.at ?? BEGINNING.createdAt, id: "" };
 };
 
@@ -176,7 +174,7 @@ const eraseUnhandledStep = async (
       delete from unhandled_webhooks u using locked where u.id = locked.id returning u.id
     ), last as (select received_at, id from step order by received_at desc, id desc limit 1)
     select (select count(*)::int from removed) as removed,
-      (select to_json(received_at)#>>'{}' from last) as at, (select id from last) as id`);
+      (select received_at from last) as at, (select id from last) as id`);
   const next = step?.at && step.id ? { createdAt: step.at, id: step.id } : undefined;
   return { removed: step?.removed ?? 0, next };
 };
@@ -238,7 +236,7 @@ const eraseStep = async (tx: Transaction, { workspaceId, ...person }: Person, th
       from erased where r.workspace_id = ${workspaceId} and r.message_id = erased.id
     ), last as (select created_at, id from step order by created_at desc, id desc limit 1)
     select (select count(*)::int from step) as seen, (select count(*)::int from erased) as messages,
-      (select to_json(created_at)#>>'{}' from last) as created_at, (select id from last) as id`);
+      (select created_at from last) as created_at, (select id from last) as id`);
   // A statement of its own: an event that a webhook has just brought, and that the erasure waited for, is seen now.
   await tx.execute(sql`
     update status_events e set failure_reason = null, raw = null from messages m

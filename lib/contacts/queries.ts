@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { type Db, onDatabase, prepared } from "@/db/client";
+import { readInstant } from "@/db/instant";
 import { type Contact, contacts } from "@/db/schema";
 import { type PagePlace, placeOf, readKeysetPage } from "@/lib/dashboard/keyset-page";
 import { AppError } from "@/lib/errors/app-error";
@@ -87,15 +88,19 @@ const selectContacts = (db: Db) =>
       aliases: sql<string[]>`(
         select coalesce(json_agg(a.wa_id order by a.wa_id), '[]') from contact_aliases a
         where a.workspace_id = contacts.workspace_id and a.contact_id = contacts.id)`,
-      lastMessage: sql<{ id: string; ms: number } | null>`(
-        select json_build_object('id', m.id, 'ms', extract(epoch from m.created_at) * 1000) from messages m
+      lastMessage: sql<LastMessage | null>`(
+        select json_build_object('id', m.id, 'at', m.created_at) from messages m
         where m.workspace_id = contacts.workspace_id and m.contact_id = contacts.id
-        order by m.created_at desc, m.id desc limit 1)`,
+        order by m.created_at desc, m.id desc limit 1)`.mapWith(
+        ({ id, at }: { id: string; at: string }): LastMessage => ({ id, at: readInstant(at) }),
+      ),
       hasOpenFlow: sql<boolean>`exists (
         select from flow_sessions s
         where s.workspace_id = contacts.workspace_id and s.contact_id = contacts.id and s.closed_at is null)`,
     })
     .from(contacts);
+
+type LastMessage = { id: string; at: Date };
 
 const found = (workspaceId: WorkspaceId, search: ContactSearch | undefined): SQL | undefined => {
   switch (search?.by) {

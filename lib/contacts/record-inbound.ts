@@ -1,5 +1,6 @@
 import type { TransactionSql } from "postgres";
 import { onDatabase } from "@/db/client";
+import { readInstant } from "@/db/instant";
 import { env } from "@/lib/process/env";
 import { newId } from "@/lib/tenancy/new-id";
 import { provenWorkspaceId } from "@/lib/tenancy/workspace-id";
@@ -121,7 +122,7 @@ const resolve = async (
         answered: answered && {
           messageId: answered.id,
           contactId: answered.contact_id,
-          createdAt: new Date(answered.created_at),
+          createdAt: readInstant(answered.created_at),
         },
       },
     ];

@@ -1,4 +1,5 @@
 import { behindPooler, mostConnections, onDatabase } from "@/db/client";
+import { databaseTime } from "@/db/clock";
 import { isSchemaCurrent } from "@/db/migrations-state";
 import { certainSkewMs, judgeSkew } from "./clock-skew";
 import { databaseFault, databaseHost } from "./database-fault";
@@ -68,9 +69,7 @@ const judgeRoom = (places: number, perProcess: number): Finding => {
 
 const checkClock = async (): Promise<Finding> => {
   const askedAtMs = Date.now();
-  const [row] = await onDatabase(
-    ({ $client: sql }) => sql<{ ms: number }[]>`select extract(epoch from clock_timestamp())::float8 * 1000 as ms`,
-  );
-  const skewMs = certainSkewMs({ askedAtMs, answeredAtMs: Date.now() }, row?.ms ?? 0);
+  const now = await databaseTime();
+  const skewMs = certainSkewMs({ askedAtMs, answeredAtMs: Date.now() }, now.getTime());
   return judgeSkew("database clock", "the database’s", skewMs);
 };

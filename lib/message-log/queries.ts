@@ -256,10 +256,10 @@ const listBuckets = async (
 const rolledUpUntil = async (db: Db, { timeZone }: LogView): Promise<Date | null> => {
   const until = sql`least(now() - interval '1 hour', min(${rollUpMarks.until}))`;
   const [mark] = await db
-    .select({ ms: sql<number | null>`(1000 * extract(epoch from date_trunc('hour', ${until}, ${timeZone})))::float8` })
+    .select({ until: sql`date_trunc('hour', ${until}, ${timeZone})`.mapWith(rollUpMarks.until) })
     .from(rollUpMarks)
     .having(sql`count(*) > 0`);
-  return mark?.ms ? new Date(mark.ms) : null;
+  return mark?.until ?? null;
 };
 
 const from = (since: Date) => sql`${messages.createdAt} >= ${since.toISOString()}::timestamptz`;

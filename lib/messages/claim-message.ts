@@ -1,7 +1,9 @@
 import type { PendingQuery, Row, Sql } from "postgres";
 import { databaseRefusal, onDatabase } from "@/db/client";
+import { readInstant } from "@/db/instant";
 import type { Message, MessageType, Mode } from "@/db/schema";
 import { withUnit } from "@/lib/plans/take-unit";
+import { thisMonth } from "@/lib/plans/this-month";
 import type { Slot } from "@/lib/plans/unit-shares";
 import { newId } from "@/lib/tenancy/new-id";
 import type { Principal } from "@/lib/tenancy/principal";
@@ -68,8 +70,8 @@ const updateClaim = async (
   { phoneNumberId, phone, template, requestId, marksDispatch, closeFlowSessions: close }: ClaimInput,
 ): Promise<Claim | undefined> => {
   const [row] = await onDatabase(({ $client: sql }) => {
-    const thisMonth = sql`date_trunc('month', now() at time zone 'utc')::date`;
-    const taker = sql`(select ${thisMonth} as month from previous where unit_month is null)`;
+    const month = thisMonth(sql);
+    const taker = sql`(select ${month} as month from previous where unit_month is null)`;
     return sql<{ fencing_token: number; created_at: string }[]>`
         with previous as (
           select unit_month from messages
@@ -87,14 +89,14 @@ const updateClaim = async (
           template_language = ${template?.language ?? null},
           dispatched_at = case when ${marksDispatch}::boolean then now() else dispatched_at end,
           failure_reason = null, failure_code = null, failure_trace_id = null, failed_at = null,
-          unit_month = coalesce(previous.unit_month, ${mode === "live" ? thisMonth : sql`null::date`}), updated_at = now()
+          unit_month = coalesce(previous.unit_month, ${mode === "live" ? month : sql`null::date`}), updated_at = now()
         from previous
         where workspace_id = ${workspaceId} and id = ${stale.id} and fencing_token = ${stale.fencingToken}
         returning fencing_token, created_at`;
   });
   if (!row) return undefined;
   const owned = { messageId: stale.id, fencingToken: row.fencing_token };
-  return { ...owned, createdAt: new Date(row.created_at), isDispatched: marksDispatch };
+  return { ...owned, createdAt: readInstant(row.created_at), isDispatched: marksDispatch };
 };
 
 /**
@@ -165,7 +167,7 @@ const insertClaim = async (
           ${template?.language ?? null}, ${input.requestText}, ${input.requestId}, ${key ?? null},
           ${input.fingerprint}, ${phaseOf(marksDispatch)}, case when ${marksDispatch}::boolean then now() end,
           now() + make_interval(secs => ${LEASE_SECONDS}),
-          case when ${mode} = 'live' then date_trunc('month', now() at time zone 'utc')::date end
+          case when ${mode} = 'live' then ${thisMonth(sql)} end
         where ${isNew}
         on conflict (workspace_id, mode, idempotency_key) do nothing
         returning contact_id, unit_month, created_at
@@ -183,7 +185,7 @@ const insertClaim = async (
   if (!row) throw new Error("a claim returns one row always");
   if (row.claimed_at === null) return hasMessage(row) ? { earlier: toMessage(row) } : {};
   const owned = { messageId, fencingToken: FIRST_TOKEN };
-  return { claim: { ...owned, createdAt: new Date(row.claimed_at), isDispatched: marksDispatch } };
+  return { claim: { ...owned, createdAt: readInstant(row.claimed_at), isDispatched: marksDispatch } };
 };
 
 const hasMessage = (row: Partial<MessageRow>): row is MessageRow => typeof row.id === "string";

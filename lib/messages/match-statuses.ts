@@ -1,4 +1,5 @@
 import { onDatabase } from "@/db/client";
+import { readInstant } from "@/db/instant";
 import type { Mode } from "@/db/schema";
 import { ERASED_PHONE } from "@/lib/text/phone";
 import type { StatusEvent } from "@/lib/whatsapp/status-event";
@@ -136,7 +137,7 @@ const toMessage = (id: string, row: MessageColumns): ReadMessage => ({
   type: row.type,
   phase: row.phase,
   status: row.status,
-  createdAt: new Date(row.created_at),
+  createdAt: readInstant(row.created_at),
   dispatchedAt: instant(row.dispatched_at),
   sentAt: instant(row.sent_at),
   deliveredAt: instant(row.delivered_at),
@@ -149,4 +150,4 @@ const toMessage = (id: string, row: MessageColumns): ReadMessage => ({
   whatsappMessageId: row.whatsapp_message_id,
 });
 
-const instant = (text: string | null): Date | null => (text === null ? null : new Date(text));
+const instant = (text: string | null): Date | null => (text === null ? null : readInstant(text));

@@ -46,8 +46,8 @@ type Due = { workspaceId: string; since: string; until: string };
 /** A workspace remembers up to which instant it is done, so no index on a send's path is needed to find what is left. */
 const nextDue = async (sql: Sql, { defaultDays, doneWorkspaces }: Pass): Promise<Due | undefined> => {
   const [due] = await sql<Due[]>`
-    select id as "workspaceId", to_json(coalesce(contents_purged_until, '-infinity'))#>>'{}' as since,
-      to_json(now() - make_interval(days => coalesce(retention_days, ${defaultDays}::int)))#>>'{}' as until
+    select id as "workspaceId", coalesce(contents_purged_until, '-infinity') as since,
+      now() - make_interval(days => coalesce(retention_days, ${defaultDays}::int)) as until
     from workspaces
     where coalesce(contents_purged_until, '-infinity') <
         now() - make_interval(days => coalesce(retention_days, ${defaultDays}::int), hours => 1)

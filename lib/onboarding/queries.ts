@@ -1,4 +1,5 @@
 import { onDatabase } from "@/db/client";
+import { readInstant } from "@/db/instant";
 import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import { findLastVerification } from "@/lib/webhooks/queries";
 
@@ -45,7 +46,7 @@ export const getOnboarding = async (workspaceId: WorkspaceId): Promise<Onboardin
   const keyOf = (mode: string) => keys.find((key) => key.mode === mode);
   const messageOf = (step: Step) => [...oldest, ...others].find((message) => message.step === step);
   const shown = (key: { api_key: string } | undefined) => key && { apiKey: key.api_key };
-  const heardAt = line?.heard_at ? new Date(line.heard_at) : verified?.at;
+  const heardAt = line?.heard_at ? readInstant(line.heard_at) : verified?.at;
   return {
     hasTestLine: lines.some(({ mode }) => mode === "test"),
     testKey: shown(keyOf("test")),
@@ -63,7 +64,7 @@ type Step = "test" | "live" | "call";
 type StepMessage = FirstMessage & { step: Step };
 type StepRow = { step: Step; id: string; status: string; at: string };
 
-const toMessage = ({ at, ...row }: StepRow): StepMessage => ({ ...row, at: new Date(at) });
+const toMessage = ({ at, ...row }: StepRow): StepMessage => ({ ...row, at: readInstant(at) });
 
 /** Of the oldest: the first accepted in test mode, the first live one, and the first live one of a key. */
 const firstMessages = async (workspaceId: WorkspaceId): Promise<StepMessage[]> => {

@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, isNull, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
+import { readInstant } from "@/db/instant";
 import { type Mode, type PhoneNumber, phoneNumbers } from "@/db/schema";
 import { AppError } from "@/lib/errors/app-error";
 import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
@@ -87,7 +88,7 @@ const SHOWN_WITH_NOTICES = {
       and n.whatsapp_business_account_id = phone_numbers.whatsapp_business_account_id
       and n.number in ('', regexp_replace(phone_numbers.display_phone_number, '\\D', '', 'g'))
   )`.mapWith((notices: (Omit<Notice, "occurredAt"> & { occurredAt: string })[]): Notice[] =>
-    notices.map((notice) => ({ ...notice, occurredAt: new Date(notice.occurredAt) })),
+    notices.map((notice) => ({ ...notice, occurredAt: readInstant(notice.occurredAt) })),
   ),
 };
 

@@ -1,5 +1,7 @@
 import { onDatabase } from "@/db/client";
+import { readInstant } from "@/db/instant";
 import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import { thisMonth } from "./this-month";
 
 /** How many messages of the present month (UTC) count against the plan, and when the next one begins (ISO 8601). */
 export type Units = { used: number; resetsAt: string };
@@ -11,9 +13,9 @@ export const getUnits = async (workspaceId: WorkspaceId): Promise<Units> => {
           - coalesce((
             select sum(units_left)::int from usage_shares where workspace_id = ${workspaceId} and month = this_month
           ), 0) as used,
-        this_month + interval '1 month' as resets_at
-      from date_trunc('month', now() at time zone 'utc') as this_month`,
+        (this_month + interval '1 month') at time zone 'utc' as resets_at
+      from (select ${thisMonth(sql)} as this_month) as present`,
   );
   if (!row) throw new Error("a select without a table returns one row");
-  return { used: row.used, resetsAt: new Date(`${row.resets_at.replace(" ", "T")}Z`).toISOString() };
+  return { used: row.used, resetsAt: readInstant(row.resets_at).toISOString() };
 };

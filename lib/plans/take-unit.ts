@@ -3,6 +3,7 @@ import { processWide } from "@/lib/process/process-wide";
 import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import { planLimitReached } from "./plan-limit";
 import { getUnits, type Units } from "./queries";
+import { thisMonth } from "./this-month";
 import { anySlot, SHARES, type Slot, unitsPerShare } from "./unit-shares";
 
 type Planned = { workspaceId: WorkspaceId; monthlyLimit: number | null };
@@ -71,10 +72,10 @@ const dealUnits = async ({ workspaceId, monthlyLimit }: Planned): Promise<number
   if (monthlyLimit !== null && before.used >= monthlyLimit) return before;
   return onDatabase(({ $client }) =>
     $client.begin(async (sql) => {
-      const ofMonth = sql`workspace_id = ${workspaceId} and month = date_trunc('month', now() at time zone 'utc')::date`;
+      const ofMonth = sql`workspace_id = ${workspaceId} and month = ${thisMonth(sql)}`;
       await sql`
         insert into usage (workspace_id, month, used, message_limit)
-        values (${workspaceId}, date_trunc('month', now() at time zone 'utc')::date, 0, ${monthlyLimit}::int)
+        values (${workspaceId}, ${thisMonth(sql)}, 0, ${monthlyLimit}::int)
         on conflict (workspace_id, month) do nothing`;
       const [month] = await sql<{ used: number }[]>`select used from usage where ${ofMonth} for no key update`;
       const shares = await sql<{ units_left: number }[]>`

@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { onDatabase, type Transaction } from "@/db/client";
+import { readInstant } from "@/db/instant";
 import { provenWorkspaceId, type WorkspaceId } from "@/lib/tenancy/workspace-id";
 import { CLAIM_SECONDS, EVERY_SECONDS, LEAST_APART_SECONDS } from "./pace";
 
@@ -87,13 +88,13 @@ const claim = async (tx: Transaction, chosen: SQL): Promise<TemplateRead | undef
     from chosen
     where r.workspace_id = chosen.workspace_id and r.whatsapp_business_account_id = chosen.account
     returning r.workspace_id, r.whatsapp_business_account_id as account, chosen.name,
-      to_json(r.started_at) #>> '{}' as started_at`);
+      r.started_at`);
   return (
     row && {
       workspaceId: provenWorkspaceId(row.workspace_id),
       whatsappBusinessAccountId: row.account,
       name: row.name,
-      startedAt: new Date(row.started_at),
+      startedAt: readInstant(row.started_at),
     }
   );
 };

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { onDatabase, type Transaction } from "@/db/client";
+import { readInstant } from "@/db/instant";
 import { durationHours, type Mode, messageHours, messages, outcomeHours, rollUpMarks } from "@/db/schema";
 import { BUCKETS_PER_DOUBLING, LAST_BUCKET } from "./duration-scale";
 
@@ -34,12 +35,11 @@ export const rollUpHours = async (): Promise<number> => {
 /** `until` is the instant up to which nothing has been missed. */
 const readMark = () =>
   onDatabase(async ({ $client }) => {
-    const [mark] = await $client<{ untilMs: number; sinceMs: number }[]>`
-      select (1000 * extract(epoch from now()))::float8 as "untilMs", (1000 * extract(epoch from coalesce(
-        (select until from roll_up_marks where id = ${MARK}), now()
-      ) - make_interval(secs => ${OVERLAP_SECONDS})))::float8 as "sinceMs"`;
+    const [mark] = await $client<{ until: string; since: string }[]>`
+      select now() as until, coalesce((select until from roll_up_marks where id = ${MARK}), now())
+        - make_interval(secs => ${OVERLAP_SECONDS}) as since`;
     if (!mark) throw new Error("a moment always has a row");
-    return { until: new Date(mark.untilMs), since: new Date(mark.sinceMs) };
+    return { until: readInstant(mark.until), since: readInstant(mark.since) };
   }, ON_RECORDS);
 
 /** `since` comes as a value: of one that is still to be read the planner assumes that it takes in a third of all. */
@@ -66,7 +66,7 @@ const listChangedHours = (since: Date) =>
         select distinct t.workspace_id, t.mode, date_trunc('hour', t.created_at, w.time_zone) as hour
         from touched t join workspaces w on w.id = t.workspace_id
       )
-      select workspace_id as "workspaceId", mode, (1000 * extract(epoch from hour))::float8 as "hourMs" from hours`;
+      select workspace_id as "workspaceId", mode, hour from hours`;
     return rows.map(toHour);
   }, ON_RECORDS);
 
@@ -100,7 +100,7 @@ const listUncountedHours = () =>
           where workspace_id = h.id and created_at >= h.hour + interval '1 hour' order by created_at, id limit 1
         ) next on true
       )
-      select id as "workspaceId", mode, (1000 * extract(epoch from hour))::float8 as "hourMs"
+      select id as "workspaceId", mode, hour
       from hours, unnest(enum_range(null::mode)) as mode
       where not exists (
         select from message_hours h where h.workspace_id = hours.id and h.mode = mode.mode and h.hour = hours.hour
@@ -108,9 +108,9 @@ const listUncountedHours = () =>
     return rows.map(toHour);
   }, ON_RECORDS);
 
-type HourRow = { workspaceId: string; mode: Mode; hourMs: number };
+type HourRow = { workspaceId: string; mode: Mode; hour: string };
 
-const toHour = ({ workspaceId, mode, hourMs }: HourRow): Hour => ({ workspaceId, mode, hour: new Date(hourMs) });
+const toHour = ({ hour, ...row }: HourRow): Hour => ({ ...row, hour: readInstant(hour) });
 
 /** Hours that began at another minute overlap those of the present clock, and would be counted beside them. */
 const voidOtherClocks = async (uncounted: readonly Hour[]): Promise<void> => {

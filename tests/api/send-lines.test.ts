@@ -109,7 +109,7 @@ describe("400", () => {
     expectError(await workspace.send({ ...TEXT, phoneNumberId }), {
       status: 400,
       error: "PHONE_NUMBER_NOT_FOUND",
-      message: expect.stringContaining("platform's numeric id, which does not work here"),
+      message: expect.stringContaining("WhatsApp's numeric id, which does not work here"),
       details: { field: "phoneNumberId", retryable: false },
     });
     await expectNothingBound(workspace);

@@ -118,7 +118,7 @@ function ContactTable({ contacts, member }: { contacts: ContactSummary[]; member
           cell: ({ lastMessage }) =>
             lastMessage ? (
               <TextLink href={`/dashboard/messages/${lastMessage.id}`} prefetch={false}>
-                <Timestamp at={new Date(lastMessage.ms)} timeZone={timeZone} isInLink />
+                <Timestamp at={lastMessage.at} timeZone={timeZone} isInLink />
               </TextLink>
             ) : (
               <span className="text-muted">None</span>

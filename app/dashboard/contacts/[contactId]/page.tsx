@@ -98,7 +98,7 @@ function ContactFields({ contact, member }: { contact: ContactSummary; member: M
       <FieldRow name="Last message">
         {lastMessage ? (
           <TextLink href={`/dashboard/messages/${lastMessage.id}`} prefetch={false}>
-            <Timestamp at={new Date(lastMessage.ms)} timeZone={timeZone} isInLink />
+            <Timestamp at={lastMessage.at} timeZone={timeZone} isInLink />
           </TextLink>
         ) : (
           "None"

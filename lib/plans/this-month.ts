@@ -1,0 +1,5 @@
+import type { PendingQuery, Row, Sql, TransactionSql } from "postgres";
+
+/** The first day of the present month in UTC, which is what a plan's quota counts by. */
+export const thisMonth = (sql: Sql | TransactionSql): PendingQuery<Row[]> =>
+  sql`date_trunc('month', now() at time zone 'utc')::date`;
