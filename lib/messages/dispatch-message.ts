@@ -12,12 +12,12 @@ import {
   preparePost,
   type RefusedSend,
   type SendOutcome,
-} from "@/lib/whatsapp/send-message";
+} from "@/lib/whatsapp/post-message";
 import { holdBack, report, reportThrottle } from "@/lib/whatsapp/throttle-breaker";
 import { type Claim, markDispatching } from "./claim-message";
 import { explainTemplateRefusal } from "./explain-template-refusal";
 import { opensFlowSession } from "./interactive";
-import { withUploads } from "./linked-media";
+import { withUploads } from "./message-media";
 import type { PreparedSend } from "./prepare-send";
 import { findMessage } from "./queries";
 import { keepsKey, refusalText } from "./refusal-text";

@@ -8,7 +8,7 @@ import { refreshTemplate } from "@/lib/templates/refresh-template";
 import type { Principal } from "@/lib/tenancy/principal";
 import { quote, shorten } from "@/lib/text/text";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
-import type { SendOutcome } from "@/lib/whatsapp/send-message";
+import type { SendOutcome } from "@/lib/whatsapp/post-message";
 import type { PreparedSend } from "./prepare-send";
 
 const SYNC_TIMEOUT_MS = 2_000;

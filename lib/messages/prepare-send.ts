@@ -7,14 +7,14 @@ import { type FetchedMedia, fetchMedia } from "@/lib/media/safe-fetch";
 import type { UploadedMedia } from "@/lib/media/uploaded-media";
 import { lineAskedFor } from "@/lib/phone-numbers/asked-line";
 import { toWhatsappLine } from "@/lib/phone-numbers/whatsapp-line";
-import { chooseTemplate } from "@/lib/templates/choose";
+import { chooseTemplate } from "@/lib/templates/choose-template";
 import { readDefinition } from "@/lib/templates/definition";
 import { fillTemplate } from "@/lib/templates/fill";
 import { listSimilarNames, listVariants } from "@/lib/templates/queries";
 import type { Line, Principal } from "@/lib/tenancy/principal";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
 import type { OutboundMessage } from "@/lib/whatsapp/outbound";
-import { type LinkedMedia, linkedMedia } from "./linked-media";
+import { type LinkedMedia, linkedMedia } from "./message-media";
 import type { SendContent, SendRequest, TemplateFilling } from "./send-request";
 
 /** Media behind a link of the request: the line holds it already, or it was fetched and waits for its upload. */

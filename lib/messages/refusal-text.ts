@@ -1,6 +1,6 @@
 import { waitWords } from "@/lib/text/text";
 import { asSentence } from "@/lib/whatsapp/platform-text";
-import type { RefusedSend } from "@/lib/whatsapp/send-message";
+import type { RefusedSend } from "@/lib/whatsapp/post-message";
 
 const MOST_CHARACTERS = 280;
 const MOST_TOLD_CHARACTERS = 150;

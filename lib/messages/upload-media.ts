@@ -5,7 +5,7 @@ import { errorFields, log } from "@/lib/process/log";
 import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
 import { uploadMedia } from "@/lib/whatsapp/media";
-import { notSent, type RefusedSend } from "@/lib/whatsapp/send-message";
+import { notSent, type RefusedSend } from "@/lib/whatsapp/post-message";
 import type { PreparedMedia } from "./prepare-send";
 
 const UPLOAD_TIMEOUT_MS = 4_000;

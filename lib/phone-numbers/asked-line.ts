@@ -1,6 +1,6 @@
 import type { Mode } from "@/db/schema";
 import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
-import { type Absence, choosePhoneNumber, noSuchPhoneNumber } from "./choose";
+import { type Absence, choosePhoneNumber, noSuchPhoneNumber } from "./choose-line";
 import { findLine } from "./queries";
 
 type Holder<T> = { workspaceId: WorkspaceId; mode: Mode; lines: readonly T[] };

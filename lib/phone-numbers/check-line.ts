@@ -10,7 +10,7 @@ import { type AccessFacts, checkAccess, checkSubscription } from "./check-access
 import { callbackUrl } from "./check-webhook";
 import { canSend, statusMeaning } from "./notices";
 import { getConnectedLine, isConnectedLine } from "./queries";
-import { recordCheckedStatus } from "./record-events";
+import { recordCheckedStatus } from "./record-number-events";
 import { openLine } from "./whatsapp-line";
 import { qualityWord } from "./words";
 

@@ -4,7 +4,7 @@ import { phoneNumbers } from "@/db/schema";
 import { errorFields, log } from "@/lib/process/log";
 import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import { maskNumbers } from "@/lib/text/masked-text";
-import type { SendOutcome } from "@/lib/whatsapp/send-message";
+import type { SendOutcome } from "@/lib/whatsapp/post-message";
 
 /** A line as a send knew it; `accessToken` is still sealed. */
 type UsedLine = { id: string; accessToken: string; hasTokenProblem: boolean };

@@ -25,8 +25,8 @@ import {
   unknownPath,
 } from "./methods";
 import { gaveWay, readBody, refuseAnnouncedSize } from "./read-body";
-import { toReceivedRequest } from "./received-request";
 import { readCredentials } from "./request-headers";
+import { toReceivedRequest } from "./request-record";
 import { serverTiming, type Timing } from "./server-timing";
 
 /** An authenticated call. `body` is the parsed JSON where the endpoint takes one. */

@@ -1,6 +1,6 @@
 import { queueUnseen } from "@/lib/template-reads/queue-reads";
 import type { TemplateEvent } from "@/lib/whatsapp/template-webhooks";
-import { recordTemplateEvents } from "./record-events";
+import { recordTemplateEvents } from "./record-template-events";
 import { wakeReaders } from "./run-due-reads";
 
 /**

@@ -1,7 +1,7 @@
 import { contactNotFound } from "@/lib/contacts/queries";
 import { AppError, internalError } from "@/lib/errors/app-error";
 import { idempotencyConflict } from "@/lib/errors/idempotency-conflict";
-import { phoneNumberRequired } from "@/lib/phone-numbers/choose";
+import { phoneNumberRequired } from "@/lib/phone-numbers/choose-line";
 import { planLimitReached } from "@/lib/plans/plan-limit";
 import { monthOf } from "@/lib/plans/quota";
 import { env } from "@/lib/process/env";

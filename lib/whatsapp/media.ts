@@ -1,7 +1,7 @@
 import { FormData } from "undici";
 import { callGraph, type GraphResult, type WhatsappLine } from "./client";
 import { failureReason, readGraphError, toPlatformError } from "./errors";
-import { notSent, type RefusedSend } from "./send-message";
+import { notSent, type RefusedSend } from "./post-message";
 import { MediaAnswer } from "./wire";
 
 export type UploadOutcome = { outcome: "ok"; whatsappMediaId: string } | RefusedSend;

@@ -2,7 +2,7 @@ import { refusedByPlatform } from "@/lib/errors/app-error";
 import { processWide } from "@/lib/process/process-wide";
 import { waitWords } from "@/lib/text/text";
 import type { WhatsappLine } from "./client";
-import { notSent, type RefusedSend, type SendOutcome } from "./send-message";
+import { notSent, type RefusedSend, type SendOutcome } from "./post-message";
 
 const WINDOW_MS = 10_000;
 const THROTTLES_TO_OPEN = 5;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { AppError } from "@/lib/errors/app-error";
-import { chooseTemplate } from "@/lib/templates/choose";
+import { chooseTemplate } from "@/lib/templates/choose-template";
 
 const approved = (...languages: string[]) => languages.map((language) => ({ language, status: "APPROVED" }));
 const paused = (language: string) => ({ language, status: "PAUSED" });

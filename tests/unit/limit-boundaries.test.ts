@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { AppError } from "@/lib/errors/app-error";
 import { readInteractive } from "@/lib/messages/interactive";
-import { parseSendRequest } from "@/lib/public-api/send-request";
+import { parseSendRequest } from "@/lib/public-api/read-send-request";
 import { GraphError } from "@/lib/sandbox/graph-error";
 import { checkInteractive } from "@/lib/sandbox/interactive-rules";
 import { checkReadReceipt, checkSend } from "@/lib/sandbox/message-rules";

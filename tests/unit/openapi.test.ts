@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { parseSendRequest } from "@/lib/public-api/send-request";
+import { parseSendRequest } from "@/lib/public-api/read-send-request";
 import { MESSAGE_EXAMPLE, SEND_TEMPLATE, SEND_TEXT, TEMPLATE_EXAMPLE } from "@/lib/reference/calls";
 import { ERROR_CODES } from "@/lib/reference/error-catalogue";
 import { openApiDocument } from "@/lib/reference/openapi";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { keepsKey, refusalText } from "@/lib/messages/refusal-text";
 import { AMBIGUOUS_CODES, CODE_RULES } from "@/lib/whatsapp/error-codes";
 import { type GraphError, judge } from "@/lib/whatsapp/errors";
-import { notSent, type RefusedSend } from "@/lib/whatsapp/send-message";
+import { notSent, type RefusedSend } from "@/lib/whatsapp/post-message";
 
 const PLATFORM = { code: 1, subcode: null, title: null, details: null, fbtraceId: null };
 

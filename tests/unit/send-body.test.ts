@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { parseSendRequest } from "@/lib/public-api/read-send-request";
 import { toSendBody } from "@/lib/public-api/send-body";
-import { parseSendRequest } from "@/lib/public-api/send-request";
 
 const parse = (body: unknown) => parseSendRequest(body, new Headers()).request;
 const to = { phone: "447700900123" };

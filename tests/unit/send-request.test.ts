@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { AppError } from "@/lib/errors/app-error";
-import { parseSendRequest } from "@/lib/public-api/send-request";
+import { parseSendRequest } from "@/lib/public-api/read-send-request";
 
 const issuesOf = (body: unknown, headers = new Headers()) => {
   try {

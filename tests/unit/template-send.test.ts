@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { AppError } from "@/lib/errors/app-error";
-import { parseSendRequest } from "@/lib/public-api/send-request";
+import { parseSendRequest } from "@/lib/public-api/read-send-request";
 import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
 import { formsOf, type SendForm, templateSendBody } from "@/lib/snippets/template-send";
 import { readDefinition, type TemplateDefinition } from "@/lib/templates/definition";

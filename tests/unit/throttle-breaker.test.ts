@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { AppError } from "@/lib/errors/app-error";
-import { notSent } from "@/lib/whatsapp/send-message";
+import { notSent } from "@/lib/whatsapp/post-message";
 import {
   createThrottleBreaker,
   holdBack,

@@ -10,7 +10,7 @@ import { Timestamp } from "@/app/_components/timestamp";
 import { requireMember } from "@/lib/auth/page-member";
 import { type FirstMessage, getOnboarding } from "@/lib/onboarding/queries";
 import { env } from "@/lib/process/env";
-import { recipientOf } from "@/lib/snippets/recipient";
+import { recipientOf } from "@/lib/snippets/example-recipient";
 import type { ApiCall } from "@/lib/snippets/snippets";
 import { can, whoCan } from "@/lib/workspaces/roles";
 import { AutoRefresh } from "../_components/auto-refresh";

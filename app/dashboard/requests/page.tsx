@@ -21,7 +21,7 @@ import {
   readRequestFilters,
   STATUS_CLASSES,
 } from "@/lib/requests/request-filters";
-import { recipientOf } from "@/lib/snippets/recipient";
+import { recipientOf } from "@/lib/snippets/example-recipient";
 import { reproduction } from "@/lib/snippets/reproduction";
 import { withQuery } from "@/lib/text/query-string";
 import { sentenceCase } from "@/lib/text/text";

@@ -9,7 +9,7 @@ import { Choice } from "@/app/_components/choice";
 import { Field, TextArea } from "@/app/_components/field";
 import type { Mode } from "@/db/schema/identity";
 import { fromDraftBody, type SendDraft, toDraftBody } from "@/lib/messages/send-draft";
-import { TEST_RECIPIENT } from "@/lib/snippets/recipient";
+import { TEST_RECIPIENT } from "@/lib/snippets/example-recipient";
 import { type Caller, jsonText } from "@/lib/snippets/snippets";
 import { withQuery } from "@/lib/text/query-string";
 import { AnswerPanel, type Ending } from "./answer-panel";

@@ -5,7 +5,7 @@ import { Button } from "@/app/_components/button";
 import { CopyButton } from "@/app/_components/copy-button";
 import { Dialog } from "@/app/_components/dialog";
 import { Icon } from "@/app/_components/icon";
-import { recipientOf } from "@/lib/snippets/recipient";
+import { recipientOf } from "@/lib/snippets/example-recipient";
 import { snippetsOf } from "@/lib/snippets/snippets";
 import { KEY_NAME, SECRET_NAME } from "@/lib/snippets/variable-names";
 

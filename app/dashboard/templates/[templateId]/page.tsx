@@ -15,7 +15,7 @@ import { requireMemberOf } from "@/lib/auth/page-member";
 import { readMode } from "@/lib/dashboard/page-mode";
 import { listActiveLines } from "@/lib/phone-numbers/queries";
 import { env } from "@/lib/process/env";
-import { recipientOf } from "@/lib/snippets/recipient";
+import { recipientOf } from "@/lib/snippets/example-recipient";
 import { adviceOn } from "@/lib/templates/advice";
 import { readDefinition } from "@/lib/templates/definition";
 import { findTemplate, listOutcomes, listVariants } from "@/lib/templates/queries";

@@ -24,7 +24,7 @@ import {
   type RecentUse,
 } from "@/lib/key-use/queries";
 import { env } from "@/lib/process/env";
-import { recipientOf } from "@/lib/snippets/recipient";
+import { recipientOf } from "@/lib/snippets/example-recipient";
 import { formatNumber } from "@/lib/text/number";
 import { timeAgo } from "@/lib/text/time-ago";
 import { Sparkline } from "../sparkline";

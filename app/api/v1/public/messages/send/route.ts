@@ -1,8 +1,8 @@
 import { sendMessage } from "@/lib/messages/send-message";
 import { toMessageResource } from "@/lib/public-api/message-resource";
+import { parseSendRequest } from "@/lib/public-api/read-send-request";
 import { publicRoute } from "@/lib/public-api/route";
 import { sendHeaders } from "@/lib/public-api/send-headers";
-import { parseSendRequest } from "@/lib/public-api/send-request";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = publicRoute({
   POST: {

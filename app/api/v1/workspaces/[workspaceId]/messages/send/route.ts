@@ -8,8 +8,8 @@ import { apiRoute } from "@/lib/public-api/api-route";
 import { parseJsonBytes } from "@/lib/public-api/json";
 import { toMessageResource } from "@/lib/public-api/message-resource";
 import { readBody } from "@/lib/public-api/read-body";
+import { parseSendRequest } from "@/lib/public-api/read-send-request";
 import { sendHeaders } from "@/lib/public-api/send-headers";
-import { parseSendRequest } from "@/lib/public-api/send-request";
 
 /** The partner API's send for the page that tries it out: the same body, rules and answers, in a member's name. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = apiRoute({
