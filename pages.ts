@@ -52,7 +52,7 @@ const handle = app.getRequestHandler();
 // Next's own reading of its router's header, so that what passes is what it takes (tests/api/page-headers.test.ts).
 const { default: routerState } = await import("next/dist/server/app-render/parse-and-validate-flight-router-state.js");
 
-/** Next would answer a router's state that nobody could have sent with a 500; without one it renders the whole page. */
+/** Next would answer a router's state that no page could have sent with a 500; without one it renders the whole page. */
 const dropBrokenRouterState = ({ headers }: IncomingMessage) => {
   try {
     routerState.parseAndValidateFlightRouterState(headers["next-router-state-tree"]);

@@ -52,7 +52,7 @@ type Options = {
 
 /**
  * Runs `work` on the pool's database and rejects with DatabaseUnavailable when there is no answer within `timeoutMs`: 2.5 s,
- * less the time for which the database has answered nobody, so that a request of many steps pays for a silence once.
+ * less the time for which the database has not answered at all, so that a request of many steps pays for a silence once.
  * The work under way is bounded by the pool's connections; the rest waits here, where it can be refused.
  */
 export const onDatabase = async <T>(
@@ -68,7 +68,7 @@ export const onDatabase = async <T>(
 
 /** Rejects with DatabaseUnavailable where `answer` is not there at the instant `endsAtMs` of `performance.now()`. */
 export const answeredBy = async <T>(endsAtMs: number, answer: Promise<T>): Promise<T> => {
-  // Once the deadline has passed nobody waits for the answer any more, and its failure must not end the process.
+  // Once the deadline has passed no one waits for the answer any more, and its failure must not end the process.
   answer.catch(() => {});
   let stop = () => {};
   const deadline = new Promise<never>((_, reject) => {
@@ -83,7 +83,7 @@ const silence = processWide("database-silence", () => createSilence(2 * ANSWER_M
 export const patienceMs = (): number => Math.max(LEAST_ANSWER_MS, ANSWER_MS - silence.lastsMs(performance.now()));
 
 /**
- * Keeps its place until the answer is there, whether or not somebody still waits for it. A pool that lost a connection
+ * Keeps its place until the answer is there, whether or not it is still waited for. A pool that lost a connection
  * or is silent is replaced: after a restart of the database a connection of postgres.js may stay and never answer again.
  */
 const run = async <T>(name: PoolName, work: (db: Db) => Promise<T>, leave: Leave): Promise<T> => {
@@ -183,7 +183,7 @@ const poolNamed = async (name: PoolName): Promise<Pool> => {
   return pools.get(name) ?? open(name, isPooled);
 };
 
-/** Asked once in the life of a process: at the first work, or as soon as somebody answers. */
+/** Asked once in the life of a process: at the first work, or as soon as there is an answer. */
 export const behindPooler = (): Promise<boolean> => {
   route.isPooled ??= isBehindPooler(env().DATABASE_URL).catch((error: unknown) => {
     route.isPooled = undefined;
@@ -214,7 +214,7 @@ const open = (name: PoolName, isPooled: boolean): Pool => {
 };
 
 /**
- * Whoever still works on it has `graceSeconds` to end, and then hears that its connection is gone, as does who stands in
+ * Work that still runs on it has `graceSeconds` to end, and then fails with a lost connection, as does work that stands in
  * line there; their places are free for the next pool at once.
  */
 const replace = (pool: Pool, graceSeconds = GRACE_SECONDS) => {

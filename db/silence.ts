@@ -1,12 +1,12 @@
-/** What a process knows of a database that answers nobody, so that not everybody finds it out by waiting. */
+/** What a process knows of a database that does not answer, so that not every request finds it out by waiting. */
 export type Silence = {
   asked: (nowMs: number) => void;
   answered: () => void;
-  /** For how long those who asked have been left without any answer; 0 where nobody asked of late. */
+  /** For how long those who asked have been left without any answer; 0 where no one asked of late. */
   lastsMs: (nowMs: number) => number;
 };
 
-/** What is known of a database that nobody has asked for `forgottenAfterMs` is no longer known. */
+/** What is known of a database that was not asked for `forgottenAfterMs` is no longer known. */
 export const createSilence = (forgottenAfterMs: number): Silence => {
   let sinceMs: number | undefined;
   let lastAskedAtMs = 0;

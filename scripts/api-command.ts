@@ -50,13 +50,13 @@ const toldRefusal = (error: unknown, origin: string): unknown => {
 /** Prints a message as it stands, and then each new status until the last one or the end of the client's schedule. */
 export const watchMessage = async (client: Switchboard, first: Message): Promise<void> => {
   printLine(first);
-  let told = first.status;
-  if (told === "READ" || told === "FAILED") return;
+  let printed = first.status;
+  if (printed === "READ" || printed === "FAILED") return;
   const last = await client.waitFor(first.id, {
     until: "READ",
     onMessage: (message) => {
-      if (message.status !== told) printLine(message);
-      told = message.status;
+      if (message.status !== printed) printLine(message);
+      printed = message.status;
     },
   });
   if (last.status !== "READ" && last.status !== "FAILED") process.stderr.write(`It is still ${last.status}.\n`);

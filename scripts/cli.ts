@@ -10,12 +10,12 @@ const USAGE = `Usage: npm run --silent cli -- COMMAND …
 
 With an API key, at any gateway:
   send              sends a message
-  status            what became of a message
+  status            the status of a message
   templates         the approved templates, and the keys that a send fills
 
 With the environment of the gateway itself:
   logs tail         the calls of a workspace, as they come in
-  trigger           tells the gateway what became of a test message
+  trigger           reports the status of a test message to the gateway
   webhook replay    signs a recorded webhook and delivers it again
   doctor            says what is wrong with the deployment
 

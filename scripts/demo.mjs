@@ -61,7 +61,7 @@ function stopOnSignal({ server, database }) {
     console.error(`\nThe server ended by itself; ${SERVER_LOG} says why.`);
     void stop(1);
   });
-  // When npm is killed, its child hears nothing of it; started by hand, the demo may outlive its shell.
+  // When npm is killed, its child is not notified; started by hand, the demo may outlive its shell.
   const ancestors = ancestorsOfThis();
   const check = () => ancestorsOfThis() !== ancestors && !isStopping && void stop();
   if (process.env.npm_lifecycle_event) setInterval(check, ANCESTORS_CHECK_MS).unref();
@@ -80,7 +80,7 @@ async function prepareWorkspace(environment) {
     const provisioned = await provisionDemoWorkspace(owner, {
       keyRef: number === 1 ? "demo" : `demo-${number}`,
       baseUrl,
-      // Whoever knew it could make the sandbox sign webhooks.
+      // Anyone who knew it could make the sandbox sign webhooks.
       lineToken: environment.DEMO_LINE_TOKEN,
     });
     const isRemembered = provisioned.apiKey === remembered.apiKey;

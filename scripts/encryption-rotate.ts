@@ -5,8 +5,8 @@ import { runCommand } from "./operator-command";
 
 const USAGE = `Usage: npm run --silent encryption:rotate
 
-Encrypts every stored access token anew under ENCRYPTION_KEY, while sends go on. First let every server run with the new
-ENCRYPTION_KEY and the old one as ENCRYPTION_KEY_PREVIOUS; when this has ended well, take the old one away.
+Encrypts every stored access token again under ENCRYPTION_KEY, while sends go on. First let every server run with the new
+ENCRYPTION_KEY and the old one as ENCRYPTION_KEY_PREVIOUS; when this has ended well, remove the old one.
 `;
 
 await runCommand({ usage: USAGE, options: [] }, async ({ positionals }) => {

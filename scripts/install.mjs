@@ -58,7 +58,7 @@ const isInstalled = () => {
   return readIfThere(INSTALL_STAMP) === lockDigest() || hasAllPackages();
 };
 
-/** For a node_modules that somebody made with npm itself. */
+/** For a node_modules that was made with npm itself. */
 const hasAllPackages = () => {
   const installed = JSON.parse(readFileSync(INSTALLED_LOCK, "utf8")).packages;
   const wanted = JSON.parse(readFileSync(LOCK, "utf8")).packages;

@@ -18,7 +18,7 @@ export const choosePort = async () => {
   throw new Error(`No port from ${DEFAULT_PORT} to ${DEFAULT_PORT + CANDIDATES - 1} is free. PORT=… chooses another.`);
 };
 
-/** A port of 127.0.0.1 that nobody has right now. */
+/** A port of 127.0.0.1 that is free right now. */
 export const freePort = () =>
   new Promise((resolve, reject) => {
     const probe = createServer().once("error", reject);

@@ -91,7 +91,7 @@ export const cleanEnvironment = () => {
   return { ...Object.fromEntries(kept), LC_ALL: "C", TZ: "UTC" };
 };
 
-/** Whoever owns the data already goes on with it; a copy that root made changes its owner first. */
+/** The owner of the data goes on with it; a copy that root made changes its owner first. */
 const accountFor = (data) => {
   const owner = existsSync(data) ? statSync(data) : undefined;
   if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };

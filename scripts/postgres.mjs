@@ -42,7 +42,7 @@ const findOrLaunch = async (place, options, attempt = 1) => {
   }
 };
 
-/** The server that already runs over this data. A lock file that nobody stands behind is removed. */
+/** The server that already runs over this data. A lock file without a process is removed. */
 const findRunning = async (place) => {
   const deadline = Date.now() + START_TIMEOUT_MS;
   for (;;) {

@@ -37,7 +37,7 @@ export const isAlive = (pid) => {
   return linuxStatus(pid)?.state !== "Z";
 };
 
-/** The parent, and where the system tells, its parent: npm puts a shell between itself and its script. */
+/** The parent, and where the system shows it, its parent: npm puts a shell between itself and its script. */
 export const ancestorsOfThis = () => `${process.ppid} ${linuxStatus(process.ppid)?.parent}`;
 
 const linuxStatus = (pid) => {

@@ -54,7 +54,7 @@ export function readFaultReport(reportFile) {
   return { ...NOTHING, ...JSON.parse(readFileSync(reportFile, "utf8")) };
 }
 
-/** The failures as the end of a run tells them: whoever keeps only the last page of a log still reads what failed. */
+/** The failures as the end of a run shows them, so that the last page of a log says what failed. */
 export function failuresInWords(failures) {
   return failures
     .map(({ title, message }) => {

@@ -25,10 +25,10 @@ export function ActionForm<Value>({
   className = "grid gap-4",
 }: Props<Value>) {
   const [state, submit] = useActionState(action, null);
-  const told = useRef(state);
+  const handled = useRef(state);
   useEffect(() => {
-    if (state === told.current) return;
-    told.current = state;
+    if (state === handled.current) return;
+    handled.current = state;
     if (state?.ok) onDone?.(state.value);
   }, [state, onDone]);
   return (

@@ -1,6 +1,6 @@
 import { timeAgo } from "@/lib/text/time-ago";
 
-/** A moment as people say it, exactly told on hover and focus (MomentDetails). */
+/** A moment in words, exact on hover and focus (MomentDetails). */
 export function Ago({ at }: { at: Date }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard's way to the exact moment

@@ -23,7 +23,7 @@ type Props<Value> = {
   typed?: { name: string; word: string; label: string } | undefined;
 };
 
-/** A step that cannot be taken back: it says what will happen, and closes only once the server says that it did. */
+/** A step that cannot be undone: it says what will happen, and closes only once the server says that it did. */
 export function ConfirmAction<Value>(props: Props<Value>) {
   const { action, workspaceId, opener, title, children, confirm, busy = "Working…", look = "danger", typed } = props;
   const [isOpen, setIsOpen] = useState(false);

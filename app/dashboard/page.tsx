@@ -23,9 +23,9 @@ import { NoMessageYet } from "./_components/no-message-yet";
 import { UsageFilters } from "./_components/usage-filters";
 import { AttentionList } from "./_overview/attention-list";
 import { ErrorTile } from "./_overview/error-tile";
-import { HeadroomTile } from "./_overview/headroom-tile";
 import { LatencyTile } from "./_overview/latency-tile";
 import { PlanTile } from "./_overview/plan-tile";
+import { RateLimitTile } from "./_overview/rate-limit-tile";
 import { SendsTile } from "./_overview/sends-tile";
 
 const PATH = "/dashboard";
@@ -40,7 +40,7 @@ export default async function OverviewPage({ searchParams }: PageProps<"/dashboa
   const filters = readUsageFilters(await searchParams);
   const scope = { ...filters, mode, timeZone };
   const seesApiKeys = can(role, "seeApiKeys");
-  const [{ used }, facts, counts, failures, errors, durations, headroom, latest] = await Promise.all([
+  const [{ used }, facts, counts, failures, errors, durations, windows, latest] = await Promise.all([
     getUnits(workspaceId),
     getAttentionFacts(workspaceId, { mode, seesApiKeys, now }),
     listStatusCounts(workspaceId, scope),
@@ -82,18 +82,16 @@ export default async function OverviewPage({ searchParams }: PageProps<"/dashboa
           />
         </div>
         <PlanTile used={used} limit={limit} now={now} timeZone={timeZone} />
-        <HeadroomTile
-          address={
-            headroom.address && { name: `IP ${headroom.address.ip}`, calls: headroom.address.calls, limit: perIp }
-          }
+        <RateLimitTile
+          address={windows.address && { name: `IP ${windows.address.ip}`, calls: windows.address.calls, limit: perIp }}
           apiKey={
-            headroom.key && {
-              name: seesApiKeys ? `Key ${headroom.key.label}` : "The busiest key",
-              calls: headroom.key.calls,
+            windows.key && {
+              name: seesApiKeys ? `Key ${windows.key.label}` : "The busiest key",
+              calls: windows.key.calls,
               limit: perKey,
             }
           }
-          resetsAt={headroom.resetsAt}
+          resetsAt={windows.resetsAt}
           timeZone={timeZone}
         />
         <div className="min-w-0 lg:max-xl:col-span-full">

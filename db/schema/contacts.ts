@@ -16,7 +16,7 @@ export const contacts = pgTable(
     whatsappUserId: text(),
     /** A message from the contact opens 24 hours for free text. */
     lastInboundAt: instant(),
-    /** Set by an erasure: the row stays for its messages, and nobody can be reached through it. */
+    /** Set by an erasure: the row stays for its messages, and no person can be reached through it. */
     erasedAt: instant(),
     createdAt: createdAt(),
   },

@@ -2,7 +2,7 @@ import { foreignKey, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/
 import { bytes, createdAt, id, instant } from "../columns";
 import { members, role, workspaces } from "./identity";
 
-/** A link that lets whoever holds it join once, until it expires or is revoked. */
+/** A link that lets anyone with it join once, until it expires or is revoked. */
 export const invitations = pgTable(
   "invitations",
   {

@@ -9,7 +9,7 @@ import { phoneNumbers } from "./phone-numbers";
 /** In rank order: `greatest()` on this type is the order-free join of statuses. */
 export const messageStatus = pgEnum("message_status", ["PENDING", "UNKNOWN", "SENT", "FAILED", "DELIVERED", "READ"]);
 
-/** Where the send itself stands. From DISPATCHING on nobody sends this row again unless a definite refusal is stored. */
+/** Where the send itself stands. From DISPATCHING on no one sends this row again unless a definite refusal is stored. */
 export const sendPhase = pgEnum("send_phase", [
   "ACCEPTED",
   "DISPATCHING",
@@ -85,7 +85,7 @@ export const messages = pgTable(
     index("messages_whatsapp_id")
       .on(table.workspaceId, table.phoneNumberId, table.whatsappMessageId)
       .where(sql`${table.whatsappMessageId} is not null`),
-    // The sweeper's work list stays tiny: only rows that somebody is sending right now.
+    // The sweeper's work list stays tiny: only rows that are being sent right now.
     index("messages_in_flight").on(table.leaseExpiresAt).where(sql`${table.phase} in ('ACCEPTED', 'DISPATCHING')`),
   ],
 );

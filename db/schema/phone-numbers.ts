@@ -26,7 +26,7 @@ export const phoneNumbers = pgTable(
     throughput: text(),
     messagingLimit: text(),
     tokenCheckedAt: instant(),
-    /** Null where the token never expires, or nobody has asked yet. */
+    /** Null where the token never expires, or it was not asked for yet. */
     tokenExpiresAt: instant(),
     /** What WhatsApp said when it refused the token; null while it is accepted. */
     tokenProblem: text(),

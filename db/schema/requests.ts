@@ -29,7 +29,7 @@ export const apiRequests = pgTable(
     /** The whole request, and of it the call to WhatsApp. */
     durationMs: integer().notNull(),
     platformMs: integer(),
-    /** Without values: phones masked, texts told by their length. Null where none was sent, and once removed. */
+    /** Without values: phones masked, texts replaced by their length. Null where none was sent, and once removed. */
     body: text(),
     /** Of a refusal: the answer's body, phones masked. */
     answer: text(),

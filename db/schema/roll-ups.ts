@@ -77,7 +77,7 @@ export const outcomeHours = pgTable(
   ],
 );
 
-/** Calls of the partner API, by quarters of an hour, which fit the days of every zone; old rows by hours of UTC. */
+/** Calls of the partner API, by 15 minutes, which fit the days of every zone; old rows by hours of UTC. */
 export const requestHours = pgTable(
   "request_hours",
   {
@@ -107,7 +107,7 @@ export const requestHours = pgTable(
 );
 
 /**
- * Durations: `ours` and `platform` of sends, by quarters of an hour as above; `delivery` from sent to delivered, by hours
+ * Durations: `ours` and `platform` of sends, by 15 minutes as above; `delivery` from sent to delivered, by hours
  * of the workspace's own clock.
  */
 export const durationHours = pgTable(

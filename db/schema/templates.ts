@@ -20,7 +20,7 @@ export const templates = pgTable(
     components: json().$type<unknown[]>().notNull(),
     qualityScore: text(),
     rejectedReason: text(),
-    /** WhatsApp's time of the status, or of the sync that found it changed; null where nobody saw it change. */
+    /** WhatsApp's time of the status, or of the sync that found it changed; null where the change was not seen. */
     statusChangedAt: instant(),
     /** WhatsApp's times of the last events about the other parts; null until there is one. */
     categoryChangedAt: instant(),

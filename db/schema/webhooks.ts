@@ -23,7 +23,7 @@ export const webhookNotices = pgTable(
     /** Why it was refused, in words for an owner; no secret, no token. */
     reason: text().notNull().default(""),
     bodyDigest: text(),
-    /** The number that the body claims to be about; nobody has proven it. */
+    /** The number that the body claims to be about; it is not proven. */
     whatsappPhoneNumberId: text(),
   },
   (table) => [

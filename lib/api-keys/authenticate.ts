@@ -30,7 +30,7 @@ export const authenticate = async (
 
 /**
  * The stored hash by which the secret proves the key, if it does. The secret before a rotation counts until its overlap
- * ends; both are compared always, so that time tells nothing.
+ * ends; both are compared always, so that time reveals nothing.
  */
 export const provenBy = (found: KeyRow | undefined, apiSecret: string): Uint8Array | undefined => {
   const proven = provenHash(apiSecret, [found?.secretHash, found?.previousSecretHash], peppers());
@@ -65,12 +65,12 @@ export const unauthorized = () =>
   );
 
 /** What a call without a pair is taken for, so that it takes as long as any other. */
-export const NOBODY: Credentials = { apiKey: "pk_live_0000000000000000000000", apiSecret: "" };
+export const UNKNOWN_KEY: Credentials = { apiKey: "pk_live_0000000000000000000000", apiSecret: "" };
 
 /** The pepper in use, then the one before it, where there is one. */
 export const peppers = () => [env().KEY_PEPPER, env().KEY_PEPPER_PREVIOUS].filter((pepper) => pepper !== undefined);
 
-/** At most one write a minute and key, whoever races. */
+/** At most one write a minute and key, also in a race. */
 const recordUse = ({ workspaceId, id }: KeyRow, byMs: number) =>
   onDatabase(
     (db) =>

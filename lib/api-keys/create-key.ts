@@ -10,7 +10,7 @@ import { hashSecret, newKeyPair } from "./key-pair";
 
 export type NewKey = { label: string; mode: Mode; ref?: string; expiresAt?: Date };
 
-/** A secret is told once, when it is made; only its hash is kept. */
+/** A secret is returned once, when it is created; only its hash is stored. */
 export type CreatedKey = { id: string; apiKey: string; apiSecret: string };
 
 /** Makes a key. Whether `by` may is for the caller to check: owners and admins, or an operator. */

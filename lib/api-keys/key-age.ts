@@ -1,6 +1,6 @@
 const DAY_MS = 86_400_000;
 
-/** A secret of so many days is due for rotation, and a key that nobody used for so long may be forgotten. */
+/** A secret of so many days is due for rotation, and a key that was not used for so long may be forgotten. */
 export const ROTATE_AFTER_DAYS = 90;
 export const UNUSED_AFTER_DAYS = 30;
 
@@ -30,7 +30,7 @@ export type KeyState = "active" | "expired" | "revoked";
 export const keyState = ({ revokedAt, expiresAt }: Pick<Key, "revokedAt" | "expiresAt">, now: Date): KeyState =>
   revokedAt ? "revoked" : expiresAt && expiresAt <= now ? "expired" : "active";
 
-/** The mode and the last four characters of the public half: enough to tell one's keys apart. */
+/** The mode and the last four characters of the public half: enough to distinguish one's keys. */
 export const shortKeyId = (apiKey: string): string =>
   `${/^pk_(live|test)_/.exec(apiKey)?.[0] ?? ""}…${apiKey.slice(-4)}`;
 

@@ -20,7 +20,7 @@ export const newKeyPair = (mode: Mode): KeyPair => {
 export const hashSecret = (secret: string, pepper: string): Uint8Array =>
   createHmac("sha256", pepper).update(secret).digest();
 
-/** Compares under every pepper, in a time that tells neither which one matched nor how much of the hash did. */
+/** Compares under every pepper, in a time that reveals neither which one matched nor how much of the hash did. */
 export const secretMatches = (secret: string, hash: Uint8Array, peppers: readonly string[]): boolean => {
   let matches = false;
   for (const pepper of peppers) {
@@ -43,7 +43,7 @@ export const provenHash = (
   return compared.find(({ hash, matches }) => matches && hash)?.hash ?? undefined;
 };
 
-/** The CRC-32 of the rest in base 62, by which a scanner for leaked secrets tells one of ours without asking. */
+/** The CRC-32 of the rest in base 62, by which a scanner for leaked secrets recognizes ours without asking. */
 export const secretChecksum = (text: string): string => {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32BE(crc32(Buffer.from(text)));

@@ -14,7 +14,7 @@ export type KeyRow = {
   /** The secret before a rotation, until its overlap ends. */
   previousSecretHash: Uint8Array | null;
   isUsable: boolean;
-  /** Whether its last use was noted more than a minute ago. */
+  /** Whether its last use was stored more than a minute ago. */
   isStale: boolean;
   plan: Plan;
   messageLimit: number | null;

@@ -6,7 +6,7 @@ import { AppError } from "@/lib/errors/app-error";
 import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import { quote } from "@/lib/text/text";
 
-/** What may be told of a key. Hashes never leave the database but for authentication. */
+/** What may be shown of a key. Hashes never leave the database but for authentication. */
 export const KEY_COLUMNS = {
   id: apiKeys.id,
   ref: apiKeys.ref,

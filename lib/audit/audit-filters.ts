@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Kinds of things that the log tells of, as they begin its words. */
+/** Kinds of things in the log, as its event names begin. */
 export const AUDITED_THINGS = [
   "apiKey",
   "contact",

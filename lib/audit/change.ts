@@ -3,7 +3,7 @@ type Fields = Record<string, unknown>;
 /** The fields that a write changes, as they were and as they become; `before` is null for a new thing. */
 export type Change = { before: Fields | null; after: Fields };
 
-/** What may change, but is told to nobody: an audit row says that it changed, not from what to what. */
+/** What may change but is never shown: an audit row says that it changed, not from what to what. */
 const SECRETS = ["accessToken", "passwordHash", "secretHash", "previousSecretHash"];
 
 export const HIDDEN = "hidden";

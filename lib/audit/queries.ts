@@ -40,7 +40,7 @@ export async function* streamAudit(workspaceId: WorkspaceId, list: AuditList): A
   }
 }
 
-/** Everybody and every program that the log names, for its filter. */
+/** Every person and program that the log names, for its filter. */
 export const listActors = (workspaceId: WorkspaceId) =>
   onDatabase((db) =>
     db

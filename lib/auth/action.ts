@@ -60,7 +60,7 @@ export const memberAction = <Input, Value>(
 /** Who acts for themselves, in no workspace: on an account, or on the way into a workspace. */
 export type ActingUser = { user: SignedIn; by: Author };
 
-/** An action of somebody with a session. */
+/** An action of a person with a session. */
 export const userAction = <Input, Value>(
   { input }: { input: z.ZodType<Input> },
   work: (acting: ActingUser, input: Input) => Promise<Value>,

@@ -6,7 +6,7 @@ import { cookieValue, usesSecureCookies } from "./session-token";
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 
-/** The id of the browser that these cookies come from, where somebody has signed in with it to this account before. */
+/** The id of the browser that these cookies come from, where it was used to sign in to this account before. */
 export const knownBrowserId = (cookieHeader: string | null, email: string): string | undefined => {
   const [id = "", mark = ""] = (cookieValue(cookieHeader ?? "", cookieName()) ?? "").split(".");
   return isSameSecret(mark, markOf(id, email)) ? id : undefined;

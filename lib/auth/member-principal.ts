@@ -4,7 +4,7 @@ import type { Principal } from "@/lib/tenancy/principal";
 import { monthlyLimit } from "@/lib/terms/plans";
 import type { Member } from "./member";
 
-/** A member as somebody who sends: the plan and the lines are those that a key of the mode has, and no key is named. */
+/** A member as a sender: the plan and the lines are those that a key of the mode has, and no key is named. */
 export const principalOf = async ({ workspaceId, workspace }: Member, mode: Mode): Promise<Principal> => ({
   workspaceId,
   mode,

@@ -40,7 +40,7 @@ export const memberOf = async (
   throw new AppError("FORBIDDEN", whoCan(action), { details: { retryable: false } });
 };
 
-/** Somebody with a session, a member of any workspace or of none. */
+/** A person with a session, a member of any workspace or of none. */
 export type SignedIn = {
   userId: string;
   sessionId: string;

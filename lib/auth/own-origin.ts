@@ -1,5 +1,5 @@
 /**
- * Whether a browser says that a page of ours made this request. Without an Origin nobody says so, and Host and
+ * Whether a browser says that a page of ours made this request. Without an Origin nothing says so, and Host and
  * X-Forwarded-Host are whatever the caller wrote: only the configured address counts.
  */
 export const isFromOwnPage = (headers: Headers, appUrl: string): boolean =>

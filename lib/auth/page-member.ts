@@ -57,7 +57,7 @@ export const shownMode = async (member: Member, parameters: Promise<{ mode?: unk
 /** Whether a page's visitor is signed in and has somewhere to go. */
 export const isSignedIn = async (): Promise<boolean> => ((await currentMemberships()) ?? []).length > 0;
 
-/** Somebody with a session, whether or not they are a member anywhere. */
+/** A person with a session, whether or not they are a member anywhere. */
 export const currentUser = cache(
   async (): Promise<SignedIn | undefined> => signedInOf((await headers()).get("cookie")),
 );

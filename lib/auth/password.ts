@@ -5,7 +5,7 @@ import { inTurns } from "./turns";
 // Argon2id is the library's own choice of algorithm.
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-// The hash of a random password that nobody kept: checking against it costs as much as checking a real one.
+// The hash of a random password that was not stored: checking against it costs as much as checking a real one.
 const UNKNOWN_USER_HASH =
   "$argon2id$v=19$m=19456,t=2,p=1$sNrLlpZKtcaPqzY/cmz3UA$JsYI6Y9JSDsBmvi3Sip+mr1T+AnZK/6CrcVLgvPyE3c";
 

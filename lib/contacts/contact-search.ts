@@ -4,13 +4,13 @@ import { readSearchTerm } from "@/lib/text/search-term";
 import { can } from "@/lib/workspaces/roles";
 import { searchedPhones } from "./recipient";
 
-/** What a list of contacts is narrowed to: one of them, those whose number or name begins so, or nobody. */
+/** What a list of contacts is narrowed to: one of them, those whose number or name begins so, or none. */
 export type ContactSearch =
   | { by: "id"; id: string }
   | { by: "phone"; phones: PhoneMatch }
   | { by: "name"; prefix: string };
 
-/** Whoever may not see whole numbers could find them out digit by digit: there a number must be whole, and finds its mask. */
+/** A member who may not see whole numbers could find them digit by digit: there a number must be whole, and finds its mask. */
 export const readContactSearch = (given: string | undefined, role: Role): ContactSearch | undefined => {
   const text = given?.trim().slice(0, 200).replaceAll("\0", "").toWellFormed();
   if (!text) return undefined;

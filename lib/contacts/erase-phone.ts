@@ -11,7 +11,7 @@ import { phoneDigest } from "./phone-digest";
 
 /** What an erasure removed, in rows: the workspace's own, and webhooks that no workspace could use. */
 export type Erasure = OwnErasure & { unhandledWebhooks: number };
-/** What the workspace's audit log tells of it: kept webhooks are nobody's, and may have been meant for others. */
+/** What the workspace's audit log says of it: stored webhooks belong to no workspace, and may have been meant for others. */
 type OwnErasure = { contacts: number; messages: number };
 
 /**
@@ -179,7 +179,7 @@ const eraseUnhandledStep = async (
   return { removed: step?.removed ?? 0, next };
 };
 
-/** What was removed is noted under the first identity, and under each further one that it is gone, too. */
+/** What was removed is logged under the first identity, and under each further one that it is gone, too. */
 const note = async (
   tx: Transaction,
   { workspaceId, identities }: Person,

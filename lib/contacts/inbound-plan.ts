@@ -15,7 +15,7 @@ export type Author = { id: string; phone: string | null };
 /** What the messages change, each row at most once. */
 export type InboundPlan = {
   created: NewContact[];
-  heard: Heard[];
+  seen: SeenContact[];
   aliases: { workspaceId: string; waId: string; contactId: string }[];
   /** Recipients of our messages who answered from a number that is another contact's. */
   learned: { workspaceId: string; contactId: string; waId: string; userId: null; since: Date }[];
@@ -24,7 +24,7 @@ export type InboundPlan = {
 
 export type NewContact = { workspaceId: string; id: string; phone: string | null; userId: string | null };
 /** A contact that wrote. `phone` is for one that had none. */
-export type Heard = {
+export type SeenContact = {
   workspaceId: string;
   contactId: string;
   at: Date;
@@ -43,9 +43,9 @@ export type FlowReply = {
 /** Decides what a batch of inbound messages changes. A sender without a contact becomes one, under the id of `newId`. */
 export const planInbound = (resolved: readonly ResolvedMessage[], newId: () => string): InboundPlan => {
   const created: NewContact[] = [];
-  const heard = new Map<string, Heard>();
+  const seen = new Map<string, SeenContact>();
   const aliases = new Map<string, InboundPlan["aliases"][number]>();
-  const plan: InboundPlan = { created, heard: [], aliases: [], learned: [], flowReplies: [] };
+  const plan: InboundPlan = { created, seen: [], aliases: [], learned: [], flowReplies: [] };
   const given = new Set<string>();
 
   // The latest first, so that the first name and user id that are met are the latest.
@@ -63,10 +63,10 @@ export const planInbound = (resolved: readonly ResolvedMessage[], newId: () => s
     }
     for (const author of authors) {
       const key = `${workspaceId}/${author.id}`;
-      const before = heard.get(key);
+      const before = seen.get(key);
       const isFirstNumber = author.phone === null && from !== null && !given.has(`${workspaceId}/${from}`);
       if (isFirstNumber) given.add(`${workspaceId}/${from}`);
-      heard.set(key, {
+      seen.set(key, {
         workspaceId,
         contactId: author.id,
         at: before?.at ?? occurredAt,
@@ -94,5 +94,5 @@ export const planInbound = (resolved: readonly ResolvedMessage[], newId: () => s
       plan.flowReplies.push({ workspaceId, phoneNumberId, contactIds, messageId, repliesTo: message.repliesTo });
     }
   }
-  return { ...plan, heard: [...heard.values()], aliases: [...aliases.values()] };
+  return { ...plan, seen: [...seen.values()], aliases: [...aliases.values()] };
 };

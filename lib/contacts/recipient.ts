@@ -20,7 +20,7 @@ export const shownContact = (
   return known === null ? "No number" : shownRecipient(known, role);
 };
 
-/** What a search for a number finds. Whoever sees masks could find a number out by guessing, were it found alone. */
+/** What a search for a number finds. A member who sees masks could find a number by guessing, were it found alone. */
 export const searchedPhones = (phone: string, role: Role): PhoneMatch =>
   can(role, "seeFullRecipient") ? thisPhone(phone) : phonesOfMask(phone);
 
@@ -28,7 +28,7 @@ export const searchedPhones = (phone: string, role: Role): PhoneMatch =>
 export const shownReason = (reason: string, role: Role): string =>
   can(role, "seeFullRecipient") ? reason : maskNumbers(reason);
 
-/** Both together must agree, so they would tell whether a guessed number is a contact's. Throws VALIDATION_ERROR. */
+/** Both together must agree, so they would reveal whether a guessed number is a contact's. Throws VALIDATION_ERROR. */
 export const refuseGuess = (role: Role, { phone, contactId }: { phone?: string; contactId?: string }): void => {
   if (phone === undefined || contactId === undefined || can(role, "seeFullRecipient")) return;
   throw invalid([

@@ -13,7 +13,7 @@ import { phoneDigest } from "./phone-digest";
 /**
  * Takes what contacts wrote: the contact exists from now on, its 24 hours are open, a completed flow closes its session
  * and a changed number moves with its contact. A person is found by number, by an alias of it, by user id, and by the
- * message that they answer; where these lead to several contacts, all of them have heard from the person. Repeating it
+ * message that they answer; where these lead to several contacts, all of them have seen from the person. Repeating it
  * changes nothing, also where the person was erased since. Returns the messages to lines that are not ours.
  */
 export const recordInbound = async (messages: InboundMessage[]): Promise<InboundMessage[]> => {
@@ -27,7 +27,7 @@ export const recordInbound = async (messages: InboundMessage[]): Promise<Inbound
 const record = async (sql: TransactionSql, messages: readonly InboundMessage[]): Promise<Set<string>> => {
   const rows = JSON.stringify(messages.map(toRow));
   // One batch at a time and workspace: contacts are met by number and by user id, so no order of rows would do.
-  const lines = await sql<{ id: string; workspace_id: string }[]>`${inboundIn(sql, rows)}, heard as (
+  const lines = await sql<{ id: string; workspace_id: string }[]>`${inboundIn(sql, rows)}, seen as (
       update phone_numbers set last_webhook_at = now()
       where (workspace_id, id) in (
         select p.workspace_id, p.id from phone_numbers p
@@ -47,7 +47,7 @@ const record = async (sql: TransactionSql, messages: readonly InboundMessage[]):
   const resolved = await resolve(sql, { rows, messages, erasures: possibleErasures(messages, lines) });
   const plan = planInbound(resolved, () => newId("ct"));
   await create(sql, plan);
-  await hear(sql, plan);
+  await recordSeen(sql, plan);
   if (plan.learned.length > 0) await storeLearned(sql, plan.learned);
   if (plan.flowReplies.length > 0) await closeFlowSessions(sql, plan.flowReplies);
   return new Set(lines.map(({ id }) => id));
@@ -130,7 +130,7 @@ const resolve = async (
 };
 
 /** A send may have made the same contact just now: then that one has the number. */
-const create = async (sql: TransactionSql, { created, heard }: InboundPlan): Promise<void> => {
+const create = async (sql: TransactionSql, { created, seen }: InboundPlan): Promise<void> => {
   if (created.length === 0) return;
   const made = await sql<{ workspace_id: string; id: string }[]>`
     insert into contacts (workspace_id, id, phone, whatsapp_user_id)
@@ -148,13 +148,13 @@ const create = async (sql: TransactionSql, { created, heard }: InboundPlan): Pro
     join contacts c on c.workspace_id = created."workspaceId" and c.id <> created.id and (
       c.phone = created.phone or (created.phone is null and c.whatsapp_user_id = created."userId"))`;
   for (const { planned, id } of taken) {
-    for (const one of heard) if (one.contactId === planned) one.contactId = id;
+    for (const one of seen) if (one.contactId === planned) one.contactId = id;
   }
 };
 
-const hear = (sql: TransactionSql, { heard, aliases }: InboundPlan) => sql`
-  with heard as (
-    select * from json_to_recordset(${JSON.stringify(heard)}::text::json) as heard (
+const recordSeen = (sql: TransactionSql, { seen, aliases }: InboundPlan) => sql`
+  with seen as (
+    select * from json_to_recordset(${JSON.stringify(seen)}::text::json) as seen (
       "workspaceId" text, "contactId" text, at timestamptz, name text, "userId" text, phone text)
   ), alias as (
     insert into contact_aliases (workspace_id, wa_id, contact_id)
@@ -164,14 +164,14 @@ const hear = (sql: TransactionSql, { heard, aliases }: InboundPlan) => sql`
     on conflict do nothing
   )
   update contacts c set
-    last_inbound_at = greatest(c.last_inbound_at, heard.at),
-    name = coalesce(c.name, heard.name),
-    whatsapp_user_id = coalesce(heard."userId", c.whatsapp_user_id),
+    last_inbound_at = greatest(c.last_inbound_at, seen.at),
+    name = coalesce(c.name, seen.name),
+    whatsapp_user_id = coalesce(seen."userId", c.whatsapp_user_id),
     -- A person who was known by user id alone shows a number.
     phone = coalesce(c.phone, case when not exists (
-      select from contacts taken where taken.workspace_id = c.workspace_id and taken.phone = heard.phone
-    ) then heard.phone end)
-  from heard where c.workspace_id = heard."workspaceId" and c.id = heard."contactId"`;
+      select from contacts taken where taken.workspace_id = c.workspace_id and taken.phone = seen.phone
+    ) then seen.phone end)
+  from seen where c.workspace_id = seen."workspaceId" and c.id = seen."contactId"`;
 
 /** The contact keeps its id under the new number, unless that is another's already; the old number is no alias. */
 const moveNumbers = async (sql: TransactionSql, rows: string) => {

@@ -29,7 +29,7 @@ const checkServer = async (): Promise<Finding> => {
   const { status, headers, text } = answer;
   const health = status === 200 ? HEALTH.exec(text) : null;
   if (health?.[1] === "starting") {
-    const advice = "Reload the dashboard in a few seconds; where it stays away, the server’s log says why.";
+    const advice = "Reload the dashboard in a few seconds; if it does not come back, the server’s log says why.";
     return warned("server", "The server answers, and its pages are being started", advice);
   }
   if (health) return passed("server", "The server answers, and its database too");

@@ -9,7 +9,7 @@ type StoredLine = { workspaceId: string; id: string; mode: "live" | "test"; acce
 
 const MAX_NAMED = 5;
 
-/** Of all workspaces, for whoever runs the deployment; nothing of it leaves but counts and ids. */
+/** Of all workspaces, for the operator of the deployment; nothing of it leaves but counts and ids. */
 export const listStoredLines = (): Promise<StoredLine[]> =>
   onDatabase((db) =>
     db
@@ -36,7 +36,7 @@ export const checkTokens = (lines: readonly StoredLine[], keys: EncryptionKeys =
   const older = lines.filter(({ accessToken }) => !accessToken.startsWith(currentSeal(keys))).length;
   if (older === 0) return passed("tokens", `ENCRYPTION_KEY opens every stored token (${lines.length})`);
   const words = `${older} of ${lines.length} stored tokens still need ENCRYPTION_KEY_PREVIOUS`;
-  return warned("tokens", words, "Run `npm run encryption:rotate` before you take it away.");
+  return warned("tokens", words, "Run `npm run encryption:rotate` before you remove it.");
 };
 
 const opens = ({ workspaceId, id, accessToken }: StoredLine, keys: EncryptionKeys): boolean => {

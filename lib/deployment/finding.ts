@@ -1,4 +1,4 @@
-/** One thing about a deployment that was looked at, in words for whoever runs it. No word of it is a secret. */
+/** One thing about a deployment that was looked at, in words for its operator. No word of it is a secret. */
 export type Finding = {
   name: FindingName;
   state: "passed" | "warning" | "failed";

@@ -130,16 +130,16 @@ export type Options = {
   apiKey: string;
   apiSecret: string;
   origin?: string;
-  /** How often a call is repeated that may be; 3 unless told otherwise. */
+  /** How often a call is repeated that may be; 3 by default. */
   maxRetries?: number;
-  /** A `Retry-After` beyond this is left to you, as a 429 may be for minutes; 60 unless told otherwise. */
+  /** A `Retry-After` beyond this is left to you, as a 429 may be for minutes; 60 by default. */
   maxWaitSeconds?: number;
   fetch?: typeof fetch;
 };
 
 export type WaitOptions = {
   until?: "SENT" | "DELIVERED" | "READ";
-  /** In seconds; half an hour unless told otherwise. */
+  /** In seconds; half an hour by default. */
   timeout?: number;
   onMessage?: (message: Message) => void;
 };
@@ -187,7 +187,7 @@ export class Switchboard {
 
   /**
    * Asks until the message has come as far as `until` or has failed, and returns it as it stands then; after `timeout`
-   * seconds as it stands by that time; `onMessage` hears what each look-up brings. READ may never come: many people have
+   * seconds as it stands by that time; `onMessage` is called with each status that was read. READ may never come: many people have
    * read receipts switched off.
    */
   async waitFor(id: string, options: WaitOptions = {}): Promise<Message> {

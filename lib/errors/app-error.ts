@@ -83,13 +83,13 @@ export const invalid = (issues: Issue[]): AppError => {
   });
 };
 
-/** The faults that a refusal lists, so that several refusals can be told at once; any other error passes on. */
+/** The faults that a refusal lists, so that several refusals can be reported at once; any other error passes on. */
 export const issuesOf = (error: unknown): Issue[] => {
   if (error instanceof AppError && error.details.issues) return error.details.issues;
   throw error;
 };
 
-/** Nobody's fault but ours. What failed is logged, and never told. */
+/** Our own fault. What failed is logged, and never returned. */
 export const internalError = (cause: unknown): AppError =>
   new AppError(
     "INTERNAL_ERROR",
@@ -122,7 +122,7 @@ export const outcomeUnknown = (reason: string, messageId: string, platform: Plat
     platform,
   );
 
-/** WhatsApp answered, and what it said could not be written down: a webhook may still tell, and we never send again. */
+/** WhatsApp answered, and its answer could not be stored: a webhook may still report the status, and we never send again. */
 export const outcomeNotRecorded = (messageId: string): AppError =>
   unknownOutcome(`WhatsApp answered, but we could not record what it said. ${MAYBE_SENT}`, messageId, null);
 

@@ -1,7 +1,7 @@
-/** What hears a body: its bytes as they come, its end, or that it was cut off. */
+/** Receives a body: its bytes as they come, its end, or that it was cut off. */
 export type Hearer = { chunk: (bytes: Uint8Array) => void; end: () => void; cut: () => void };
 
-/** Reads a body to those who hear it; what it returns ends the reading, and discards what still comes. */
+/** Passes a body on as it arrives; the function that it returns ends the reading and discards the rest. */
 export type BodySource = (hearer: Hearer) => () => void;
 
 const sources = new WeakMap<Request, BodySource>();

@@ -5,7 +5,7 @@ import { apiKeys, apiRequests, requestHours, users } from "@/db/schema";
 import { KEY_COLUMNS } from "@/lib/api-keys/queries";
 import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 
-// What the dashboard tells of keys. Hashes never leave the database.
+// What the dashboard shows of keys. Hashes never leave the database.
 
 const SPARKLINE_DAYS = 14;
 const RECENT_CALLS = 2_000;

@@ -192,7 +192,7 @@ const disposition = ({ headers }: Dispatcher.ResponseData): string | undefined =
   return typeof value === "string" ? value : undefined;
 };
 
-/** Closes the connection of an answer that nobody reads; undici calls that an error, which would end the process. */
+/** Closes the connection of a response that is not read; undici calls that an error, which would end the process. */
 const discard = (body: Dispatcher.ResponseData["body"]): void => {
   body.on("error", () => undefined).destroy();
 };

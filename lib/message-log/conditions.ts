@@ -95,7 +95,7 @@ export const foundInRanges = (
     order by found.created_at ${order}, found.id ${order} limit ${limit}))`;
 };
 
-/** A message whose send was this call: ids tell when they were made, and no index knows them. */
+/** A message whose send was this call: ids hold the time of their creation, and no index knows them. */
 export const ofRequest = (workspaceId: WorkspaceId, requestId: string, madeAt: Date | undefined): SQL | undefined =>
   or(
     madeAt &&

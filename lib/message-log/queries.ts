@@ -111,7 +111,7 @@ export type MessageSummary = Awaited<ReturnType<typeof selectMessages>>[number];
 /** How the rows are found: by time alone, or by a condition that has an index of its own. */
 type Selection = { by: "time" } | { by: "condition"; condition: SQL | undefined } | { by: "nothing" };
 
-/** An id is looked for in either mode, because whoever holds one need not know its mode. */
+/** An id is looked for in either mode, because its holder need not know its mode. */
 const selectionOf = async (db: Db, view: LogView): Promise<Selection> => {
   const { q, recipient } = view.filters;
   const sentTo = recipient === undefined ? undefined : await sentToPhone(db, view, phoneOf(recipient));
@@ -196,7 +196,7 @@ const read = async (db: Db, view: LogView, reading: Reading): Promise<MessageSum
 };
 
 /**
- * A million messages have no index by status or key, which would cost every send. The roll-up tells which hours hold
+ * A million messages have no index by status or key, which would cost every send. The roll-up knows which hours hold
  * what is looked for, and only those are read; what it has not counted yet is read as it is.
  */
 const readByTime = async (db: Db, view: LogView, { direction, cursor, limit }: Reading): Promise<MessageSummary[]> => {

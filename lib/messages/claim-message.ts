@@ -13,7 +13,7 @@ import { type MessageRow, toMessage } from "./message-row";
 /** How long an owner may hold a row before others conclude that it is gone. Longer than any call to WhatsApp. */
 const LEASE_SECONDS = 60;
 
-/** One row under one owner: whoever holds another token has lost it. */
+/** One row under one owner: a holder of another token has lost it. */
 export type Owned = { messageId: string; fencingToken: number };
 
 /** The right to send one row. `isDispatched` where the claim is the dispatch mark, too. */
@@ -25,7 +25,7 @@ export type Claiming = { claim?: Claim; earlier?: Message };
 export type ClaimInput = {
   /** Of the new row. */
   messageId: string;
-  /** Where the call is the next act, so that nobody may send the row again once the claim is committed. */
+  /** Where the call is the next act, so that no one may send the row again once the claim is committed. */
   marksDispatch: boolean;
   phoneNumberId: string;
   phone: string;
@@ -58,8 +58,8 @@ export const claimMessage = (principal: Principal, input: ClaimInput): Promise<C
 
 /**
  * Takes over a row that was definitely not sent: its refusal may be retried, or its owner was gone before the dispatch.
- * As with a first claim, its unit and the closing of flow sessions commit together with it. Undefined where somebody
- * else was faster. Throws PLAN_LIMIT_EXCEEDED.
+ * As with a first claim, its unit and the closing of flow sessions commit together with it. Undefined where another
+ * request was faster. Throws PLAN_LIMIT_EXCEEDED.
  */
 export const takeOverMessage = (principal: Principal, stale: Message, input: ClaimInput): Promise<Claim | undefined> =>
   withUnit(principal, () => updateClaim(principal, stale, input));
@@ -100,7 +100,7 @@ const updateClaim = async (
 };
 
 /**
- * The dispatch mark: true once it is committed, and from then on nobody may send this row again without a definite
+ * The dispatch mark: true once it is committed, and from then on no one may send this row again without a definite
  * refusal. False where the claim was lost; then nothing may be sent.
  */
 export const markDispatching = async (

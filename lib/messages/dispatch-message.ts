@@ -28,7 +28,7 @@ export type SendResult = { message: Message; isReplay: boolean };
 
 /**
  * One claimed message on its way out; `deadlineMs` is when its caller must have an answer, on the
- * clock of `performance.now()`, which nobody sets.
+ * clock of `performance.now()`, which is never set.
  */
 export type Dispatch = {
   principal: Principal;
@@ -179,13 +179,13 @@ const settle = async (
   }
 };
 
-/** What the caller hears. The row decides: a webhook that came first knows more than the answer of the call. */
+/** What the caller gets. The row decides: a webhook that came first knows more than the answer of the call. */
 const conclude = async (
   { principal, claim: { messageId, fencingToken }, prepared, deadlineMs }: Dispatch,
   { outcome, what }: Ending,
   message: Message | undefined,
 ): Promise<SendResult> => {
-  // Another request took the row over since: what becomes of it is the answer.
+  // Another request took the row over since: its outcome is the answer.
   if (message && message.fencingToken !== fencingToken) return { message, isReplay: true };
   if (outcome.outcome === "accepted") {
     if (!message) throw outcomeNotRecorded(messageId);

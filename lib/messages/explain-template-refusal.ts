@@ -22,7 +22,7 @@ type Refused = {
 
 /**
  * Our copy of a template said otherwise than WhatsApp: reads the template again, and says what it is like now.
- * Undefined where the refusal has nothing to do with the template's own state, or what it is like now cannot be told.
+ * Undefined where the refusal has nothing to do with the template's own state, or its present state cannot be read.
  */
 export const explainTemplateRefusal = async (
   principal: Principal,

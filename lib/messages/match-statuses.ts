@@ -5,16 +5,16 @@ import { ERASED_PHONE } from "@/lib/text/phone";
 import type { StatusEvent } from "@/lib/whatsapp/status-event";
 import type { Moved } from "./standing";
 
-/** One of WhatsApp's messages, and what a batch tells of it; what the batch says twice is there once. */
-export type Told = { whatsappPhoneNumberId: string; whatsappMessageId: string; events: RepeatedEvent[] };
+/** One of WhatsApp's messages, and its events in a batch; an event that the batch holds twice is there once. */
+export type MessageEvents = { whatsappPhoneNumberId: string; whatsappMessageId: string; events: RepeatedEvent[] };
 export type RepeatedEvent = { event: StatusEvent; digest: string; repeats: number };
 
 /** A message as it was when it was read: any change since then gives its row another version. */
 export type ReadMessage = Moved & { id: string; version: string; contactId: string };
 
-/** A line that `told` concerns, and the line's message, where there is one. */
+/** A line that `received` names, and the line's message, where there is one. */
 export type StatusMatch<M extends ReadMessage | null = ReadMessage | null> = {
-  told: Told;
+  received: MessageEvents;
   workspaceId: string;
   phoneNumberId: string;
   isConnected: boolean;
@@ -49,7 +49,10 @@ type InstantColumn = "dispatched_at" | "sent_at" | "delivered_at" | "read_at" | 
  * Finds the messages that a batch is about, locking none: of our id on that line, else of WhatsApp's. `mode` names
  * the only lines to look at. A number may be a line of several workspaces: of one that is connected, and former ones.
  */
-export const matchStatuses = async (batch: readonly Told[], mode: Mode | undefined): Promise<StatusMatch[]> => {
+export const matchStatuses = async (
+  batch: readonly MessageEvents[],
+  mode: Mode | undefined,
+): Promise<StatusMatch[]> => {
   const targets = batch.map(({ whatsappPhoneNumberId, whatsappMessageId, events }, place) => ({
     place,
     number: whatsappPhoneNumberId,
@@ -99,8 +102,8 @@ export const matchStatuses = async (batch: readonly Told[], mode: Mode | undefin
     { pool: "webhooks" },
   );
   return rows.flatMap((row) => {
-    const told = batch[row.place];
-    return told ? [toMatch(told, row)] : [];
+    const received = batch[row.place];
+    return received ? [toMatch(received, row)] : [];
   });
 };
 
@@ -119,8 +122,8 @@ const firstOf = <T>(events: readonly RepeatedEvent[], read: (event: StatusEvent)
   return null;
 };
 
-const toMatch = (told: Told, row: MatchRow): StatusMatch => ({
-  told,
+const toMatch = (received: MessageEvents, row: MatchRow): StatusMatch => ({
+  received,
   workspaceId: row.workspace_id,
   phoneNumberId: row.line_id,
   isConnected: row.is_connected,

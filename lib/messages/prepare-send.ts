@@ -128,7 +128,7 @@ const prepareMedia = async (
       return { source, fetched: await fetchMedia(link, { format, field, timeoutMs: MEDIA_FETCH_TIMEOUT_MS, share }) };
     }),
   );
-  // All dead links are told at once.
+  // All dead links are reported at once.
   const issues = prepared.flatMap((media) => (media.status === "rejected" ? issuesOf(media.reason) : []));
   if (issues.length > 0) throw invalid(issues);
   return prepared.flatMap((media) => (media.status === "fulfilled" ? [media.value] : []));

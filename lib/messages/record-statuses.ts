@@ -3,7 +3,7 @@ import type { MessageStatus, Mode } from "@/db/schema";
 import { type LearnedRecipient, learnRecipients } from "@/lib/contacts/learn-recipients";
 import { newId } from "@/lib/tenancy/new-id";
 import type { StatusEvent } from "@/lib/whatsapp/status-event";
-import { matchStatuses, type ReadMessage, recipientOf, type StatusMatch, type Told } from "./match-statuses";
+import { type MessageEvents, matchStatuses, type ReadMessage, recipientOf, type StatusMatch } from "./match-statuses";
 import { isRefused, moveOf } from "./standing";
 import { foldStatusEvents, statusOfWord } from "./status";
 
@@ -13,7 +13,7 @@ export type RecordedLine = {
   phoneNumberId: string;
   isConnected: boolean;
   /** How many statuses of the batch name the line. */
-  told: number;
+  received: number;
   kept: KeptStatus[];
 };
 
@@ -47,7 +47,7 @@ export const recordStatuses = async (
     if (attempt > MOST_ATTEMPTS)
       throw new DatabaseUnavailable("messages change faster than their statuses are written");
     const matches = await matchStatuses(left, mode);
-    for (const { told } of matches) ours.add(told.whatsappPhoneNumberId);
+    for (const { received } of matches) ours.add(received.whatsappPhoneNumberId);
     const written = await write(matches, isNews);
     lines.push(...written.lines);
     left = written.outdated;
@@ -56,27 +56,27 @@ export const recordStatuses = async (
 };
 
 /** Within a line WhatsApp's id names the message; our own id may be missing in some of its events. */
-const byMessage = (events: readonly StatusEvent[]): Told[] => {
-  const batch = new Map<string, Told>();
+const byMessage = (events: readonly StatusEvent[]): MessageEvents[] => {
+  const batch = new Map<string, MessageEvents>();
   for (const event of events) {
     const { whatsappPhoneNumberId, whatsappMessageId } = event;
     const key = `${whatsappPhoneNumberId}/${whatsappMessageId}`;
-    const told = batch.get(key) ?? { whatsappPhoneNumberId, whatsappMessageId, events: [] };
-    batch.set(key, told);
+    const received = batch.get(key) ?? { whatsappPhoneNumberId, whatsappMessageId, events: [] };
+    batch.set(key, received);
     const digest = Buffer.from(event.digest).toString("hex");
     // One statement cannot insert a row and meet it again, so what one batch says twice is said once.
-    const known = told.events.find((one) => one.digest === digest);
+    const known = received.events.find((one) => one.digest === digest);
     if (known) known.repeats += 1;
-    else told.events.push({ event, digest, repeats: 0 });
+    else received.events.push({ event, digest, repeats: 0 });
   }
   return [...batch.values()];
 };
 
-/** Writes what is still as it was read; `outdated` is what the rest was told. */
+/** Writes what is still as it was read; `outdated` is what the rest of the batch holds. */
 const write = async (
   matches: readonly StatusMatch[],
   isNews: boolean,
-): Promise<{ lines: RecordedLine[]; outdated: Told[] }> => {
+): Promise<{ lines: RecordedLine[]; outdated: MessageEvents[] }> => {
   if (matches.length === 0) return { lines: [], outdated: [] };
   const messages = messageRows(matches.filter(isOfMessage));
   const events = matches.flatMap(eventRows);
@@ -138,7 +138,7 @@ const write = async (
         -- One order here, too: an event that another batch is about to insert is waited for.
         order by event.workspace_id, event.phone_number_id, event.digest
         -- What waited for its message meets it; what had met it has come again. Of WhatsApp's own object the first
-        -- stays, unless the message's contents are gone, which its absence tells.
+        -- stays, unless the message's contents are gone, which its absence shows.
         on conflict (workspace_id, phone_number_id, digest) do update set
             message_id = coalesce(status_events.message_id, excluded.message_id),
             failure_reason = case when status_events.message_id is null then excluded.failure_reason
@@ -148,7 +148,7 @@ const write = async (
               else status_events.repeats + 1 + excluded.repeats end
           where excluded.message_id is not null
         returning id
-      ), heard as (
+      ), notified as (
         update phone_numbers set last_webhook_at = now()
         where (workspace_id, id) in (
           select p.workspace_id, p.id from phone_numbers p
@@ -163,10 +163,10 @@ const write = async (
   );
   const [current, kept] = [new Set(written?.current), new Set(written?.kept)];
   const isOutdated = (match: StatusMatch) => isOfMessage(match) && !current.has(messageKey(match));
-  const outdated = new Set(matches.filter(isOutdated).map(({ told }) => told));
-  const stored = matches.filter(({ told }) => !outdated.has(told));
+  const outdated = new Set(matches.filter(isOutdated).map(({ received }) => received));
+  const stored = matches.filter(({ received }) => !outdated.has(received));
   await learnRecipients(learnedOf(stored.filter(isOfMessage)));
-  const news = events.filter(({ row, match }) => kept.has(row.id) && !outdated.has(match.told));
+  const news = events.filter(({ row, match }) => kept.has(row.id) && !outdated.has(match.received));
   return { lines: linesOf(stored, news), outdated: [...outdated] };
 };
 
@@ -188,9 +188,10 @@ const messageRows = (matches: readonly Matched[]) => {
 };
 
 const messageRow = (key: string, group: [Matched, ...Matched[]]) => {
-  const [{ workspaceId, message, told }] = group;
-  const events = group.flatMap((match) => match.told.events.map(({ event }) => event));
-  const whatsappMessageId = group.map((match) => match.told.whatsappMessageId).sort()[0] ?? told.whatsappMessageId;
+  const [{ workspaceId, message, received }] = group;
+  const events = group.flatMap((match) => match.received.events.map(({ event }) => event));
+  const whatsappMessageId =
+    group.map((match) => match.received.whatsappMessageId).sort()[0] ?? received.whatsappMessageId;
   const move = moveOf(message, foldStatusEvents(events), whatsappMessageId);
   return {
     key,
@@ -215,13 +216,13 @@ const messageRow = (key: string, group: [Matched, ...Matched[]]) => {
   };
 };
 
-/** A disconnected line hears of its own messages only: another workspace may have the number by now. */
+/** A disconnected line gets the statuses of its own messages only: another workspace may have the number by now. */
 const eventRows = (match: StatusMatch) => {
-  const { workspaceId, phoneNumberId, isConnected, message, told } = match;
+  const { workspaceId, phoneNumberId, isConnected, message, received } = match;
   if (!isConnected && !message) return [];
   // What was removed with a message's contents does not come back with a late event.
   const isWhole = !message?.contentsRemovedAt;
-  return told.events.map(({ event, digest, repeats }) => ({
+  return received.events.map(({ event, digest, repeats }) => ({
     match,
     event,
     row: {
@@ -230,7 +231,7 @@ const eventRows = (match: StatusMatch) => {
       message_id: message?.id ?? null,
       id: newId("evt"),
       digest,
-      whatsapp_message_id: told.whatsappMessageId,
+      whatsapp_message_id: received.whatsappMessageId,
       status: event.status,
       failure_code: statusOfWord(event.status) === "FAILED" ? (event.failure?.code ?? null) : null,
       failure_reason: isWhole ? (event.failure?.reason ?? null) : null,
@@ -245,10 +246,10 @@ const eventRows = (match: StatusMatch) => {
 const learnedOf = (matches: readonly Matched[]): LearnedRecipient[] => {
   const learned = matches
     .filter(({ isNewRecipient }) => isNewRecipient)
-    .map(({ workspaceId, message: { contactId, createdAt }, told }) => ({
+    .map(({ workspaceId, message: { contactId, createdAt }, received }) => ({
       workspaceId,
       contactId,
-      ...recipientOf(told.events),
+      ...recipientOf(received.events),
       since: createdAt,
     }))
     .sort((a, b) => b.since.getTime() - a.since.getTime());
@@ -258,10 +259,10 @@ const learnedOf = (matches: readonly Matched[]): LearnedRecipient[] => {
 const linesOf = (matches: readonly StatusMatch[], news: ReturnType<typeof eventRows>): RecordedLine[] => {
   const lines = new Map<string, RecordedLine>();
   for (const match of matches) {
-    const { workspaceId, phoneNumberId, isConnected, told } = match;
-    const line = lines.get(lineKey(match)) ?? { workspaceId, phoneNumberId, isConnected, told: 0, kept: [] };
+    const { workspaceId, phoneNumberId, isConnected, received } = match;
+    const line = lines.get(lineKey(match)) ?? { workspaceId, phoneNumberId, isConnected, received: 0, kept: [] };
     lines.set(lineKey(match), line);
-    line.told += told.events.reduce((sum, { repeats }) => sum + 1 + repeats, 0);
+    line.received += received.events.reduce((sum, { repeats }) => sum + 1 + repeats, 0);
   }
   for (const { match, event } of news) {
     const before = match.message && !isRefused(match.message) ? match.message.status : null;

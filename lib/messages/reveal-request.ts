@@ -10,7 +10,7 @@ import type { SendRequest } from "./send-request";
 /** What was asked to be sent; `request` is null once the contents were removed. */
 export type RevealedSend = { mode: Mode; request: SendRequest | null };
 
-/** The contents of a message, for somebody whose look at them is noted. Throws NOT_FOUND. */
+/** The contents of a message, for a member, whose look at them is logged. Throws NOT_FOUND. */
 export const revealRequest = (workspaceId: WorkspaceId, messageId: string, by: Author): Promise<RevealedSend> =>
   onDatabase((db) =>
     db.transaction(async (tx) => {
@@ -32,5 +32,5 @@ export const revealRequest = (workspaceId: WorkspaceId, messageId: string, by: A
     }),
   );
 
-/** Written by a send from a validated request, and by nobody else. */
+/** Written by a send from a validated request, and by nothing else. */
 const asStored = (text: string): SendRequest => JSON.parse(text);

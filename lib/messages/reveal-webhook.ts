@@ -7,7 +7,7 @@ import { AppError } from "@/lib/errors/app-error";
 import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 
 /**
- * WhatsApp's own object behind an event of a message, for somebody whose look at it is noted; null once it was
+ * WhatsApp's own object behind an event of a message, for a member, whose look at it is logged; null once it was
  * removed. Throws NOT_FOUND, also for an event that still waits for its message.
  */
 export const revealWebhook = (workspaceId: WorkspaceId, eventId: string, by: Author): Promise<unknown> =>

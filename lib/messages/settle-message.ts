@@ -84,7 +84,7 @@ export const settleForSure = async (
 };
 
 /**
- * Gives back what a claim may have bound whose answer was lost, and which nobody called WhatsApp for: the same key
+ * Gives back what a claim may have bound whose answer was lost, and for which WhatsApp was not called: the same key
  * sends it again. Tried until the database says so, or that there is no such row and no statement that may still make
  * it. Another request may own the row under the same token, if it was faster; so the row must name this one. Never throws.
  */

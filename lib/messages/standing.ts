@@ -31,9 +31,9 @@ export type Move = {
 export const isRefused = ({ phase }: Pick<Standing, "phase">): boolean =>
   phase === "REFUSED" || phase === "REFUSED_RETRYABLE";
 
-/** Where what WhatsApp told of `whatsappMessageId` moves the message; undefined where it stands there already. */
-export const moveOf = (message: Moved, told: StatusChange, whatsappMessageId: string): Move | undefined => {
-  const change = notBefore(message.createdAt, told);
+/** Where WhatsApp's events of `whatsappMessageId` move the message; undefined where it stands there already. */
+export const moveOf = (message: Moved, received: StatusChange, whatsappMessageId: string): Move | undefined => {
+  const change = notBefore(message.createdAt, received);
   // A refusal that WhatsApp's own events contradict does not stand: the message did leave.
   const isRefuted = isRefused(message) && change.status !== null;
   const stored = storedChange(message);
@@ -58,7 +58,7 @@ export const moveOf = (message: Moved, told: StatusChange, whatsappMessageId: st
 
 const NOT_REFUSED = { status: null, failedAt: null, failure: null };
 
-/** What is stored, as if events had told it. */
+/** What is stored, as if it came from events. */
 const storedChange = (message: Standing): StatusChange => {
   const { status, sentAt, deliveredAt, readAt, failedAt, failureCode, failureReason } = message;
   const failure = failedAt === null ? null : { code: failureCode, reason: failureReason ?? "" };

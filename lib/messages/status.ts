@@ -73,7 +73,7 @@ const highest = (a: MessageStatus | null, b: MessageStatus | null) =>
   a && b ? (rank(a) >= rank(b) ? a : b) : (a ?? b);
 const earliest = (a: Date | null, b: Date | null) => (a && b ? (a <= b ? a : b) : (a ?? b));
 
-// Two failures of the same second are told apart by text and code, so that the result does not depend on their order.
+// Two failures of the same second differ by text and code, so that the result does not depend on their order.
 const firstFailure = (a: StatusChange, b: StatusChange) => {
   if (!a.failure || !b.failure) return a.failure ?? b.failure;
   const [at, bt] = [a.failedAt?.getTime() ?? 0, b.failedAt?.getTime() ?? 0];

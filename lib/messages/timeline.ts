@@ -1,14 +1,14 @@
 import type { MessageStatus, SendPhase } from "@/db/schema/messages";
 import { rank, statusOfWord } from "./status";
 
-type Told = {
+type ReceivedEvent = {
   id: string;
   status: string;
   failureCode: number | null;
   failureReason: string | null;
   occurredAt: Date;
   receivedAt: Date;
-  /** How often the very same was told again. */
+  /** How often the same event came again. */
   repeats: number;
   /** Whether WhatsApp's own object is still kept. */
   hasRaw: boolean;
@@ -26,7 +26,7 @@ export type TimelineSource = {
   dispatchedAt: Date | null;
   sentAt: Date | null;
   failedAt: Date | null;
-  events: readonly Told[];
+  events: readonly ReceivedEvent[];
 };
 
 /** One row of a message's history. */
@@ -38,12 +38,12 @@ export type TimelineStep = {
   /** When its webhook came; null for what we know ourselves. */
   receivedAt: Date | null;
   /** The event behind it; null for what we know ourselves. */
-  event: Pick<Told, "id" | "hasRaw"> | null;
+  event: Pick<ReceivedEvent, "id" | "hasRaw"> | null;
   failure: { code: number | null; reason: string } | null;
   notes: string[];
 };
 
-/** What happened, in the order in which it was heard of. Nothing is left out because it came late or twice. */
+/** What happened, in the order in which we learned it. Nothing is left out because it came late or twice. */
 export const timelineOf = (message: TimelineSource): TimelineStep[] => [
   ourStep("received", "Received by the API", message.createdAt, {
     notes: message.attempt > 1 ? [`Tried ${message.attempt} times; the last one counts.`] : [],
@@ -79,7 +79,7 @@ const ourStep = (id: string, title: string, at: Date | null, more: Partial<Timel
   ...more,
 });
 
-/** What became of the call to WhatsApp. */
+/** The result of the call to WhatsApp. */
 const outcomeOf = (message: TimelineSource): TimelineStep[] => {
   const { phase, dispatchedAt, sentAt, failedAt, failureCode: code, failureReason } = message;
   if (message.whatsappMessageId !== null) {
@@ -149,9 +149,9 @@ const toldSteps = ({ events, whatsappMessageId }: TimelineSource): TimelineStep[
   return steps;
 };
 
-/** One row for each word, where it was heard first: what is told again says nothing new. */
-const distinct = (events: readonly Told[]): [Told, ...Told[]][] => {
-  const groups = new Map<string, [Told, ...Told[]]>();
+/** One row for each status, where it came first: repeats say nothing new. */
+const distinct = (events: readonly ReceivedEvent[]): [ReceivedEvent, ...ReceivedEvent[]][] => {
+  const groups = new Map<string, [ReceivedEvent, ...ReceivedEvent[]]>();
   for (const event of events) {
     const what = `${event.status} ${event.failureCode}`;
     const known = groups.get(what);

@@ -1,5 +1,5 @@
 /**
- * Why an address gave no answer, as a clause. It tells a code or a class, never a message: that could quote the address,
+ * Why an address gave no answer, as a clause. It names a code or a class, never a message: that could quote the address,
  * and with it a token.
  */
 export const whyUnreachable = (error: unknown, timeoutMs: number): string => {

@@ -3,7 +3,7 @@ import type { LineProblem } from "@/lib/phone-numbers/health";
 import type { QuotaMark } from "@/lib/plans/quota";
 import { sentenceCase } from "@/lib/text/text";
 
-/** Something that somebody should do, and the page on which it is done. */
+/** Something to do, and the page on which it is done. */
 export type Attention = { tone: "bad" | "caution"; sentence: string; href: string; action: string };
 
 export type AttentionFacts = {
@@ -15,7 +15,7 @@ export type AttentionFacts = {
   quotaMark: QuotaMark | undefined;
 };
 
-/** What needs somebody, the worst first. */
+/** What needs attention, the worst first. */
 export const attentionOf = (facts: AttentionFacts): Attention[] => {
   const all = [
     ...quotaAttention(facts.quotaMark),

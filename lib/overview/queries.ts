@@ -16,7 +16,7 @@ const LATEST_MESSAGES = 5;
 
 type Asked = { mode: Mode; seesApiKeys: boolean; now: Date };
 
-/** The facts from which it is told what needs somebody; the month's quota is the caller's to add. */
+/** The facts that decide what needs attention; the month's quota is the caller's to add. */
 export const getAttentionFacts = async (
   workspaceId: WorkspaceId,
   { mode, seesApiKeys, now }: Asked,

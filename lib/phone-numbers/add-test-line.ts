@@ -5,7 +5,7 @@ import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import { store } from "./connect-phone-number";
 import { findTestAccount } from "./queries";
 
-/** Adds a line of the built-in sandbox: a number that nobody has, and a token that opens nothing else. */
+/** Adds a line of the built-in sandbox: a number that is not assigned, and a token that opens nothing else. */
 export const addTestLine = async (
   workspaceId: WorkspaceId,
   { label }: { label: string },

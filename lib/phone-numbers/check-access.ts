@@ -79,7 +79,7 @@ export async function* checkNumbers(line: WhatsappLine): AsyncGenerator<Check, W
   return numbers;
 }
 
-/** Whether the account's webhooks come to the token's app, and so to this deployment; undefined where nobody told. */
+/** Whether the account's webhooks come to the token's app, and so to this deployment; undefined where it is not known. */
 export async function* checkSubscription(
   line: WhatsappLine,
   { token, callbackUrl }: { token: TokenFacts | null; callbackUrl: string },

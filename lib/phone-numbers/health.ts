@@ -14,7 +14,7 @@ export type HealthFacts = {
   qualityRating: string | null;
   /** What WhatsApp last reported, one of each kind. */
   notices: readonly Notice[];
-  /** Sends that WhatsApp accepted and of which no webhook has told since; see lib/webhooks/queries.ts. */
+  /** Sends that WhatsApp accepted and that no webhook has reported on since; see lib/webhooks/queries.ts. */
   silence?: { waiting: number; sinceMs: number } | undefined;
 };
 
@@ -67,7 +67,7 @@ const noticeProblems = ({ notices, tokenCheckedAt, tokenProblem: problem }: Heal
     return meaning ? [{ ...meaning, remedy: notice.kind === "status" ? "check" : "manager" }] : [];
   });
 
-// A line that nobody has checked yet may well be subscribed.
+// A line that was not checked yet may well be subscribed.
 const subscriptionProblem = ({ subscribedAt, tokenCheckedAt, tokenProblem: problem }: HealthFacts): LineProblem[] => {
   if (subscribedAt || !tokenCheckedAt || problem !== null) return [];
   const sentence = "Our app is not subscribed to this line’s business account, so no delivery or read status arrives.";

@@ -69,7 +69,7 @@ const reseal = async ({ workspaceId, id, accessToken }: SealedToken, keys: Encry
         .returning({ id: phoneNumbers.id }),
     );
     if (replaced) return true;
-    // Somebody wrote another token: perhaps an old server, under the old key.
+    // Another token was written since: perhaps by an old server, under the old key.
     sealed = await readToken(workspaceId, id);
   }
   return true;

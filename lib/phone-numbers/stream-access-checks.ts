@@ -10,7 +10,7 @@ export type OfferedNumber = Pick<WhatsappPhoneNumber, "whatsappPhoneNumberId" | 
 /** A line of the stream: a check that is done, or at the end the numbers to pick from, empty where a check failed. */
 export type AccessCheckLine = { check: Check } | { numbers: OfferedNumber[] };
 
-/** The checks before a line is connected, each told as it is done. Nothing is stored, and the token is not told back. */
+/** The checks before a line is connected, each reported when it is done. Nothing is stored, and the token is not returned. */
 export const streamAccessChecks = (access: { accessToken: string; whatsappBusinessAccountId: string }): Response => {
   const lines = accessCheckLines(access);
   const encoder = new TextEncoder();
@@ -38,14 +38,14 @@ async function* accessCheckLines(access: {
 }): AsyncGenerator<AccessCheckLine, void> {
   const line = { mode: "live", whatsappPhoneNumberId: "", ...access } as const;
   let hasFailed = false;
-  const told = (check: Check): AccessCheckLine => {
+  const toLine = (check: Check): AccessCheckLine => {
     hasFailed ||= check.state === "failed";
     return { check };
   };
-  const facts = yield* each(checkAccess(line), told);
-  const numbers = facts.isReachable ? yield* each(checkNumbers(line), told) : [];
+  const facts = yield* each(checkAccess(line), toLine);
+  const numbers = facts.isReachable ? yield* each(checkNumbers(line), toLine) : [];
   if (facts.isReachable && numbers.length > 0) {
-    yield* each(checkSubscription(line, { token: facts.token, callbackUrl: callbackUrl() }), told);
+    yield* each(checkSubscription(line, { token: facts.token, callbackUrl: callbackUrl() }), toLine);
   }
   const offered = numbers.map(({ whatsappPhoneNumberId, displayPhoneNumber, verifiedName }) => ({
     whatsappPhoneNumberId,
@@ -57,11 +57,11 @@ async function* accessCheckLines(access: {
 
 async function* each<Facts>(
   checks: AsyncGenerator<Check, Facts>,
-  told: (check: Check) => AccessCheckLine,
+  toLine: (check: Check) => AccessCheckLine,
 ): AsyncGenerator<AccessCheckLine, Facts> {
   for (;;) {
     const step = await checks.next();
     if (step.done) return step.value;
-    yield told(step.value);
+    yield toLine(step.value);
   }
 }

@@ -1,6 +1,6 @@
 const DAY_MS = 86_400_000;
 
-/** Shares of the monthly limit, in percent, at which people are told. */
+/** Shares of the monthly limit, in percent, at which people are notified. */
 const QUOTA_MARKS = [80, 90, 100] as const;
 
 export type QuotaMark = (typeof QUOTA_MARKS)[number];
@@ -15,11 +15,11 @@ export const monthOf = (now: Date): { startsAt: Date; endsAt: Date } => ({
   endsAt: new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1)),
 });
 
-/** When a month's limit is used up, that it is enough, or that it is too early to tell. */
+/** When a month's limit is used up, that it is enough, or that it is too early to estimate. */
 export type Outlook = Date | "enough" | "tooEarly";
 
 /**
- * What becomes of the limit if the month goes on as it began. From less than a day nothing can be foreseen; a limit that
+ * When the limit is reached if the month goes on as it began. From less than a day nothing can be foreseen; a limit that
  * is reached is used up now.
  */
 export const outlookOf = (used: number, limit: number | null, now: Date): Outlook => {

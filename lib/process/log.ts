@@ -24,7 +24,7 @@ const write = (level: LogLevel, event: string, fields: Record<string, unknown>):
 /** What an unexpected error may leave in the log: the kind, the text and the place of its first cause. */
 export const errorFields = (error: unknown): Record<string, unknown> => {
   if (!(error instanceof Error)) return { error: String(error).slice(0, 200) };
-  // What wraps a database's error quotes the query with its values: somebody's address, or a message.
+  // What wraps a database's error quotes the query with its values: an e-mail address, or a message.
   if (error.cause instanceof Error) return errorFields(error.cause);
   // A database driver's message may quote the row; its code says enough.
   const code = "code" in error && typeof error.code === "string" ? error.code : undefined;

@@ -56,7 +56,7 @@ const Member = z.strictObject({
     .pipe(z.email({ error: ({ input }) => `must be an email address, not ${quote(String(input))}` })),
   /**
    * Absent: an existing account keeps its password, a new one can sign in through a provider only. An account that
-   * somebody made for themselves needs one.
+   * that was created by sign-up needs one.
    */
   password: z
     .string()

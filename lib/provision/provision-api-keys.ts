@@ -7,7 +7,7 @@ import { provenWorkspaceId, type WorkspaceId } from "@/lib/tenancy/workspace-id"
 import type { ProvisionedApiKey } from "./document";
 import { PROVISIONER, type Provisioning } from "./provisioning";
 
-/** A secret can be told once, when its key is made; later runs say null. */
+/** A secret is returned once, when its key is created; later runs return null. */
 export type ProvisionedKeyPair = { apiKey: string; apiSecret: string | null };
 
 /** Returns the keys by ref. A revoked key stays revoked: a new one needs a new ref. */

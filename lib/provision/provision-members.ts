@@ -11,8 +11,8 @@ import { PROVISIONER, type Provisioning } from "./provisioning";
 type Wanted = { members: readonly ProvisionedMember[]; ref: string; place: string };
 
 /**
- * A person's account is one across workspaces; the role belongs to this one. Whoever was an owner stays one unless
- * another is left: nobody else could make one from the dashboard.
+ * A person's account is one across workspaces; the role belongs to this one. An owner stays one unless
+ * another is left: no one else could make one from the dashboard.
  */
 export const provisionMembers = async (
   run: Provisioning,
@@ -22,7 +22,7 @@ export const provisionMembers = async (
   const hadOwner = await lockOwners(run, workspaceId);
   for (const [index, member] of wanted.entries()) {
     const [user] = await run.tx.select().from(users).where(eq(users.email, member.email));
-    // Whoever came first may have signed up under a stranger's address: their password must not open this workspace.
+    // The first to sign up may have used a stranger's address: their password must not open this workspace.
     if (user && !user.isEmailVouched && member.password === undefined) {
       run.faults.push(
         `${place}[${index}] has the address ${member.email}, which signed up without an invitation: give a password, which replaces theirs and ends their sessions.`,
@@ -75,7 +75,7 @@ const createUser = async (
 };
 
 /**
- * The same password again must not be hashed again, or every run would end every session. Where nobody has vouched for
+ * The same password again must not be hashed again, or every run would end every session. Where no one has vouched for
  * the address it is, once: sessions from before may be a stranger's, who may have guessed the password that is given.
  */
 const updateUser = async (

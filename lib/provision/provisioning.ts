@@ -16,7 +16,7 @@ export type ProvisioningMeans = {
   passwordMatches: (password: string, passwordHash: string | null) => Promise<boolean>;
 };
 
-/** One run: everything happens in `tx`; a fault found on the way is noted, and undoes the whole. */
+/** One run: everything happens in `tx`; a fault found on the way is reported, and undoes the whole. */
 export type Provisioning = ProvisioningMeans & {
   tx: Transaction;
   faults: string[];

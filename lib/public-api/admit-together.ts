@@ -1,6 +1,6 @@
 import type { Sql } from "postgres";
 import { onDatabase } from "@/db/client";
-import { type Credentials, NOBODY, peppers, provenBy } from "@/lib/api-keys/authenticate";
+import { type Credentials, peppers, provenBy, UNKNOWN_KEY } from "@/lib/api-keys/authenticate";
 import { hashSecret } from "@/lib/api-keys/key-pair";
 import { type KeyRow, selectKeyRow } from "@/lib/api-keys/key-row";
 import { processWide } from "@/lib/process/process-wide";
@@ -62,12 +62,12 @@ const placesOf = (proven: FoundKey[]) => {
   };
 };
 
-/** Longer ones, and those with other characters, are nobody's: they must not make a burst's statement large. */
+/** Longer ones, and those with other characters, belong to no key: they must not make a burst's statement large. */
 const PUBLIC_HALF = /^[\x21-\x7e]{1,100}$/;
 
 const toTry = ({ apiKey, apiSecret }: Credentials, place: number) => {
   const [hash, formerHash] = peppers().map((pepper) => Buffer.from(hashSecret(apiSecret, pepper)).toString("hex"));
-  return { place, apiKey: PUBLIC_HALF.test(apiKey) ? apiKey : NOBODY.apiKey, hash, formerHash };
+  return { place, apiKey: PUBLIC_HALF.test(apiKey) ? apiKey : UNKNOWN_KEY.apiKey, hash, formerHash };
 };
 
 type Try = ReturnType<typeof toTry>;

@@ -2,7 +2,7 @@ import { AppError } from "@/lib/errors/app-error";
 import { env } from "@/lib/process/env";
 import { isSameSecret } from "@/lib/secrets/is-same-secret";
 
-/** Throws UNAUTHORIZED unless `Authorization: Bearer` holds CRON_SECRET; without that variable nobody may call. */
+/** Throws UNAUTHORIZED unless `Authorization: Bearer` holds CRON_SECRET; without that variable all calls are refused. */
 export const requireCronSecret = (headers: Headers): void => {
   const expected = env().CRON_SECRET;
   const given = headers.get("authorization") ?? "";

@@ -32,7 +32,7 @@ export const toIssues = (error: z.ZodError, path: readonly PropertyKey[], { sche
       }));
     }
     if (issue.code === "invalid_union") {
-      // A union is told apart by a field, at whose place zod puts the fault; the object around it is what is wrong.
+      // A union is discriminated by a field, at whose place zod puts the fault; the object around it is what is wrong.
       const isOwnField = issue.discriminator !== undefined && issue.path.at(-1) === issue.discriminator;
       return [{ path: place(isOwnField ? issue.path.slice(0, -1) : issue.path), message: PARAMETER_NEEDED }];
     }

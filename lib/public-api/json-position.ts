@@ -4,7 +4,7 @@ const TOKEN =
 
 type Expected = "value" | "item" | "first item" | "key" | "first key" | "colon" | "comma" | "end";
 
-/** Where a text stops being JSON: the offset of the first token that cannot stand there. V8 often does not tell. */
+/** Where a text stops being JSON: the offset of the first token that cannot stand there. V8 often does not say. */
 export const brokenAt = (text: string): number => {
   const open: ("{" | "[")[] = [];
   let expected: Expected | undefined = "value";

@@ -6,7 +6,7 @@ export const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTION
 
 export type Method = (typeof METHODS)[number];
 
-/** What a server tells of the path: `messageId` of `messages/[messageId]`; a catch-all part is a list. */
+/** What a server knows of the path: `messageId` of `messages/[messageId]`; a catch-all part is a list. */
 export type RouteContext = { params: Promise<Record<string, string | string[]>> };
 
 export type RouteMethod = (request: Request, context: RouteContext) => Promise<Response>;

@@ -3,7 +3,7 @@ import type { Credentials } from "@/lib/api-keys/authenticate";
 import { AppError, type Issue, invalid } from "@/lib/errors/app-error";
 import { characterCount } from "@/lib/text/text";
 
-/** What our front door (server.ts) tells of the connection; a client's headers of these names never get past it. */
+/** What our front door (server.ts) says of the connection; a client's headers of these names never get past it. */
 export const SOCKET_ADDRESS_HEADER = "x-switchboard-socket-address";
 export const REPEATED_HEADERS_HEADER = "x-switchboard-repeated-headers";
 export const METHOD_HEADER = "x-switchboard-method";
@@ -49,7 +49,7 @@ export const readIdempotencyKey = (headers: Headers, field: unknown): string | u
 
 /**
  * The address that a client is limited by: the socket's own, or the one that `trustedProxyHops` proxies in front have
- * written down, counted from the right. IPv6 counts by its /64. Where nobody vouches for an address all share one.
+ * written down, counted from the right. IPv6 counts by its /64. Where no proxy vouches for an address all share one.
  */
 export const clientAddress = (
   headers: Headers,

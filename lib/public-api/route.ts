@@ -1,4 +1,4 @@
-import { type KeyHolder, NOBODY, unauthorized } from "@/lib/api-keys/authenticate";
+import { type KeyHolder, UNKNOWN_KEY, unauthorized } from "@/lib/api-keys/authenticate";
 import { AppError, invalid } from "@/lib/errors/app-error";
 import { arrivingFrom } from "@/lib/http/arriving-from";
 import { BODY_CAPS } from "@/lib/http/body-caps";
@@ -126,7 +126,7 @@ const respond = async (
   const sizeFault = unmeasured?.sizeFault;
   let principal: KeyHolder | undefined;
   try {
-    const credentials = endpoint && !sizeFault ? (readCredentials(request.headers) ?? NOBODY) : undefined;
+    const credentials = endpoint && !sizeFault ? (readCredentials(request.headers) ?? UNKNOWN_KEY) : undefined;
     const caller = { address: callerAddress(request.headers), credentials, byMs };
     const { address, key } = await admitCaller(caller).catch((error: unknown) => {
       // A fault of size is one, counted by the limit or not.
@@ -159,7 +159,7 @@ const respond = async (
   return endpoint.handle({ request, requestId, principal, params, body: parsed, timing, receivedAtMs });
 };
 
-/** A call that names a key is noted for its workspace. On Vercel nothing outlives the answer, so the note goes first. */
+/** A call that names a key is logged for its workspace. On Vercel nothing outlives the response, so it is logged first. */
 const record = async (
   { method, request }: Incoming,
   { requestId, at, timing, body, logged }: Trace,
@@ -178,7 +178,7 @@ const record = async (
   if (env().VERCEL) await flushRequests();
 };
 
-/** What is known of a body before its sender is: a fault of size, or its bytes where only they could tell. */
+/** What is known of a body before its sender is: a fault of size, or its bytes where only they show it. */
 type Unmeasured = { sizeFault?: AppError; read: () => Promise<Uint8Array> | undefined; release: () => void };
 
 /**
@@ -239,7 +239,7 @@ const logRequest = (
   { status, failure, durationMs }: { status: number; failure: unknown; durationMs: number },
 ) => {
   const error = failure === undefined ? undefined : toAppError(failure);
-  // What a test number plays is nobody's alarm.
+  // What a test number simulates is no alarm.
   const isOurs = (status === 500 || status === 503) && error?.details.testNumber === undefined;
   log(isOurs ? "error" : "info", "request", {
     requestId,

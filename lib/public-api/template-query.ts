@@ -58,7 +58,7 @@ const readCursor = (given: string | null, issues: Issue[]): TemplateCursor | und
       typeof value === "string" && !value.includes("\0") && value.isWellFormed();
     if (isText(name) && isText(language) && isText(id)) return { name, language, id };
   } catch {
-    // Told below, together with a cursor that is JSON but not ours.
+    // Reported below, together with a cursor that is JSON but not ours.
   }
   issues.push({ path: "cursor", message: "is not one of ours. Pass `data.nextCursor` of the page before, unchanged." });
   return undefined;

@@ -8,7 +8,7 @@ const LEFT_TO_STORE_MS = 1_000;
 
 /**
  * Limits that the store has found used up. In a fixed window a used-up limit stays so until the window ends, so that
- * until then nobody needs to ask. Bounded: the id that was asked for longest ago makes room.
+ * until then there is no need to ask. Bounded: the id that was asked for longest ago makes room.
  */
 export class FullWindows {
   private readonly ends = new Map<string, End>();

@@ -31,7 +31,7 @@ export const countedState = (
   };
 };
 
-/** The refusal of a limit that Postgres has found used up, while its window surely lasts; asks nobody. */
+/** The refusal of a limit that Postgres has found used up, while its window surely lasts; asks no store. */
 export const findUsedUp = (scope: RateLimitScope, id: string): RateLimitState | undefined => {
   const resetInMs = fullWindows().resetInMs(windowId(scope, id), instantNow());
   if (resetInMs === undefined) return undefined;

@@ -35,7 +35,7 @@ const callText = (operation: ReferenceOperation, place: number): string => {
       ["body", body === "" ? "none" : "json"],
       ["auth", "none"],
     ]),
-    // The tilde switches a parameter off until somebody fills it.
+    // The tilde disables a parameter until it is filled.
     block(
       "params:query",
       namesIn(operation, "query").map((name) => [`~${name}`, ""]),

@@ -26,7 +26,7 @@ export const recordRequest = (request: ReceivedRequest): void => {
   else flushSoon();
 };
 
-/** Writes down what is noted so far. Never throws: what cannot be written now stays noted, as much as is held. */
+/** Stores what is logged so far. Never throws: what cannot be stored now stays in memory, as much as fits. */
 export const flushRequests = (): Promise<void> => {
   const current = state();
   clearTimeout(current.timer);
@@ -35,9 +35,9 @@ export const flushRequests = (): Promise<void> => {
   return current.writing ?? Promise.resolve();
 };
 
-type Noted = { request: ReceivedRequest; isKept: boolean };
+type LoggedRequest = { request: ReceivedRequest; isKept: boolean };
 type State = {
-  buffer: RequestBuffer<Noted>;
+  buffer: RequestBuffer<LoggedRequest>;
   refusals: ProcessWindow;
   timer: NodeJS.Timeout | undefined;
   writing: Promise<void> | undefined;
@@ -71,7 +71,7 @@ const writeAll = async (): Promise<void> => {
 };
 
 /** False where the database is unavailable. A row that it refuses is dropped alone, without the rest of its batch. */
-const write = async (batch: Noted[]): Promise<boolean> => {
+const write = async (batch: LoggedRequest[]): Promise<boolean> => {
   try {
     await onDatabase((db) => db.transaction((tx) => insert(tx, batch)), { pool: "records" });
     return true;
@@ -90,7 +90,7 @@ const write = async (batch: Noted[]): Promise<boolean> => {
 };
 
 /** A batch that is written twice counts once: only rows that are new are counted. */
-const insert = async (tx: Transaction, batch: Noted[]): Promise<void> => {
+const insert = async (tx: Transaction, batch: LoggedRequest[]): Promise<void> => {
   const given = JSON.stringify(
     batch.map(({ request, isKept }) => ({ ...request, isKept })),
     storable,

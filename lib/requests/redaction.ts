@@ -21,7 +21,7 @@ const KEPT: Record<string, RegExp> = {
 const KEPT_NUMBERS = ["index", "card_index"];
 const ORDINARY_KEY = /^[A-Za-z0-9_]{1,40}$/;
 
-/** The body of a call as it may be kept: keys stay, a phone is masked, any other value is told by its kind and length. */
+/** The body of a call as it may be kept: keys stay, a phone is masked, any other value is replaced by its kind and length. */
 export const redactedBody = (body: unknown): string => stored(redact(body, undefined));
 
 /** The answer to a refused call: our own words, in which numbers of people are masked. */

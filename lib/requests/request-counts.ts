@@ -6,7 +6,7 @@ import type { ReceivedRequest } from "./received-request";
 export type OwnedRequest = { workspaceId: string; apiKeyId: string; mode: Mode; request: ReceivedRequest };
 
 /**
- * Calls by quarter of an hour, in one fixed order, so that two processes that add to the same rows cannot deadlock.
+ * Calls by 15 minutes, in one fixed order, so that two processes that add to the same rows cannot deadlock.
  */
 export const countRequests = (owned: readonly OwnedRequest[]) =>
   counted(owned, ({ workspaceId, mode, apiKeyId, request: { at, operation, status, errorCode } }) => [

@@ -21,7 +21,7 @@ export type SendRequest = {
   whatsappPhoneNumberId: string;
   body: unknown;
   templates: TemplateRules;
-  /** Told before an answer that is held back. */
+  /** Delivered before a response that is held back. */
   onDecision: (httpStatus: number) => void;
 };
 
@@ -39,7 +39,7 @@ export const messagesResponse = async (request: SendRequest, plan: StatusPlan): 
 
   const { afterMs = 0, stepsBefore = 0 } = answer.kind === "accepted" ? answer : {};
   const acceptedAtMs = Date.now() + afterMs;
-  const tell = async (some: readonly Step[]) => {
+  const deliverSteps = async (some: readonly Step[]) => {
     if (!plan.webhook || some.length === 0) return;
     const { whatsappPhoneNumberId } = request;
     const whatsappBusinessAccountId = await plan.businessAccountOf(whatsappPhoneNumberId);
@@ -55,8 +55,8 @@ export const messagesResponse = async (request: SendRequest, plan: StatusPlan): 
         });
     }
   };
-  const early = tell(steps.slice(0, stepsBefore));
-  plan.background(early.then(() => tell(steps.slice(stepsBefore))));
+  const early = deliverSteps(steps.slice(0, stepsBefore));
+  plan.background(early.then(() => deliverSteps(steps.slice(stepsBefore))));
   if (stepsBefore > 0) await Promise.race([early, wait(EARLY_WEBHOOK_LIMIT_MS, undefined, { ref: false })]);
   if (afterMs > 0) await wait(afterMs);
   return response;

@@ -24,7 +24,7 @@ export const phoneNumbersResponse = (whatsappBusinessAccountId: string, query: U
   return Response.json({ data: numbers.map((number) => pick(number, query.get("fields"), DEFAULT_FIELDS)) });
 };
 
-/** `+44 20 7946 0xxx`, numbers that belong to nobody; the last digits follow from the id. */
+/** `+44 20 7946 0xxx`, numbers that are not assigned; the last digits follow from the id. */
 export const displayPhoneNumber = (whatsappPhoneNumberId: string): string =>
   `+44 20 7946 0${whatsappPhoneNumberId.slice(-3).padStart(3, "0")}`;
 

@@ -9,7 +9,7 @@ export type Step = {
   status: "sent" | "delivered" | "read" | "failed";
   /** When it happened, as its timestamp says. */
   at: Moment;
-  /** When it is told, where that is later. */
+  /** When it is delivered, where that is later. */
   toldAt?: Moment;
   copies?: number;
   /** Why it failed. */

@@ -28,11 +28,11 @@ export type SandboxOptions = {
   /** Where status webhooks go; none are sent without it. */
   webhook: Webhook | undefined;
   templates: (query: TemplateQuery) => Promise<SandboxTemplate[]>;
-  /** Whether a template that nobody knows passes when its shape is right. */
+  /** Whether an unknown template passes when its shape is right. */
   acceptUnknownTemplates: boolean;
   /**
    * Whether a token may use an object (a line or an account); any token that is not spelt "expired…" may by default.
-   * A host on a network must say: whoever may send here makes the sandbox sign webhooks.
+   * A host on a network must say: anyone who may send here makes the sandbox sign webhooks.
    */
   isAuthorized?: (access: { accessToken: string; objectId: string }) => Promise<boolean>;
   /** The account that owns a line, for the webhooks' `entry[].id`. */
@@ -115,7 +115,7 @@ export const createSandbox = (options: SandboxOptions): Sandbox => {
   const route = async ({ onBody, ...unproven }: UnprovenCall): Promise<Response> => {
     const { objectId, edge, request } = unproven;
     const accessToken = readToken(request);
-    // About the token alone, so whoever has it may ask.
+    // About the token alone, so anyone with it may ask.
     if (request.method === "POST" && objectId === "me" && edge === "") return batchResponse(request);
     const answer = edges.get(`${request.method} ${edge}`);
     if (!answer || !(await isOpen({ accessToken, objectId }))) throw unknownObject(request.method, objectId);
@@ -184,7 +184,7 @@ const readToken = (request: Request): string => {
   return token;
 };
 
-/** `/v25.0/{object}/{edge}` after the base path; what is not of that form is an object that nobody knows. */
+/** `/v25.0/{object}/{edge}` after the base path; what is not of that form is an unknown object. */
 const readPath = (pathname: string, basePath: string): { objectId: string; edge: string } => {
   const path = pathname.startsWith(`${basePath}/`) ? pathname.slice(basePath.length) : "";
   const [, objectId, edge = ""] = /^\/v\d+\.\d+\/([^/]+)(?:\/([^/]+))?\/?$/.exec(path) ?? [];

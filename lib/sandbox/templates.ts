@@ -30,7 +30,7 @@ type NamesakesQuery = Required<Pick<TemplateQuery, "accessToken" | "whatsappPhon
 
 /**
  * The templates that the host knows, and those that were created here since it started, until the host knows them too.
- * `review` is told of a template that waits for one.
+ * `review` is called with a template that waits for one.
  */
 export const createTemplates = (
   known: (query: TemplateQuery) => Promise<SandboxTemplate[]>,

@@ -14,7 +14,7 @@ export const checkToken = (token: string): void => {
 };
 
 /**
- * `POST /me` with a batch of one `debug_token`. The spelling of the token says what there is to tell: `day…` ends within
+ * `POST /me` with a batch of one `debug_token`. The spelling of the token says what is reported: `day…` ends within
  * 24 hours, `week…` within six days, `narrow…` may not manage the account, anything else never ends.
  */
 export const batchResponse = async (request: Request): Promise<Response> => {

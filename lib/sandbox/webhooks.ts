@@ -53,7 +53,7 @@ export const statusBody = (
   };
 };
 
-/** The body of a webhook that tells the end of a template's review. */
+/** The body of a webhook with the result of a template's review. */
 export const reviewBody = (
   whatsappBusinessAccountId: string,
   template: { id: string; name: string; language: string; category: string },

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 
-/** Compares in a time that tells neither where two texts differ nor how long the expected one is. */
+/** Compares in a time that reveals neither where two texts differ nor how long the expected one is. */
 export const isSameSecret = (given: string, expected: string): boolean =>
   timingSafeEqual(digest(given), digest(expected));
 

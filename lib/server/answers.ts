@@ -11,7 +11,7 @@ const LINGER_MS = 1_000;
 /** Reading and discarding the rest of such a body costs less than a new connection. */
 const DISCARDED_BYTES = 64 * 1_024;
 const RETRY_AFTER_SECONDS = 1;
-/** Only the status tells headers that are too large from other faults: there is no code of their own. */
+/** Headers that are too large have no code of their own, only a status. */
 const STATUS = { ...ERROR_STATUS, HEADERS_TOO_LARGE: 431 };
 
 export type Fault = ErrorCode | "HEADERS_TOO_LARGE";

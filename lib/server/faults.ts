@@ -1,6 +1,6 @@
 import { errorFields, log } from "@/lib/process/log";
 
-/** Next's mark that somebody listens for rejections already; it would write them with the values of a query. */
+/** Next's mark that rejections have a listener already; it would write them with the values of a query. */
 const NEXT_LISTENER = Symbol.for("next.unhandledRejectionListener");
 
 /**

@@ -43,7 +43,7 @@ export type FrontDoorServer = {
   exchanges: Exchanges;
   /** Where it listens, for who asks from this machine. */
   origin: string;
-  /** From here on requests are answered; until then each is told to come again. */
+  /** From here on requests are answered; until then each is refused, to be retried. */
   open: () => void;
   /** From here on every answer ends its connection. */
   beginToStop: () => void;

@@ -11,7 +11,7 @@ export const nodeBody =
       request.resume();
     };
     request.on("data", chunk).on("end", end).on("close", cut);
-    // It may have ended while nobody listened.
+    // It may have ended before there was a listener.
     if (request.destroyed && !request.complete) cut();
     return stop;
   };

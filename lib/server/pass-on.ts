@@ -31,7 +31,7 @@ export const passTo = (socketPath: string) => {
     underWay += 1;
     response.once("close", () => {
       underWay -= 1;
-      // A body is passed on to its end: Next waits for one that it has begun to read, whoever has left.
+      // A body is passed on to its end: Next waits for one that it has begun to read, even if the client has left.
       if (asked.writableFinished) asked.destroy();
       else asked.once("finish", () => asked.destroy());
     });

@@ -71,8 +71,8 @@ export const hasBody = (request: IncomingMessage): boolean =>
   declaredBytes(request) > 0 || request.headers["transfer-encoding"] !== undefined;
 
 /**
- * A whole address in the request line means its path; the host in it is nobody's but the caller's. Parts that are `..` are
- * taken back here, so that whatever looks at the path sees the one that is served.
+ * A whole address in the request line means its path; the host in it is only the caller's word. Parts that are `..` are
+ * resolved here, so that whatever looks at the path sees the one that is served.
  */
 export const toPath = (target: string): string => {
   const given = /^https?:\/\/[^/?#]*(.*)$/i.exec(target)?.[1] ?? target;

@@ -38,16 +38,16 @@ export const stopGracefully = ({ server, exchanges, stopWork }: Stop): void => {
 const whenNoneArrives = (server: Server, act: () => void): void => {
   const untilMs = performance.now() + ACCEPT_WITHIN_MS;
   let quiet = 0;
-  const hear = () => {
+  const onConnection = () => {
     quiet = 0;
   };
   const turn = () => {
     quiet += 1;
     if (quiet <= QUIET_TURNS && performance.now() < untilMs) return void setImmediate(turn);
-    server.off("connection", hear);
+    server.off("connection", onConnection);
     act();
   };
-  server.on("connection", hear);
+  server.on("connection", onConnection);
   setImmediate(turn);
 };
 

@@ -68,7 +68,7 @@ export const keepWorkers = async ({
   };
 };
 
-/** A worker says where it takes requests, and hears how the pages are. */
+/** A worker says where it takes requests, and is notified how the pages are. */
 export const tellReady = (origin: string, hearState: (state: PagesState) => void): void => {
   process.on("message", hearState);
   process.send?.({ origin } satisfies Ready);

@@ -13,7 +13,7 @@ export const startPages = async (): Promise<void> => {
   door?.open?.();
 };
 
-/** Next writes a stack for an action's id that somebody made up, or that a page of the last release still holds. */
+/** Next writes a stack for an action's id that was made up, or that a page of the last release still holds. */
 const quietUnknownActions = () => {
   const warn = console.warn;
   console.warn = (...words: unknown[]) => {

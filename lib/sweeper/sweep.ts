@@ -28,18 +28,18 @@ const MAX_BATCHES = 200;
  */
 export const sweep = async (): Promise<Sweep> => {
   const failures: unknown[] = [];
-  const noted = (error: unknown) => void failures.push(error);
+  const keepFailure = (error: unknown) => void failures.push(error);
   const defaultDays = env().MESSAGE_RETENTION_DAYS;
-  const messages = await sweepMessages().catch(noted);
-  await queueNewAccounts().catch(noted);
+  const messages = await sweepMessages().catch(keepFailure);
+  await queueNewAccounts().catch(keepFailure);
   const reads = runDueReads();
-  for (const removeBatch of EXPIRED) await repeat(removeBatch).catch(noted);
+  for (const removeBatch of EXPIRED) await repeat(removeBatch).catch(keepFailure);
   // A function that was frozen in between may hold counts.
-  await writeWebhookCounts().catch(noted);
-  await purgeRequests({ defaultDays }).catch(noted);
-  await removeDeletedWorkspaces().catch(noted);
-  await rollUpHours().catch(noted);
-  const purged = await purgeContents({ defaultDays }).catch(noted);
+  await writeWebhookCounts().catch(keepFailure);
+  await purgeRequests({ defaultDays }).catch(keepFailure);
+  await removeDeletedWorkspaces().catch(keepFailure);
+  await rollUpHours().catch(keepFailure);
+  const purged = await purgeContents({ defaultDays }).catch(keepFailure);
   // Nothing outlives a request on Vercel; elsewhere a slow WhatsApp must not hold up the next pass.
   if (env().VERCEL) await Promise.race([reads, sleep(MOST_READING_MS, undefined, { ref: false })]);
   if (!messages || purged === undefined || failures.length > 0) throw failures[0];

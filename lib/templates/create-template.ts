@@ -45,7 +45,7 @@ export const createTemplate = async (
     parameterFormat: "POSITIONAL",
     qualityScore: null,
     rejectedReason: null,
-    // Whatever WhatsApp tells of it from now on is news.
+    // Whatever WhatsApp reports about it from now on is news.
     statusChangedAt: null,
     syncedAt: null,
   };

@@ -250,7 +250,7 @@ type Sends = Pick<Template, "mode" | "whatsappBusinessAccountId" | "name" | "lan
   timeZone: string;
 };
 
-/** What became of the sends of a template since a day, by status and WhatsApp's code where they failed. */
+/** The sends of a template since a day, by status and WhatsApp's code where they failed. */
 export const listOutcomes = (
   workspaceId: WorkspaceId,
   { mode, whatsappBusinessAccountId, name, language, from, timeZone }: Sends,

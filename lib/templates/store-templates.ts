@@ -39,7 +39,7 @@ export const storeTemplates = async (
     mode,
     whatsappBusinessAccountId,
     whatsappTemplateId: id,
-    // Since when a record that is new to us has its status, its list does not tell.
+    // The list does not say since when a record that is new to us has its status.
     statusChangedAt: null,
     syncedAt: readAt,
   }));

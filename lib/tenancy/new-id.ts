@@ -50,7 +50,7 @@ export const newId = (prefix: IdPrefix, nowMs: number = Date.now()): string => {
   return `${prefix}_${time}${random}`;
 };
 
-/** When an id was made, by the clock of whoever made it; undefined for a text that is no id. */
+/** When an id was made, by the clock of the process that made it; undefined for a text that is no id. */
 export const timeOfId = (id: string): Date | undefined => {
   const [, time] = SHAPE.exec(id) ?? [];
   if (!time) return undefined;

@@ -15,7 +15,7 @@ import { sandboxSecret } from "./sandbox-secret";
 
 const SANDBOX_PATH = "/api/sandbox";
 
-/** WhatsApp's side for this deployment's test lines: knows their tokens and templates, and nobody else's. */
+/** WhatsApp's side for this deployment's test lines: knows their tokens and templates only. */
 export const builtinSandbox = (): Sandbox =>
   processWide("sandbox", () =>
     createSandbox({
@@ -33,7 +33,7 @@ export const builtinSandbox = (): Sandbox =>
     }),
   );
 
-/** Whoever may send here makes the sandbox sign webhooks, so only a test line's own token opens it. */
+/** Anyone who may send here makes the sandbox sign webhooks, so only a test line's own token opens it. */
 const isTestToken = async ({ accessToken, objectId }: { accessToken: string; objectId: string }): Promise<boolean> =>
   (await linesOpenTo(accessToken, objectId)).length > 0;
 

@@ -10,7 +10,7 @@ const REFUSED_BY_THE_GATEWAY: Record<GatewayNumber, string> = {
   "447700900500": "Refused by us: an error of ours (500)",
 };
 
-/** Recipients of test mode that decide what happens, set aside for drama and nobody's own. Every other is read, too. */
+/** Recipients of test mode that decide what happens, set aside for drama and not assigned. Every other is read, too. */
 export const TEST_NUMBERS: readonly { phone: string; outcome: string }[] = [
   { phone: "447700900003", outcome: "Delivered, then read" },
   { phone: "447700900002", outcome: "Delivered, never read" },

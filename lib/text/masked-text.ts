@@ -1,6 +1,6 @@
 import { maskedPhone } from "./phone";
 
-/** A text with every run of digits that could be somebody's number masked, and without anything like a secret. */
+/** A text with every run of digits that could be a phone number masked, and without anything like a secret. */
 export const maskNumbers = (text: string): string =>
   text
     .replace(SECRET, "sk_…")

@@ -11,7 +11,7 @@ export type PhoneReading = { phone: string } | { fault: string };
 export const readPhone = (given: string): PhoneReading => {
   const shown = quote(given);
   const digits = given.replace(SEPARATORS, "").replace(/^\+/, "");
-  // Written for readers who dial at home; with the country code in front it would reach somebody else.
+  // Written for readers who dial at home; with the country code in front it would reach another person.
   if (/\(\s*0\s*\)/.test(given)) {
     const meant = given
       .replace(/\(\s*0\s*\)/g, "")
@@ -63,7 +63,7 @@ export const phonesThatBegin = (digits: string): PhoneMatch => ({
   like: `${digits}%`,
 });
 
-/** All of one mask: whether one of them is found tells no more than the mask does. */
+/** All of one mask: whether one of them is found reveals no more than the mask does. */
 export const phonesOfMask = (digits: string): PhoneMatch => ({
   ...phonesThatBegin(shownHead(digits)),
   like: `${shownHead(digits)}%${digits.slice(-TAIL)}`,

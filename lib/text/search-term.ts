@@ -1,4 +1,4 @@
-/** What somebody holds in their hand and looks for. */
+/** What a search looks for: an id, a number or a text. */
 export type SearchTerm =
   | { kind: "id"; prefix: string; id: string }
   | { kind: "whatsappMessageId"; whatsappMessageId: string }
@@ -27,7 +27,7 @@ export const readSearchTerm = (given: string): SearchTerm | undefined => {
 const QUOTED = /^(["'`])(.*)\1$/s;
 const ID = /\b(msg|req|pn|ct|tpl|key)_[0-9a-z]{26}\b/;
 
-/** More forgiving than a send: whoever searches may dial 00, or write the national (0) along. */
+/** More forgiving than a send: a search may begin with 00, or write the national (0) along. */
 const readAnyPhone = (text: string): string | undefined => {
   if (!/^[+\d\s().\-/]+$/.test(text)) return undefined;
   const digits = text

@@ -1,5 +1,5 @@
 // Durations are counted in buckets that each end a quarter of a doubling after the one before, so that a count needs no
-// list of durations, and a percentile is told within a tenth.
+// list of durations, and a percentile is exact within a tenth.
 
 export const BUCKETS_PER_DOUBLING = 4;
 /** Everything above a week is one bucket. */

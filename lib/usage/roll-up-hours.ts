@@ -10,7 +10,7 @@ type Hour = { workspaceId: string; mode: Mode; hour: Date };
 const MARK = "messages";
 /** Commits of writes that began before the last pass may come after it. */
 const OVERLAP_SECONDS = 15;
-// Beside the requests' connections: a pass may take long, and nobody waits for it.
+// Beside the requests' connections: a pass may take long, and no request waits for it.
 const ON_RECORDS = { pool: "records" } as const;
 /** Until then a send without an answer is settled, with or without a word of WhatsApp. */
 const SETTLED_AFTER_SECONDS = 300;

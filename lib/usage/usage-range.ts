@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { dateFormat } from "@/lib/dashboard/date-format";
 
-/** How far back a page of numbers looks. A day is one of the workspace's calendar; 24 hours are told by the hour. */
+/** How far back a page of numbers looks. A day is one of the workspace's calendar; 24 hours are shown by the hour. */
 export const USAGE_RANGES = { "24h": 1, "7d": 7, "14d": 14, "30d": 30, "90d": 90 } as const;
 
 export const STANDARD_RANGE = "14d";

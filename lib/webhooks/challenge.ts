@@ -16,7 +16,7 @@ export const answerChallenge = (parameters: URLSearchParams): string => {
   );
 };
 
-/** Why a verification fails, for an owner. It tells how the given token differs, never what either of them is. */
+/** Why a verification fails, for an owner. It says how the given token differs, never what either of them is. */
 const refusalOf = (parameters: URLSearchParams, expected: string): string | undefined => {
   const token = parameters.get("hub.verify_token") ?? "";
   if (parameters.get("hub.mode") !== "subscribe" || parameters.get("hub.challenge") === null) {

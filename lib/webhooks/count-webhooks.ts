@@ -17,12 +17,12 @@ const HOUR_MS = 60 * 60 * 1_000;
 
 /** Counts a batch of statuses once it is stored. Costs a webhook no statement of its own. */
 export const countStatuses = (lines: readonly RecordedLine[], now = new Date()): void => {
-  for (const { workspaceId, phoneNumberId, isConnected, told, kept } of lines) {
+  for (const { workspaceId, phoneNumberId, isConnected, received, kept } of lines) {
     const owner = { workspaceId, phoneNumberId };
     for (const status of kept) {
       add({ ...owner, kind: kindOf(status), lagMs: now.getTime() - status.occurredAt.getTime(), now });
     }
-    const count = told - kept.length;
+    const count = received - kept.length;
     if (isConnected && count > 0) add({ ...owner, kind: "duplicate", lagMs: 0, now, count });
   }
 };

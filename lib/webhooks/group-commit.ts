@@ -10,7 +10,7 @@ type Options = {
   items: number;
   /** How long after one group the next begins, unless it is full: what a commit costs is paid less often. 0 is at once. */
   apartMs: number;
-  /** Whether every other part would fail in the same way, those that wait included: nobody waits for it twice. */
+  /** Whether every other part would fail in the same way, those that wait included: it is not waited for twice. */
   concernsAll: (error: unknown) => boolean;
 };
 

@@ -23,7 +23,7 @@ const MAX_HINTED_BYTES = 64 * 1_024;
 /** In place of a number, for bodies that were not read. */
 const UNREAD = "unread";
 
-/** None of these is waited for, or throws: the webhook has its answer whether or not it was noted. */
+/** None of these is waited for, or throws: the webhook has its response whether or not it was logged. */
 
 export const noteVerification = (challenge: string | null, refusal: string | undefined): void => {
   if (isOwnChallenge(challenge)) return;

@@ -10,7 +10,7 @@ export type WebhookTraffic = {
   taken: number;
   duplicates: number;
   outOfOrder: number;
-  /** Statuses of messages that nobody here knows. */
+  /** Statuses of unknown messages. */
   unmatched: number;
   inbound: number;
   /** From WhatsApp's time of a status to its receipt. */
@@ -59,8 +59,8 @@ const SILENT_AFTER = sql.raw("interval '10 minutes'");
 const LOOKED_THROUGH = 20_000;
 
 /**
- * The lines whose status webhooks have stopped: WhatsApp accepted messages at least ten minutes ago, nobody has told
- * anything of them, and nothing else of the line was heard of either. Looks a day back at most.
+ * The lines whose status webhooks have stopped: WhatsApp accepted messages at least ten minutes ago, no webhook has
+ * reported on them, and none came for the line at all. Looks a day back at most.
  */
 export const listSilentLines = async (workspaceId: WorkspaceId): Promise<SilentLine[]> =>
   onDatabase((db) =>
@@ -80,7 +80,7 @@ export const listSilentLines = async (workspaceId: WorkspaceId): Promise<SilentL
       from quiet join latest on latest.phone_number_id = quiet.id and latest.status = 'SENT'
         and (quiet.last_webhook_at is null or latest.created_at > quiet.last_webhook_at)
       where not exists (
-        select from ${statusEvents} told where told.workspace_id = ${workspaceId} and told.message_id = latest.id
+        select from ${statusEvents} event where event.workspace_id = ${workspaceId} and event.message_id = latest.id
       )
       group by quiet.id, quiet.label
       order by 4 desc, quiet.id`),
@@ -92,7 +92,7 @@ const MOST_NOTICES = 100;
 
 /**
  * What happened at the webhook's door in the last seven days, newest first: about the workspace's lines, and about none
- * in particular, because the door is the deployment's. Another workspace's numbers are not told.
+ * in particular, because the door is the deployment's. Another workspace's numbers are not shown.
  */
 export const listNotices = (workspaceId: WorkspaceId) =>
   onDatabase((db) =>

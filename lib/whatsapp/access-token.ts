@@ -6,7 +6,7 @@ import { readExactJson } from "./exact-json";
 import { type GraphFailure, toGraphFailure } from "./graph-failure";
 import { BatchAnswer, TokenRecord } from "./wire";
 
-/** What WhatsApp tells of a token; null where it does not tell. */
+/** What WhatsApp says of a token; null where it says nothing. */
 export type TokenFacts = {
   /** The app that the token was made for. */
   whatsappAppId: string | null;
@@ -33,8 +33,8 @@ export const inspectToken = async (
   const { app_id, expires_at, scopes } = record;
   if (record.is_valid === false) {
     const error = readErrorObject(record.error);
-    const told = error ?? { ...NOT_VALID, message: "WhatsApp says that this token is not valid." };
-    return toGraphFailure(judgeRefusal(401, withoutToken(told, line), {}));
+    const refusal = error ?? { ...NOT_VALID, message: "WhatsApp says that this token is not valid." };
+    return toGraphFailure(judgeRefusal(401, withoutToken(refusal, line), {}));
   }
   return {
     outcome: "ok",

@@ -53,7 +53,7 @@ export const readTemplate = (raw: unknown): WhatsappTemplate | undefined => {
   return { ...given, parameterFormat, qualityScore, rejectedReason };
 };
 
-/** The same record where somebody else wrote it down: what he left out is undefined, and says nothing. */
+/** The same record from another source: what it left out is undefined, and says nothing. */
 export const readGivenTemplate = (raw: unknown): GivenTemplate | undefined => {
   const { data: record } = TemplateRecord.safeParse(raw);
   if (!record) return undefined;

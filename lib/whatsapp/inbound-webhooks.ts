@@ -22,7 +22,7 @@ export type InboundMessage = {
 /** These speak of an earlier message, and open no 24 hours for an answer. */
 const NO_NEW_MESSAGE: unknown[] = ["edit", "revoke"];
 
-/** One of `messages[]` with the `contacts[]` beside it; undefined where nobody is named or nothing was written. */
+/** One of `messages[]` with the `contacts[]` beside it; undefined where no person is named or nothing was written. */
 export const readInbound = (
   raw: unknown,
   {

@@ -7,8 +7,8 @@ export const storableText = (text: string): string => text.replaceAll("\0", "").
 
 /** WhatsApp's words within a message of ours: short, as `details.platform` has them whole, and with a full stop. */
 export const asSentence = (text: string, mostCharacters = 150): string => {
-  const told = shorten(text, mostCharacters);
-  return /[.!?…]$/.test(told) ? told : `${told}.`;
+  const shortened = shorten(text, mostCharacters);
+  return /[.!?…]$/.test(shortened) ? shortened : `${shortened}.`;
 };
 
 /** One line of at most 1,000 characters: line breaks and tabs become spaces, other control characters go. */

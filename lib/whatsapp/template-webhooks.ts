@@ -13,7 +13,7 @@ export type TemplateEvent = {
 };
 
 export type TemplateChange =
-  /** `status` is null where the event leaves it open (FLAGGED, LOCKED, UNARCHIVED): only a sync can tell. */
+  /** `status` is null where the event leaves it open (FLAGGED, LOCKED, UNARCHIVED): only a sync shows it. */
   | { kind: "status"; event: string; status: string | null; rejectedReason: string | null; category: string | null }
   | { kind: "quality"; qualityScore: string }
   | { kind: "category"; category: string }

@@ -44,7 +44,7 @@ export const SendAnswer = z.object({
 
 export const MediaAnswer = z.object({ id });
 
-/** What WhatsApp tells of a token; `expires_at` 0 is never. */
+/** What WhatsApp says of a token; `expires_at` 0 is never. */
 export const TokenRecord = z.object({
   data: z.object({
     is_valid: z.boolean().optional(),

@@ -17,7 +17,7 @@ const BATCH = 1_000;
 export const deleteWorkspace = async (workspaceId: WorkspaceId, by: Author): Promise<void> => {
   await onDatabase((db) =>
     db.transaction(async (tx) => {
-      // Whoever is about to join waits here, and then finds the invitation gone.
+      // A person who is about to join waits here, and then finds the invitation gone.
       const [workspace] = await tx.execute<{ id: string }>(
         sql`update workspaces set ref = null where id = ${workspaceId} returning id`,
       );
@@ -32,7 +32,7 @@ export const deleteWorkspace = async (workspaceId: WorkspaceId, by: Author): Pro
 };
 
 /**
- * Removes the rows of deleted workspaces, in batches of their own, so that nobody waits for a long transaction. One that
+ * Removes the rows of deleted workspaces, in batches of their own, so that no request waits for a long transaction. One that
  * is broken off is continued by the next pass. Harmless to run twice at once.
  */
 export const removeDeletedWorkspaces = async (): Promise<void> => {

@@ -5,7 +5,7 @@ export const EXPIRY_DAYS = ["1", "7", "30"] as const;
 
 export type InvitationState = "open" | "accepted" | "revoked" | "expired";
 
-/** What became of an invitation; the first that happened counts. */
+/** The status of an invitation; the first that happened counts. */
 export const invitationState = (
   { acceptedAt, revokedAt, expiresAt }: Pick<Invitation, "acceptedAt" | "revokedAt" | "expiresAt">,
   now: Date,

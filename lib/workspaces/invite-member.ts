@@ -9,10 +9,10 @@ import { newId } from "@/lib/tenancy/new-id";
 import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import { rolesWithinReach } from "./member-rules";
 
-/** `email` null: whoever holds the link may join. */
+/** `email` null: anyone with the link may join. */
 export type NewInvitation = { role: Role; email: string | null; days: number };
 
-/** The token is told once, in the link; only its hash is kept. Throws FORBIDDEN for a role out of the inviter's reach. */
+/** The token is shown once, in the link; only its hash is kept. Throws FORBIDDEN for a role out of the inviter's reach. */
 export const inviteMember = (
   workspaceId: WorkspaceId,
   { role, email, days }: NewInvitation,

@@ -18,7 +18,7 @@ export const joinWorkspace = (token: string, person: Person, requestId: string):
 
 /**
  * The same with an account that is made for it, both or neither. The invitation is looked at first: without a good one
- * nobody learns whether an address has an account.
+ * it is not revealed whether an address has an account.
  */
 export const joinWithNewAccount = (
   token: string,

@@ -1,13 +1,13 @@
 import type { Role } from "@/db/schema/identity";
 import { can, whoCan } from "./roles";
 
-/** The roles that somebody may give to others, or take from them: an admin has no say over owners. */
+/** The roles that a member may give to others, or take from them: an admin has no say over owners. */
 export const rolesWithinReach = (acting: Role): Role[] => {
   if (!can(acting, "manageMembers")) return [];
   return acting === "owner" ? ["owner", "admin", "member"] : ["admin", "member"];
 };
 
-/** Somebody's place in a workspace. */
+/** A member's place in a workspace. */
 export type Place = { userId: string; role: Role };
 
 /** The members that a change is about, as they are while it is made. */

@@ -24,7 +24,7 @@ export const openFirstAccount = (wanted: NewAccount): Promise<OpenedAccount> =>
       // Others who are here wait, as does a provisioning run, and see the account when it is their turn.
       await tx.execute(sql`lock table ${users} in share row exclusive mode`);
       if (await hasUsers(tx)) throw alreadySetUp();
-      // Whoever sets a deployment up is taken for its operator, and an operator vouches for addresses.
+      // The first account is taken for the operator's, and an operator vouches for addresses.
       return openIn(tx, wanted, { isEmailVouched: true });
     }),
   );

@@ -69,7 +69,7 @@ export const findWorkspaceId = async (refOrId: string): Promise<string | undefin
   return workspace?.id;
 };
 
-/** Whether any workspace has somebody in it: where none has, an account that is left may make the next one. */
+/** Whether any workspace has a member: where none has, an account that is left may make the next one. */
 export const isAnyWorkspaceThere = async (): Promise<boolean> => {
   const found = await onDatabase((db) => db.select({ id: members.userId }).from(members).limit(1));
   return found.length > 0;
@@ -155,7 +155,7 @@ export const findInvitation = async (token: string) => {
 const inviters = alias(users, "inviters");
 
 /**
- * Who acts, whom it is about and how many owners there are, locked in one order for everybody: of two changes at once
+ * Who acts, whom it is about and how many owners there are, always locked in one order: of two changes at once
  * the second sees what the first has made. Throws NOT_FOUND.
  */
 export const lockMembership = async (

@@ -9,7 +9,7 @@ const EVERY_MS = 5 * 60_000;
 export const isVisitDue = (lastSeenAt: Date | null, now: Date): boolean =>
   !lastSeenAt || now.getTime() - lastSeenAt.getTime() >= EVERY_MS;
 
-/** Notes that somebody is there, every five minutes at most. */
+/** Stores a member's last visit, every five minutes at most. */
 export const recordVisit = async (workspaceId: WorkspaceId, userId: string): Promise<void> => {
   await onDatabase(
     (db) =>

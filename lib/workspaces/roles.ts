@@ -1,18 +1,18 @@
 import type { Role } from "@/db/schema/identity";
 
-const EVERYBODY = ["owner", "admin", "member"] as const;
+const ALL_ROLES = ["owner", "admin", "member"] as const;
 const MANAGERS = ["owner", "admin"] as const;
 const OWNERS = ["owner"] as const;
 
 const WHO_MAY = {
-  seeWorkspace: EVERYBODY,
+  seeWorkspace: ALL_ROLES,
   seeFullRecipient: MANAGERS,
   seeBodies: MANAGERS,
   seeApiKeys: MANAGERS,
   seeAuditLog: MANAGERS,
-  sendTestMessage: EVERYBODY,
+  sendTestMessage: ALL_ROLES,
   sendLiveMessage: MANAGERS,
-  syncTemplates: EVERYBODY,
+  syncTemplates: ALL_ROLES,
   createTemplate: MANAGERS,
   manageLines: MANAGERS,
   manageContacts: MANAGERS,

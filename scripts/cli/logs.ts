@@ -35,23 +35,23 @@ export const logs = (args: string[]): Promise<void> =>
 const follow = async (tail: Tail, isOnce: boolean): Promise<void> => {
   const stopping = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stopping.abort());
-  const told = new Map<string, Date>();
+  const printed = new Map<string, Date>();
   let from: Date | undefined;
   while (!stopping.signal.aborted) {
     for (const call of await readCalls(tail, from)) {
-      if (!told.has(call.id)) process.stdout.write(await lineOf(tail.workspaceId, call));
-      told.set(call.id, call.at);
+      if (!printed.has(call.id)) process.stdout.write(await lineOf(tail.workspaceId, call));
+      printed.set(call.id, call.at);
     }
     if (isOnce) return;
-    from = lookAgainFrom(told) ?? from;
-    for (const [id, at] of told) if (from && at < from) told.delete(id);
+    from = lookAgainFrom(printed) ?? from;
+    for (const [id, at] of printed) if (from && at < from) printed.delete(id);
     await sleep(LOOK_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => {});
   }
 };
 
 /** By the time of the calls themselves, because this machine's clock may be another's. */
-const lookAgainFrom = (told: ReadonlyMap<string, Date>): Date | undefined => {
-  const newestMs = Math.max(...[...told.values()].map((at) => at.getTime()));
+const lookAgainFrom = (printed: ReadonlyMap<string, Date>): Date | undefined => {
+  const newestMs = Math.max(...[...printed.values()].map((at) => at.getTime()));
   return Number.isFinite(newestMs) ? new Date(newestMs - WRITTEN_WITHIN_MS) : undefined;
 };
 

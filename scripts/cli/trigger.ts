@@ -8,8 +8,8 @@ import { runCommand, workspaceOf } from "../operator-command";
 
 const USAGE = `Usage: npm run --silent trigger -- sent|delivered|read|failed --workspace REF --message msg_… [--code N]
 
-Tells the gateway at APP_URL, by a signed webhook as the sandbox sends it, what became of a message of test mode. A failure
-has WhatsApp's code 131000 unless --code says another. What became of a live message only WhatsApp can tell.
+Reports the status of a test message to the gateway at APP_URL, by a signed webhook as the sandbox sends it. A failure
+has WhatsApp's code 131000 unless --code says another. Only WhatsApp can report the status of a live message.
 `;
 
 const STATUSES = ["sent", "delivered", "read", "failed"] as const;
@@ -36,7 +36,7 @@ async function webhookOf(given: Arguments, step: Parameters<typeof statusBody>[0
   const message = await findMessageWithEvents(workspaceId, messageId);
   const line = message && (await findLine(workspaceId, message.line.id));
   if (!message || !line) throw new Error(`There is no message ${messageId} in this workspace.`);
-  if (message.mode !== "test") throw new Error(`${messageId} is live: only WhatsApp can tell what became of it.`);
+  if (message.mode !== "test") throw new Error(`${messageId} is live: only WhatsApp can report its status.`);
   if (!message.whatsappMessageId) throw new Error(`${messageId} never reached WhatsApp.`);
   const { whatsappPhoneNumberId, whatsappBusinessAccountId } = line;
   const recipient = { kind: "phone" as const, input: message.phone, whatsappId: message.phone };

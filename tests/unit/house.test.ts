@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import path from "node:path";
 import { describe, expect, test } from "vitest";
 
 const files = ["app", "lib", "db"].flatMap((folder) =>
@@ -74,10 +75,12 @@ describe("the house", () => {
       .flatMap((file) => {
         const text = source(file);
         const commands = [...text.matchAll(/npm run (?:--silent )?([a-z][a-z:-]*)/g)].map(([, name]) => name ?? "");
+        const links = [...text.matchAll(/\]\((?!\w+:|#)([^)#]+)/g)];
         const paths = [...text.matchAll(/`((?:app|db|docs|lib|scripts|tests)\/[\w./[\]-]+\.\w+)`/g)];
         return [
           ...commands.filter((name) => !(name in scripts)),
-          ...paths.map(([, path]) => path ?? "").filter((path) => !existsSync(path)),
+          ...paths.map(([, found]) => found ?? "").filter((found) => !existsSync(found)),
+          ...links.map(([, to]) => path.join(path.dirname(file), to ?? "")).filter((to) => !existsSync(to)),
         ].map((name) => `${file}: ${name}`);
       });
     expect(missing).toEqual([]);

@@ -35,7 +35,7 @@ test("whoever is known by nothing becomes one contact, also where a batch names 
   for (const order of [batch, batch.toReversed()]) {
     const plan = planInbound(order, ids());
     expect(plan.created).toHaveLength(1);
-    expect(plan.heard).toEqual([
+    expect(plan.seen).toEqual([
       expect.objectContaining({ contactId: "ct_new1", at: new Date(2_000), name: "Newer", userId: "BR.1" }),
     ]);
   }
@@ -45,10 +45,10 @@ test("a number other than the author's is an alias; the author's own, or a first
   const by = (phone: string | null) => planInbound([resolved({}, { authors: [{ id: "ct_1", phone }] })], ids());
   expect(by("551112345678").aliases).toEqual([{ workspaceId: "ws_1", waId: "5511912345678", contactId: "ct_1" }]);
   expect(by("5511912345678").aliases).toEqual([]);
-  expect(by(null)).toMatchObject({ aliases: [], heard: [{ phone: "5511912345678" }] });
+  expect(by(null)).toMatchObject({ aliases: [], seen: [{ phone: "5511912345678" }] });
 });
 
-test("property: nobody is heard twice, every message is heard, and order does not matter", () => {
+test("property: nobody is seen twice, every message is seen, and order does not matter", () => {
   const author = fc.record({
     id: fc.constantFrom("ct_1", "ct_2", "ct_3"),
     phone: fc.constantFrom("5511912345678", "551112345678", null),
@@ -66,11 +66,11 @@ test("property: nobody is heard twice, every message is heard, and order does no
       );
       const [plan, reversed] = [planInbound(batch, ids()), planInbound(batch.toReversed(), ids())];
       expect(reversed).toEqual(plan);
-      const heard = plan.heard.map(({ contactId }) => contactId);
-      expect(new Set(heard).size).toBe(heard.length);
-      for (const { authors } of batch) for (const { id } of authors) expect(heard).toContain(id);
-      for (const { id } of plan.created) expect(heard).toContain(id);
-      const firstNumbers = plan.heard.flatMap(({ phone }) => phone ?? []);
+      const seen = plan.seen.map(({ contactId }) => contactId);
+      expect(new Set(seen).size).toBe(seen.length);
+      for (const { authors } of batch) for (const { id } of authors) expect(seen).toContain(id);
+      for (const { id } of plan.created) expect(seen).toContain(id);
+      const firstNumbers = plan.seen.flatMap(({ phone }) => phone ?? []);
       expect(new Set(firstNumbers).size).toBe(firstNumbers.length);
     }),
   );

@@ -5,7 +5,7 @@ import { useContext, useEffect } from "react";
 import { Beside } from "@/app/_components/heading";
 import { useAddressInMode } from "@/app/_components/link-mode";
 
-/** Makes a panel's address another one, so that the router reads it alone and not the list beside it. The panel takes it away. */
+/** Makes a panel's address another one, so that the router reads it alone and not the list beside it. The panel removes it. */
 export const LOOK = "look";
 
 /** Refreshes the page at an interval while it is visible; what is typed or open stays, and so does a list beside it. */

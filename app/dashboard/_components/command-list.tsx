@@ -47,7 +47,7 @@ export function CommandList({ workspaceId, commands, onChosen, onFound }: Props)
     }
     if (event.key === "Enter" && !event.nativeEvent.isComposing) {
       event.preventDefault();
-      // Somebody who pastes an id and presses Enter at once means what is about to be found.
+      // Pasting an id and pressing Enter at once selects what is about to be found.
       if (choices[active]) choices[active].choose();
       else search.whenFound((path) => onFound(path));
     }

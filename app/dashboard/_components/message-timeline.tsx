@@ -9,11 +9,11 @@ import { type TimelineStep, timelineOf } from "@/lib/messages/timeline";
 type Props = {
   message: MessageWithEvents;
   member: Member;
-  /** What stands below a row that WhatsApp told; `word` is its status. */
+  /** What stands below a row from WhatsApp; `word` is its status. */
   below?: (event: NonNullable<TimelineStep["event"]>, word: string) => ReactNode;
 };
 
-/** What happened in the order in which it was heard of; the chip at the top of the page shows where it led. */
+/** What happened in the order in which we learned it; the chip at the top of the page shows where it led. */
 export function MessageTimeline({ message, member, below }: Props) {
   const steps = timelineOf(message);
   return (

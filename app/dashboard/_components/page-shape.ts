@@ -1,4 +1,4 @@
-/** How a page is laid out, as far as it can be told from its address. */
+/** How a page is laid out, as far as its address shows. */
 export type PageShape = "overview" | "list" | "detail" | "form";
 
 const LISTS = [

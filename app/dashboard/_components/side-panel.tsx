@@ -71,7 +71,7 @@ function Frame({ shown, children }: { shown: string | undefined; children: React
       className="side-panel flex flex-col bg-page focus-visible:-outline-offset-2"
     >
       <div className="flex min-h-12 shrink-0 items-center justify-between gap-4 border-b border-hairline px-6">
-        {/* No Link: only a page that is loaded anew leaves the list behind. */}
+        {/* No Link: only a page that is loaded again leaves the list behind. */}
         <a
           href={addressOf(shown)}
           className="inline-flex min-h-8 items-center gap-1.5 rounded-control text-sm text-link hover:underline pointer-coarse:min-h-11"
@@ -123,7 +123,7 @@ const useFocus = (frame: RefObject<HTMLDivElement | null>, shown: string | undef
 /** What has its own use for a click beside the panel. */
 const CONTROLS = "a, button, input, select, textarea, label, summary, dialog";
 
-/** Esc, unless something lies over the panel or somebody writes in it, and a click on the list's own ground. */
+/** Esc, unless something lies over the panel or the user types in it, and a click on the list's own ground. */
 const useDismissal = (frame: RefObject<HTMLDivElement | null>, close: (() => void) | undefined): void => {
   useEffect(() => {
     if (!close) return;

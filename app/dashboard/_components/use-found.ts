@@ -10,7 +10,7 @@ type Outcome = { text: string; found: Found[]; hasFailed: boolean };
 
 const NOTHING: Outcome = { text: "", found: [], hasFailed: false };
 
-/** What the workspace has by an id or a phone, asked for once somebody has stopped writing. */
+/** What the workspace has by an id or a phone, asked for once the user stops typing. */
 export const useFound = (workspaceId: string, given: string) => {
   const text = given.trim();
   const [outcome, setOutcome] = useState(NOTHING);

@@ -6,7 +6,7 @@ import { useEffect } from "react";
 const SECOND_KEY_WITHIN_MS = 1_000;
 
 type Shortcuts = {
-  /** Without them only the one with a modifier is heard. */
+  /** Without them only the one with a modifier works. */
   areOn: boolean;
   /** Addresses by the key that opens them after `g`. */
   pages: Record<string, string>;
@@ -15,7 +15,7 @@ type Shortcuts = {
   goTo: (href: string) => void;
 };
 
-/** ⌘K or Ctrl+K, `/`, `?` and `g` with a letter. None while somebody writes, or under an open dialog. */
+/** ⌘K or Ctrl+K, `/`, `?` and `g` with a letter. None while the user types, or under an open dialog. */
 export const useShortcuts = ({ areOn, pages, openMenu, openHelp, goTo }: Shortcuts): void => {
   useEffect(() => {
     let goPressedAtMs = Number.NEGATIVE_INFINITY;

@@ -28,13 +28,13 @@ export function WebhookCounts({ traffic, refusedSignatures }: Props) {
 /** From WhatsApp's time of a status to its receipt; dashes while there are too few to say. */
 export function WebhookLag({ traffic }: Pick<Props, "traffic">) {
   const lags = traffic?.lags ?? [];
-  const told = (share: number) => {
+  const lagAt = (share: number) => {
     const ms = sampleCount(lags) < LEAST_SAMPLES ? undefined : percentileOf(lags, share);
     return ms === undefined ? "–" : durationWords(ms);
   };
   return (
     <span className="whitespace-nowrap tabular-nums">
-      p50 {told(0.5)} · p95 {told(0.95)}
+      p50 {lagAt(0.5)} · p95 {lagAt(0.95)}
     </span>
   );
 }

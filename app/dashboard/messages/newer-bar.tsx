@@ -10,7 +10,7 @@ const MOST_COUNTED = 100;
 
 type Props = { route: string; firstPage: string; isFirstPage: boolean };
 
-/** Says how many new messages there are. They come into the list when somebody asks for them, not under their eyes. */
+/** Says how many new messages there are. They come into the list when the user asks for them, not while it is read. */
 export function NewerBar({ route, firstPage, isFirstPage }: Props) {
   const router = useRouter();
   const addressOf = useAddressInMode();

@@ -112,7 +112,7 @@ function LiveIsForOthers() {
   );
 }
 
-/** What became of the message that was sent from here. */
+/** The status of the message that was sent from here. */
 async function Sent({ member, messageId }: { member: Member; messageId: string }) {
   const message = await findMessageWithEvents(member.workspaceId, messageId);
   if (!message) return null;

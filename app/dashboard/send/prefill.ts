@@ -55,7 +55,7 @@ export const toTemplateChoice = (template: ApprovedTemplate): TemplateChoice => 
   };
 };
 
-/** The same contents once more. Seeing them is noted, as on the message's own page. */
+/** The same contents once more. Showing them is logged, as on the message's own page. */
 const ofMessage = async (member: Member, messageId: string): Promise<Prefill | undefined> => {
   if (!can(member.role, "seeBodies")) return undefined;
   try {

@@ -5,7 +5,7 @@ import { errorFields, log } from "@/lib/process/log";
 import { can } from "@/lib/workspaces/roles";
 
 /**
- * The id of the newest test key of the reader's workspace, for owners and admins; null for everybody else. The docs are
+ * The id of the newest test key of the reader's workspace, for owners and admins; null for all others. The docs are
  * there without a database too.
  */
 export const ownKey = async (): Promise<string | null> => {

@@ -15,7 +15,7 @@ import { findInvitation } from "@/lib/workspaces/queries";
 
 const Token = z.string().max(100);
 
-// The token is spent here, by a form that somebody sends: whatever opens links, such as a mail scanner, only reads.
+// The token is spent here, by a form that a person submits: whatever opens links, such as a mail scanner, only reads.
 
 export const join = userAction({ input: z.object({ token: Token }) }, async ({ user, by }, { token }) => {
   const workspaceId = await countedForm("invitation", callerAddress(await headers()), () =>

@@ -18,7 +18,7 @@ import { findInvitation } from "@/lib/workspaces/queries";
 import { ROLE_MEANINGS } from "@/lib/workspaces/roles";
 import { JoinAsNewUserForm, JoinForm } from "./join-forms";
 
-// The address is the secret: no other site is told it, and nobody else should find it.
+// The address is the secret: it is sent to no other site and listed nowhere.
 export const metadata: Metadata = { title: "Invitation", referrer: "no-referrer", robots: { index: false } };
 
 export default async function InvitePage({ params }: PageProps<"/invite/[token]">) {

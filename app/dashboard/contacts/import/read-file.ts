@@ -15,11 +15,11 @@ export type Progress = {
   failure: string | null;
 };
 
-/** Reads a file of any size piece by piece and sends its rows in batches; what is told is what the server has said. */
+/** Reads a file of any size piece by piece and sends its rows in batches; what is reported is what the server returned. */
 export const importFile = async (
   file: File,
   workspaceId: string,
-  tell: (progress: Progress) => void,
+  onProgress: (progress: Progress) => void,
 ): Promise<void> => {
   const progress: Progress = {
     state: "running",
@@ -40,24 +40,24 @@ export const importFile = async (
       if (batch.length < ROWS_AT_ONCE) continue;
       await send(workspaceId, batch, progress);
       batch = [];
-      tell({ ...progress });
+      onProgress({ ...progress });
     }
   };
-  tell({ ...progress });
+  onProgress({ ...progress });
   try {
     const decoder = new TextDecoder();
     for await (const bytes of piecesOf(file)) {
       await take(reader.read(decoder.decode(bytes, { stream: true })));
       progress.readBytes += bytes.byteLength;
-      tell({ ...progress });
+      onProgress({ ...progress });
     }
     await take(reader.read(decoder.decode()));
     await take(reader.end());
     if (batch.length > 0) await send(workspaceId, batch, progress);
-    tell({ ...progress, state: "done", readBytes: file.size });
+    onProgress({ ...progress, state: "done", readBytes: file.size });
   } catch (error) {
     const failure = error instanceof Refused ? error.message : "The server did not answer, or the file cannot be read.";
-    tell({ ...progress, state: "failed", failure });
+    onProgress({ ...progress, state: "failed", failure });
   }
 };
 

@@ -16,7 +16,7 @@ export const revealBody = memberAction(
   },
 );
 
-/** What WhatsApp told of an event, in its own words; null once it was removed. */
+/** WhatsApp's own words about an event; null once it was removed. */
 export const revealRaw = memberAction(
   { may: "seeBodies", input: z.object({ eventId: z.string().max(100) }) },
   async ({ member, by }, { eventId }) => {

@@ -73,7 +73,7 @@ export default async function MessagePage(props: Props) {
                 </Heading>
                 <p className="mb-4 text-sm text-muted">
                   In order of arrival, times in {timeZone}. Repeated events are shown once.
-                  {mayReveal ? " Showing a raw webhook is noted in the audit log." : ""}
+                  {mayReveal ? " Showing a raw webhook is logged in the audit log." : ""}
                 </p>
                 <Timeline message={message} member={member} />
               </section>
@@ -108,7 +108,7 @@ function Tools({ message: { id, mode, hasRequest }, member }: { message: Message
   );
 }
 
-/** With what WhatsApp told in its own words, for those who may see bodies. */
+/** With WhatsApp's own words, for those who may see bodies. */
 function Timeline({ message, member }: { message: MessageWithEvents; member: Member }) {
   const { workspaceId } = member;
   if (!can(member.role, "seeBodies")) return <MessageTimeline message={message} member={member} />;

@@ -8,7 +8,7 @@ import { revealRaw } from "./actions";
 
 type Props = { workspaceId: string; eventId: string; word: string };
 
-/** WhatsApp's own words name the recipient, so they come when they are asked for, and the asking is noted. */
+/** WhatsApp's own words name the recipient, so they are loaded on request, and the request is logged. */
 export function RawWebhook({ workspaceId, eventId, word }: Props) {
   const [raw, setRaw] = useState<string | null>();
   const [isOpen, setOpen] = useState(true);

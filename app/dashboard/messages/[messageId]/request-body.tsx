@@ -6,7 +6,7 @@ import { CodeBlock } from "@/app/_components/code-block";
 import { SubmitButton } from "@/app/_components/submit-button";
 import { revealBody } from "./actions";
 
-/** What was sent names the recipient and may be private, so it comes when it is asked for, and the asking is noted. */
+/** What was sent names the recipient and may be private, so it is loaded on request, and the request is logged. */
 export function RequestBody({ workspaceId, messageId }: { workspaceId: string; messageId: string }) {
   const [body, setBody] = useState<string | null>();
   if (body) return <CodeBlock label="Body of the send" code={body} />;
@@ -19,7 +19,7 @@ export function RequestBody({ workspaceId, messageId }: { workspaceId: string; m
       className="grid justify-items-start gap-2"
     >
       <input type="hidden" name="messageId" value={messageId} />
-      <p className="text-sm text-muted">It holds the recipient and the text. Showing it is noted in the audit log.</p>
+      <p className="text-sm text-muted">It holds the recipient and the text. Showing it is logged in the audit log.</p>
       <SubmitButton look="secondary" busy="Fetching…">
         Show the body
       </SubmitButton>

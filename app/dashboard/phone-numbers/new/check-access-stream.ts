@@ -6,7 +6,7 @@ type Outcome = { numbers: OfferedNumber[] } | { message: string };
 
 const CUT_OFF = "The checks were cut off before the end. Nothing was stored: check again.";
 
-/** Runs the checks and tells each as it is done. The token travels in the body, never in an address. */
+/** Runs the checks and reports each when it is done. The token travels in the body, never in an address. */
 export const checkAccessStream = async (
   workspaceId: string,
   fields: Fields,
@@ -20,9 +20,9 @@ export const checkAccessStream = async (
     });
     if (!response.ok || !response.body) return { message: await refusalOf(response) };
     for await (const line of linesOf(response.body)) {
-      const told: AccessCheckLine = JSON.parse(line);
-      if ("numbers" in told) return told;
-      onCheck(told.check);
+      const parsed: AccessCheckLine = JSON.parse(line);
+      if ("numbers" in parsed) return parsed;
+      onCheck(parsed.check);
     }
     return { message: CUT_OFF };
   } catch {

@@ -8,14 +8,14 @@ import { ERROR_CATALOGUE, isErrorCode } from "@/lib/reference/error-catalogue";
 /** Why a call was refused, which field is at fault, and what to do. `answer` is only given to who may see it. */
 export function Refusal({ code, answer }: { code: string; answer: string | null }) {
   const page = isErrorCode(code) ? ERROR_CATALOGUE[code] : undefined;
-  const told = readAnswer(answer);
-  const issues = told?.details.issues ?? [];
+  const refusal = readAnswer(answer);
+  const issues = refusal?.details.issues ?? [];
   return (
     <div className="mb-6">
       <FailurePanel title={page ? `${page.title} (${code})` : code}>
-        {told && issues.length < 2 ? (
+        {refusal && issues.length < 2 ? (
           <p className="break-words text-ink">
-            <InlineCode text={told.message} />
+            <InlineCode text={refusal.message} />
           </p>
         ) : null}
         {issues.length > 1 ? (

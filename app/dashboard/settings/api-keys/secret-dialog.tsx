@@ -14,7 +14,7 @@ export type NewSecret = { label: string; mode: "live" | "test"; apiKey: string; 
 
 type Props = { secret: NewSecret; title: string; origin: string; onDone: () => void };
 
-/** Shows a secret once. Only Done closes it, and only after somebody says that the secret is stored. */
+/** Shows a secret once. Only Done closes it, and only after the user confirms that the secret is stored. */
 export function SecretDialog({ secret, title, origin, onDone }: Props) {
   const [isStored, setIsStored] = useState(false);
   const [isShown, setIsShown] = useState(false);

@@ -4,7 +4,7 @@ import { formatNumber } from "@/lib/text/number";
 const WIDTH = 6;
 const HEIGHT = 24;
 
-/** Calls by day, refused ones on top. Its label tells the same in words. */
+/** Calls by day, refused ones on top. Its label says the same in words. */
 export function Sparkline({ days }: { days: DayOfUse[] }) {
   const most = Math.max(1, ...days.map(({ ok, errors }) => ok + errors));
   const height = (count: number) => (count === 0 ? 0 : Math.max(1.5, (count / most) * HEIGHT));

@@ -4,7 +4,7 @@ import { formatNumber } from "@/lib/text/number";
 
 type Props = { outcomes: { status: string; failureCode: number; count: number }[]; messagesHref: string };
 
-/** What became of a template's sends: one chip for each status, and WhatsApp's code where they failed. */
+/** A template's sends: one chip for each status, and WhatsApp's code where they failed. */
 export function Outcomes({ outcomes, messagesHref }: Props) {
   if (outcomes.length === 0) return <span className="text-muted">None</span>;
   const total = outcomes.reduce((sum, { count }) => sum + count, 0);

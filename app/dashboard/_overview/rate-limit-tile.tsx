@@ -7,7 +7,7 @@ type Row = { name: string; calls: number; limit: number };
 type Props = { address: Row | undefined; apiKey: Row | undefined; resetsAt: Date; timeZone: string };
 
 /** How far the busiest address and the busiest key are from their limits, and which of the two will refuse first. */
-export function HeadroomTile({ address, apiKey, resetsAt, timeZone }: Props) {
+export function RateLimitTile({ address, apiKey, resetsAt, timeZone }: Props) {
   const rows = [address, apiKey].filter((row) => row !== undefined);
   const binding = rows.toSorted((one, other) => remaining(one) - remaining(other))[0];
   return (
