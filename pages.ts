@@ -49,7 +49,7 @@ const app = next({ dev: false, dir: ROOT, hostname, port: Number(port) });
 await app.prepare();
 await mayOpen;
 const handle = app.getRequestHandler();
-// Next's own reading of its router's header, so that what passes is what it takes (tests/api/page-headers.test.ts).
+// Next's own reading of its router's header, so that what passes is what it takes (tests/api/pages/page-headers.test.ts).
 const { default: routerState } = await import("next/dist/server/app-render/parse-and-validate-flight-router-state.js");
 
 /** Next would answer a router's state that no page could have sent with a 500; without one it renders the whole page. */

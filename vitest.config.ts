@@ -1,16 +1,8 @@
-import { readdirSync, readFileSync } from "node:fs";
-import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 const ROOT = fileURLToPath(new URL(".", import.meta.url));
 const alias = { "@": ROOT.replace(/\/$/, "") };
-
-/** The API tests that bring a world of their own, and with it an environment that no other file may share. */
-const apart = readdirSync(path.join(ROOT, "tests/api"))
-  .filter((name) => name.endsWith(".test.ts"))
-  .map((name) => `tests/api/${name}`)
-  .filter((file) => /startOwnDatabase\(|env\.TEST_SERVERS =/.test(readFileSync(path.join(ROOT, file), "utf8")));
 
 /** A report keeps the message only, so the message has to hold what was found instead of `[ Array(1) ]`. */
 const chaiConfig = { truncateThreshold: 2_000 };
@@ -50,11 +42,12 @@ export default defineConfig({
       {
         resolve: { alias },
         // Starting a worker and loading everything anew for each file costs more than many of them.
-        test: { ...api, name: "api", include: ["tests/api/**/*.test.ts"], exclude: apart, isolate: false },
+        test: { ...api, name: "api", include: ["tests/api/**/*.test.ts"], isolate: false },
       },
       {
         resolve: { alias },
-        test: { ...api, name: "api-apart", include: apart },
+        // Each file brings a server and a database of its own, and with them an environment that no other file may share.
+        test: { ...api, name: "api-own-world", include: ["tests/own-world/**/*.test.ts"] },
       },
       {
         resolve: { alias },

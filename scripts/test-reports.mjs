@@ -3,10 +3,18 @@ import path from "node:path";
 import { stripVTControlCharacters } from "node:util";
 
 /**
- * What the reports of the tools say, in one shape: `{ passed, failed, skipped, flaky, failures: [{ title, message }] }`.
- * A test that passed at the second try only is under `failures`, too, with the message of its first try.
+ * What the reports of the tools say, in one shape: `{ passed, failed, skipped, flaky, failures: [{ title, message }],
+ * files: [{ file, seconds }] }`. A test that passed at the second try only is under `failures`, too, with the message of
+ * its first try.
  */
-export const NOTHING = Object.freeze({ passed: 0, failed: 0, skipped: 0, flaky: 0, failures: Object.freeze([]) });
+export const NOTHING = Object.freeze({
+  passed: 0,
+  failed: 0,
+  skipped: 0,
+  flaky: 0,
+  failures: Object.freeze([]),
+  files: Object.freeze([]),
+});
 
 const SHOWN_LINES = 24;
 /** Of a stack, what is not the project's. */
@@ -27,8 +35,12 @@ export function readVitestReport(reportFile) {
       message: failureMessages.join("\n"),
     }));
   });
+  const files = report.testResults.map(({ name, startTime, endTime }) => ({
+    file: path.relative(process.cwd(), name),
+    seconds: (endTime - startTime) / 1_000,
+  }));
   const { numPassedTests: passed, numFailedTests: failed, numPendingTests, numTodoTests } = report;
-  return { ...NOTHING, passed, failed, skipped: numPendingTests + numTodoTests, failures };
+  return { ...NOTHING, passed, failed, skipped: numPendingTests + numTodoTests, failures, files };
 }
 
 /** The report of `playwright test --reporter=json`. */
@@ -45,13 +57,28 @@ export function readPlaywrightReport(reportFile) {
         message: results[0]?.errors.map(({ message }) => message).join("\n") ?? "",
       })),
   );
+  const seconds = new Map();
+  for (const { file, tests } of specs) {
+    const ms = tests.flatMap(({ results }) => results).reduce((sum, { duration }) => sum + duration, 0);
+    seconds.set(file, (seconds.get(file) ?? 0) + ms / 1_000);
+  }
+  const files = [...seconds].map(([file, seconds]) => ({ file: path.join("tests/dashboard", file), seconds }));
   const { expected, flaky, unexpected, skipped } = stats;
-  return { passed: expected + flaky, failed: unexpected, skipped, flaky, failures };
+  return { passed: expected + flaky, failed: unexpected, skipped, flaky, failures, files };
 }
 
 /** The report of `tests/faults/run.ts --report`. */
 export function readFaultReport(reportFile) {
   return { ...NOTHING, ...JSON.parse(readFileSync(reportFile, "utf8")) };
+}
+
+/** The files that took longest, each with its seconds; those of one step ran beside each other. */
+export function slowestFiles(files, count) {
+  return files
+    .toSorted((one, other) => other.seconds - one.seconds)
+    .slice(0, count)
+    .map(({ file, seconds }) => `${seconds.toFixed(1).padStart(6)} s  ${file}`)
+    .join("\n");
 }
 
 /** The failures as the end of a run shows them, so that the last page of a log says what failed. */

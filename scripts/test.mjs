@@ -14,6 +14,7 @@ import {
   readFaultReport,
   readPlaywrightReport,
   readVitestReport,
+  slowestFiles,
 } from "./test-reports.mjs";
 
 const KILLED_BY_SIGNAL = 1;
@@ -45,12 +46,13 @@ process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 const reports = mkdtempSync(path.join(os.tmpdir(), "switchboard-tests-"));
 process.on("exit", () => rmSync(reports, { recursive: true, force: true }));
 
-const total = { ...NOTHING, failures: [] };
+const total = { ...NOTHING, failures: [], files: [] };
 let stepsBefore = 0;
 for (const row of ROWS) {
   for (const counts of await runRow(row, stepsBefore)) {
     for (const name of ["passed", "failed", "skipped", "flaky"]) total[name] += counts[name];
     total.failures.push(...counts.failures);
+    total.files.push(...counts.files);
   }
   stepsBefore += row.length;
 }
@@ -59,6 +61,7 @@ const notes = [
   total.skipped > 0 ? `, ${total.skipped} skipped` : "",
   total.flaky > 0 ? ` (${total.flaky} passed at the second try only)` : "",
 ];
+console.log(`\nThe ten slowest files:\n${slowestFiles(total.files, 10)}`);
 if (total.failures.length > 0) console.log(`\n${failuresInWords(total.failures)}`);
 console.log(`\n${total.passed} passed, ${total.failed} failed${notes.join("")}`);
 process.exit(total.failed > 0 ? 1 : 0);

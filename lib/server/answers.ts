@@ -27,7 +27,7 @@ export const writeHead = (
   if (hasBody(request) && !request.complete && !isSmall(request)) {
     const { socket } = request;
     response.setHeader("Connection", "close");
-    // Node would cut the connection with the answer's last byte, and the reset overtakes it (tests/api/hang-ups.test.ts).
+    // Node would cut the connection with the answer's last byte, and the reset overtakes it (tests/api/server/hang-ups.test.ts).
     socket.destroySoon = () => {
       socket.end();
       setTimeout(() => socket.destroy(), LINGER_MS).unref();

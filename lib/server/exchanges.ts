@@ -51,7 +51,7 @@ export class Exchanges {
 /**
  * Node destroys the request of a connection that has ended, and says it only to the answer that is being written. Next
  * replaces the listeners of a request whose body it reads: the error has none, and a copy of the body never ends.
- * Shown by tests/api/hang-ups.test.ts.
+ * Shown by tests/api/server/hang-ups.test.ts.
  */
 const endWithItsClient = ({ request, response }: Exchange): void => {
   request.on("error", () => {});

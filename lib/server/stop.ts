@@ -25,7 +25,7 @@ export const stopGracefully = ({ server, exchanges, stopWork }: Stop): void => {
     if (exchanges.open === 0) cutAll();
   };
   whenNoneArrives(server, () => {
-    // The HTTP server's own close would cut connections at once that it has read nothing from yet (tests/api/start.test.ts).
+    // The HTTP server's own close would cut connections at once that it has read nothing from yet (tests/api/server/start.test.ts).
     NetServer.prototype.close.call(server, () => void finish(stopWork).finally(() => process.exit(0)));
     setTimeout(() => setImmediate(() => setImmediate(cut)), STOP_GRACE_MS).unref();
   });

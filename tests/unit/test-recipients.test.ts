@@ -6,7 +6,7 @@ import { TEST_NUMBERS } from "@/lib/test-mode/test-numbers";
 const row = (ending: string) => recipientRows().find(({ phone }) => phone === `447700900${ending}`);
 
 describe("the table of test numbers", () => {
-  // What the built server does with each is in tests/api/test-mode.test.ts; here only that the words say the same.
+  // What the built server does with each is in tests/api/test-mode/test-mode.test.ts; here only that the words say the same.
   test.each([
     ["001", 201, false, null, "`SENT`."],
     ["002", 201, false, null, "`SENT`, then `DELIVERED`."],

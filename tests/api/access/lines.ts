@@ -30,7 +30,7 @@ export const LINES: Entry[] = [
   page("dashboard/phone-numbers/new/", () => "/dashboard/phone-numbers/new", signedIn(200)),
   page("dashboard/webhooks/", () => "/dashboard/webhooks", signedIn(200)),
   page("dashboard/get-started/", () => "/dashboard/get-started", signedIn(200)),
-  // None of these comes from a page of ours; tests/api/connect-line.test.ts has those that do.
+  // None of these comes from a page of ours; tests/api/phone-numbers/connect-line.test.ts has those that do.
   api("POST", CHECKS, ({ workspaceId }) => `/api/v1/workspaces/${workspaceId}/phone-numbers/checks`, everybody(403)),
   onLine("connectLine", () => ({ label: "Shop" }), byRole(REFUSED, REFUSED, REFUSED)),
   onLine("addSandboxLine", () => ({ label: "Test" }), byRole(DONE, DONE, REFUSED)),

@@ -1,0 +1,186 @@
+import { describe, expect, test, vi } from "vitest";
+import { onDatabase } from "@/db/client";
+import { createKey } from "@/lib/api-keys/create-key";
+import type { Overlap } from "@/lib/api-keys/overlap";
+import { revokeKey } from "@/lib/api-keys/revoke-key";
+import { rotateKey } from "@/lib/api-keys/rotate-key";
+import { command } from "@/lib/audit/author";
+import { provenWorkspaceId } from "@/lib/tenancy/workspace-id";
+import { printed, runCommand } from "../../support/commands";
+import { KEYS } from "../../support/programs";
+import { auditEntries, onRows } from "../../support/rows";
+import { expectSent, PHONE } from "../../support/sends";
+import { provisionWorkspace, type TestWorkspace } from "../../support/workspace";
+
+// Each command is a program of its own, which takes its time to start on a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
+
+const TEXT = { type: "text", phone: PHONE, content: "Hello" };
+const PATH = "/api/v1/public/templates";
+
+type Pair = { apiKey: string; apiSecret: string };
+type Rotated = Pair & { id: string; previousSecretEndsAt: string | null };
+
+const keys = <T>(name: string, workspace: TestWorkspace, ...args: string[]) =>
+  runCommand(KEYS, [name, "--workspace", workspace.workspaceId, ...args]).then(printed<T>);
+const by = command("test");
+const rotate = ({ workspaceId, apiKey }: TestWorkspace, overlap: Overlap) =>
+  rotateKey(provenWorkspaceId(workspaceId), { apiKey, overlap }, by);
+const revoke = ({ workspaceId, apiKey }: TestWorkspace) => revokeKey(provenWorkspaceId(workspaceId), apiKey, by);
+const statusWith = async (workspace: TestWorkspace, key: Pair) => (await workspace.call("GET", PATH, { key })).status;
+
+describe("rotation", () => {
+  test("both secrets work during the overlap, the former none afterwards, and another key is untouched", async () => {
+    const workspace = await provisionWorkspace({ extraKeys: ["third"] });
+    const { apiKey } = workspace;
+    const rotated = await keys<Rotated>("rotate", workspace, "--key", apiKey, "--overlap", "1h");
+    expect(rotated).toEqual({
+      id: expect.stringMatching(/^key_/),
+      apiKey,
+      apiSecret: expect.stringMatching(/^sk_live_/),
+      previousSecretEndsAt: expect.any(String),
+    });
+    const leftMs = Date.parse(rotated.previousSecretEndsAt ?? "") - Date.now();
+    expect(Math.abs(leftMs - 3_600_000)).toBeLessThan(30_000);
+    expectSent(await workspace.send(TEXT));
+    expectSent(await workspace.call("POST", "/api/v1/public/messages/send", { body: TEXT, key: rotated }));
+
+    await onRows((sql) => sql`update api_keys set previous_secret_ends_at = now() where api_key = ${apiKey}`);
+    expect(await statusWith(workspace, workspace)).toBe(401);
+    expect(await statusWith(workspace, rotated)).toBe(200);
+    expect(await statusWith(workspace, workspace.keys.third ?? workspace)).toBe(200);
+  });
+
+  test("`now` ends the former secret at once, and a second rotation the one before the first", async () => {
+    const workspace = await provisionWorkspace();
+    const second = await rotate(workspace, "now");
+    expect(second.previousSecretEndsAt).toBeNull();
+    expect([await statusWith(workspace, workspace), await statusWith(workspace, second)]).toEqual([401, 200]);
+    const third = await rotate(workspace, "24h");
+    const fourth = await rotate(workspace, "15m");
+    const all = [workspace, second, third, fourth];
+    expect(await Promise.all(all.map((pair) => statusWith(workspace, pair)))).toEqual([401, 401, 200, 200]);
+  });
+
+  test("at the same time leaves one current secret, and no caller is ever without a working one", async () => {
+    const workspace = await provisionWorkspace();
+    const { workspaceId } = workspace;
+    const rotated = await Promise.all(Array.from({ length: 5 }, () => rotate(workspace, "1h")));
+    const working = await Promise.all(rotated.map((pair) => statusWith(workspace, pair)));
+    expect(working.filter((status) => status === 200)).toHaveLength(2);
+    expect((await auditEntries(workspaceId)).filter(({ action }) => action === "apiKey.rotated")).toHaveLength(5);
+  });
+
+  test("under load fails no request that holds either secret", async () => {
+    const workspace = await provisionWorkspace();
+    let pair: Pair = workspace;
+    const answers: number[] = [];
+    let isOver = false;
+    const clients = Array.from({ length: 4 }, async () => {
+      while (!isOver) answers.push(await statusWith(workspace, pair));
+    });
+    for (let i = 0; i < 3; i++) {
+      pair = await rotate(workspace, "15m");
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+    }
+    isOver = true;
+    await Promise.all(clients);
+    expect(answers.length).toBeGreaterThan(10);
+    expect(answers.filter((status) => status !== 200 && status !== 429)).toEqual([]);
+  });
+});
+
+describe("revocation", () => {
+  test("is refused from the next request on with every secret, once and for good; another key goes on", async () => {
+    const workspace = await provisionWorkspace({ extraKeys: ["third"] });
+    const rotated = await rotate(workspace, "24h");
+    const first = await revoke(workspace);
+    const pairs = [workspace, rotated, workspace.keys.third ?? workspace];
+    expect(await Promise.all(pairs.map((pair) => statusWith(workspace, pair)))).toEqual([401, 401, 200]);
+    expect(await revoke(workspace)).toEqual(first);
+    await expect(rotate(workspace, "now")).rejects.toMatchObject({ code: "NOT_FOUND" });
+    expect((await auditEntries(workspace.workspaceId)).slice(-2).map(({ action }) => action)).toEqual([
+      "apiKey.rotated",
+      "apiKey.revoked",
+    ]);
+  });
+
+  test("that races with rotations ends the key whoever comes first", async () => {
+    const workspace = await provisionWorkspace();
+    const outcomes = await Promise.allSettled([
+      ...Array.from({ length: 4 }, () => rotate(workspace, "1h")),
+      revoke(workspace),
+    ]);
+    const pairs = outcomes.flatMap((outcome) =>
+      outcome.status === "fulfilled" && "apiSecret" in outcome.value ? [outcome.value] : [],
+    );
+    for (const pair of [workspace, ...pairs]) expect(await statusWith(workspace, pair)).toBe(401);
+  });
+
+  test("a key of another workspace is one that does not exist", async () => {
+    const [one, other] = await Promise.all([provisionWorkspace(), provisionWorkspace()]);
+    await expect(revoke({ ...one, apiKey: other.apiKey })).rejects.toMatchObject({ code: "NOT_FOUND" });
+    expect(await statusWith(other, other)).toBe(200);
+  });
+});
+
+describe("the command", () => {
+  test("creates a key that works, prints its secret once, and lists keys without any secret", async () => {
+    const workspace = await provisionWorkspace();
+    const made = await keys<Pair & { id: string }>("create", workspace, "--label", "Staging", "--mode", "live");
+    expect(await statusWith(workspace, made)).toBe(200);
+    const list = await keys<{ apiKeys: Record<string, unknown>[] }>("list", workspace);
+    expect(list.apiKeys.find(({ id }) => id === made.id)).toMatchObject({ label: "Staging", apiKey: made.apiKey });
+    expect(JSON.stringify(list)).not.toMatch(/sk_live|[hH]ash"/);
+    expect((await auditEntries(workspace.workspaceId)).at(-1)).toEqual({
+      actor: "command keys",
+      action: "apiKey.created",
+      target_kind: "apiKey",
+      target_id: made.id,
+      before: null,
+      after: { label: "Staging", mode: "live", apiKey: made.apiKey },
+    });
+  });
+
+  test("revokes, and refuses to rotate what was revoked", async () => {
+    const workspace = await provisionWorkspace();
+    const { apiKey } = workspace;
+    const revoked = await keys<{ revokedAt: string }>("revoke", workspace, "--key", apiKey);
+    expect(Math.abs(Date.parse(revoked.revokedAt) - Date.now())).toBeLessThan(60_000);
+    expect(await statusWith(workspace, workspace)).toBe(401);
+    const refused = await runCommand(KEYS, ["rotate", "--workspace", workspace.workspaceId, "--key", apiKey]);
+    expect([refused.exitCode, refused.stdout]).toEqual([1, ""]);
+    expect(refused.stderr).toContain("No active API key");
+  });
+
+  test.for([
+    [["create", "--label", "x", "--mode", "live"], "--workspace REF is missing."],
+    [["rotate", "--workspace", "w", "--key", "pk_live_x", "--overlap", "1d"], "--overlap must be one of"],
+    [["revoke", "--workspace", "w"], "--key pk_… is missing."],
+    [["burn"], "Say one of list, create, rotate, revoke."],
+    [["list", "--workspac", "w"], "Unknown option"],
+  ] as const)("a wrong command line says what is wrong: %j", async ([args, words]) => {
+    const { exitCode, stdout, stderr } = await runCommand(KEYS, [...args]);
+    expect([exitCode, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain(words);
+    expect(stderr).toContain("Usage:");
+  });
+
+  test("a workspace that does not exist is named, and nothing is made", async () => {
+    const args = ["create", "--workspace", "nobody", "--label", "x", "--mode", "live"];
+    const { exitCode, stdout, stderr } = await runCommand(KEYS, args);
+    expect([exitCode, stdout]).toEqual([1, ""]);
+    expect(stderr).toContain('There is no workspace "nobody".');
+  });
+});
+
+test("a key whose audit row cannot be written is not made", async () => {
+  const workspace = await provisionWorkspace();
+  const unwritable = { actor: { kind: "command" as const, id: "\0" }, requestId: null };
+  const making = createKey(provenWorkspaceId(workspace.workspaceId), { label: "Lost", mode: "live" }, unwritable);
+  await expect(making).rejects.toThrow();
+  const rows = await onDatabase(
+    ({ $client }) => $client`select from api_keys where workspace_id = ${workspace.workspaceId} and label = 'Lost'`,
+  );
+  expect(rows).toHaveLength(0);
+});

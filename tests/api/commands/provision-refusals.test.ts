@@ -1,0 +1,166 @@
+import { describe, expect, test } from "vitest";
+import { createDatabase, everything } from "../../support/databases";
+import { PROVISION, runProgram, serverEnvironment } from "../../support/programs";
+import { line, newEmail, provisioning, template, workspace } from "../../support/provisioning";
+
+const { fileOf, run, provision, expectRefusal } = provisioning();
+
+const refused = async (content: unknown, head: string, sentences: unknown[]) => {
+  const file = fileOf(content);
+  await expectRefusal([file], [head.replace("FILE", file), ...sentences]);
+};
+
+describe("a file that cannot be used changes nothing", () => {
+  test("one sentence for each fault, with its place, all at once", async () => {
+    const good = workspace({ contacts: [{ ref: "ada", phone: "447700900123" }] });
+    const bad = workspace({
+      plan: "gold",
+      phoneNumbers: [line({ token: "EAA", accessToken: "" }), line()],
+      members: [{ email: "kim", role: "boss" }],
+      contacts: [{ ref: "bob", phone: "0170 1234567" }],
+    });
+    await refused({ workspaces: [good, bad] }, "FILE cannot be used:", [
+      '  workspaces[1].plan must be one of free, starter, growth, unlimited, not "gold".',
+      '  workspaces[1].members[0].email must be an email address, not "kim".',
+      '  workspaces[1].members[0].role must be one of owner, admin, member, not "boss".',
+      "  workspaces[1].phoneNumbers[0].accessToken must not be empty.",
+      "  workspaces[1].phoneNumbers[0].token is not a field of this file.",
+      expect.stringMatching(/^ {2}workspaces\[1\]\.contacts\[0\]\.phone is not a phone number: .+\.$/),
+      "  workspaces[1].phoneNumbers[1] has the same ref as workspaces[1].phoneNumbers[0].",
+      "  workspaces[1].phoneNumbers[1] has the same whatsappPhoneNumberId and mode as workspaces[1].phoneNumbers[0].",
+    ]);
+  });
+
+  test.each<[string, string | Buffer, RegExp]>([
+    ["half a document", '{"workspaces":[', /^\S+ is not JSON: Unexpected end of JSON input\.$/],
+    ["nothing", "", /^\S+ is not JSON: Unexpected end of JSON input\.$/],
+    ["a bare secret", '{"accessToken": EAAsecret }', /^\S+ is not JSON: Unexpected token 'E'\.$/],
+    ["bytes that are not UTF-8", Buffer.from('{"workspaces":[{"name":"Z\xfc"}]}', "latin1"), /^\S+ is not UTF-8\.$/],
+  ])("%s, without a word of its content", async (_, content, sentence) => {
+    await expectRefusal([fileOf(content)], [expect.stringMatching(sentence)]);
+  });
+
+  test.each([
+    ["a list", []],
+    ["a text", "workspaces"],
+    ["null", null],
+  ])("%s in place of a document", async (_, content) => {
+    await refused(JSON.stringify(content), "FILE cannot be used:", [
+      expect.stringMatching(/^ {2}The file must be an object, not .+\.$/),
+    ]);
+  });
+
+  test("a file that is not there, a folder, and standard input without an end of its JSON", async () => {
+    await expectRefusal(
+      ["/nowhere/file.json"],
+      [expect.stringMatching(/^\/nowhere\/file\.json cannot be read: .+\.$/)],
+    );
+    await expectRefusal(["/"], [expect.stringMatching(/^\/ cannot be read: .+\.$/)]);
+    await expectRefusal(["-"], ["Standard input is not JSON: Unexpected end of JSON input."], {
+      input: ['{"workspaces":'],
+    });
+  });
+});
+
+describe("a file that does not fit what is there changes nothing", () => {
+  const HEAD = "The file does not fit what is there:";
+
+  test("a line or a key never changes its mode; what came before the fault in the file is undone, too", async () => {
+    const wanted = workspace({ phoneNumbers: [line()], apiKeys: [{ ref: "server", mode: "live" }] });
+    await provision({ workspaces: [wanted] });
+    const changed = {
+      ...wanted,
+      name: "New name",
+      members: [{ email: newEmail(), role: "owner" }],
+      templates: [template()],
+      phoneNumbers: [line({ mode: "test" })],
+      apiKeys: [{ ref: "server", mode: "test" }],
+    };
+    await refused({ workspaces: [workspace(), changed] }, HEAD, [
+      '  workspaces[1].phoneNumbers[0] asks for mode test, but the line "support" is a live line and stays one.',
+      '  workspaces[1].apiKeys[0] asks for mode test, but the key "server" is a live key and stays one.',
+    ]);
+  });
+
+  test("a platform number or a phone that another ref has", async () => {
+    const wanted = workspace({ phoneNumbers: [line()], contacts: [{ ref: "ada", phone: "447700900123" }] });
+    await provision({ workspaces: [wanted] });
+    const other = {
+      ref: wanted.ref,
+      name: wanted.name,
+      phoneNumbers: [line({ ref: "sales" })],
+      contacts: [{ ref: "bob", phone: "+44 7700 900123" }],
+    };
+    await refused({ workspaces: [other] }, HEAD, [
+      '  workspaces[0].phoneNumbers[0] has whatsappPhoneNumberId 106500001, which the line "support" has already.',
+      '  workspaces[0].contacts[0] has phone 447700900123, which the contact "ada" has already.',
+    ]);
+  });
+
+  test("a workspace keeps its last owner, who may go once another is named", async () => {
+    const [kim, lee] = [newEmail(), newEmail()];
+    const as = (roles: Record<string, string>) =>
+      Object.entries(roles).map(([email, role]) => ({ email, role, password: "a long sentence" }));
+    const wanted = workspace({ members: as({ [kim]: "owner", [lee]: "member" }) });
+    await provision({ workspaces: [wanted] });
+    await refused({ workspaces: [{ ...wanted, members: as({ [kim]: "admin" }) }] }, HEAD, [
+      `  workspaces[0].members: workspace "${wanted.ref}" would be left without an owner. Name a member with "role": "owner" there, or leave its last owner one.`,
+    ]);
+    await provision({ workspaces: [{ ...wanted, members: as({ [kim]: "admin", [lee]: "owner" }) }] });
+  });
+});
+
+describe("the command itself", () => {
+  test.each([[[]], [["one.json", "two.json"]]])("%j shows how it is used", async (args) => {
+    const { exitCode, stdout, stderr } = await run(args);
+    expect([exitCode, stdout, stderr.split("\n")[0]]).toEqual([
+      2,
+      "",
+      "Usage: npm run provision -- FILE.json   (- reads standard input)",
+    ]);
+    expect((await run(["--help"])).exitCode).toBe(0);
+  });
+
+  test("names every variable that is missing or wrong", async () => {
+    const env = { PATH: process.env.PATH, DATABASE_URL: "mysql://localhost/x", KEY_PEPPER: "short" };
+    const { exitCode, stdout, stderr } = await runProgram([...PROVISION, fileOf({ workspaces: [] })], env);
+    expect([exitCode, stdout]).toEqual([1, ""]);
+    expect(stderr.trimEnd().split("\n")).toEqual([
+      "The environment is not complete:",
+      "  DATABASE_URL must look like postgres://user:password@host:5432/name",
+      "  APP_URL is missing",
+      "  NEXTAUTH_SECRET is missing",
+      expect.stringMatching(/^ {2}KEY_PEPPER must be at least 32 characters/),
+      "  ENCRYPTION_KEY is missing",
+      "  WHATSAPP_APP_SECRET is missing",
+      "  WHATSAPP_VERIFY_TOKEN is missing",
+      "Nothing was changed.",
+    ]);
+  });
+
+  test("says on an empty database and on an old schema what to do", async () => {
+    const sentence = "The database's schema is older than this program. Run `npm run db:migrate` first.";
+    for (const isMigrated of [false, true]) {
+      const database = await createDatabase({ isMigrated });
+      if (isMigrated) await database.sql`delete from drizzle.__drizzle_migrations`;
+      const env = serverEnvironment({ DATABASE_URL: database.url });
+      const finished = await runProgram([...PROVISION, fileOf({ workspaces: [workspace()] })], env);
+      expect(finished).toMatchObject({ exitCode: 1, stdout: "", stderr: `${sentence}\nNothing was changed.\n` });
+      expect(await everything(database.sql)).toEqual({});
+      await database.drop();
+    }
+  });
+
+  test.each([
+    ["does not run", "postgres://u:p@127.0.0.1:1/x", /^The database does not answer \(ECONNREFUSED\)\. .+/],
+    ["has no such name", undefined, /does not exist\n/],
+  ])("says that the database %s", async (_, url, sentence) => {
+    const missing = new URL(serverEnvironment().DATABASE_URL ?? "");
+    missing.pathname = "/no_such_database";
+    const env = serverEnvironment({ DATABASE_URL: url ?? missing.href });
+    const { exitCode, stdout, stderr, ms } = await runProgram([...PROVISION, fileOf({ workspaces: [] })], env);
+    expect([exitCode, stdout]).toEqual([1, ""]);
+    expect(stderr).toMatch(sentence);
+    expect(ms).toBeLessThan(15_000);
+  });
+});

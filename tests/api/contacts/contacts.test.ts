@@ -1,0 +1,196 @@
+import { describe, expect, test } from "vitest";
+import { callAction, saidByAction } from "../../support/actions";
+import { testServers } from "../../support/environment";
+import { auditEntries, onRows } from "../../support/rows";
+import { signIn } from "../../support/session";
+import { provisionWorkspace, request, type TestWorkspace } from "../../support/workspace";
+
+const act = async (workspace: TestWorkspace, name: string, fields: Record<string, string>, by = workspace.owner) => {
+  const { status, text } = await callAction(`app/dashboard/contacts/actions.ts#${name}`, {
+    fields: { workspaceId: workspace.workspaceId, ...fields },
+    headers: { cookie: await signIn(by) },
+    path: pageOf(name, fields),
+  });
+  return saidByAction(text) ?? { ok: false as const, message: `no answer of an action: ${status}`, issues: {} };
+};
+
+/** An action is called from a page that has it. */
+const pageOf = (name: string, { contactId }: Record<string, string>) =>
+  name === "importBatch" ? "/dashboard/contacts/import" : `/dashboard/contacts${contactId ? `/${contactId}` : ""}`;
+
+const contactRows = ({ workspaceId }: TestWorkspace) =>
+  onRows(
+    (sql) => sql<{ phone: string; name: string | null }[]>`
+      select phone, name from contacts where workspace_id = ${workspaceId} order by phone`,
+  ).then((rows) => rows.map(({ phone, name }) => [phone, name]));
+
+const audited = async ({ workspaceId }: TestWorkspace) =>
+  (await auditEntries(workspaceId)).filter(
+    ({ action, actor }) => action.startsWith("contact.") && actor.startsWith("user "),
+  );
+
+const page = async (path: string, cookie: string) =>
+  request("GET", `${testServers().baseUrl}${path}`, { headers: { cookie } });
+
+describe("adding a contact", () => {
+  test("takes a number in any format, answers with its id and leaves an audit row without the person", async () => {
+    const workspace = await provisionWorkspace();
+    const said = await act(workspace, "createContact", { phone: "+44 7700 900-123", name: " Ada " }, workspace.admin);
+    expect(said).toEqual({ ok: true, value: expect.stringMatching(/^ct_/) });
+    expect(await contactRows(workspace)).toEqual([["447700900123", "Ada"]]);
+    expect(await audited(workspace)).toMatchObject([
+      { action: "contact.added", before: null, after: { phone: "hidden", name: "hidden" } },
+    ]);
+  });
+
+  test("names the field at fault, and adds nobody twice", async () => {
+    const workspace = await provisionWorkspace();
+    const national = await act(workspace, "createContact", { phone: "07700900123", name: "" });
+    expect(national).toMatchObject({ ok: false, issues: { phone: expect.stringContaining("national number") } });
+    await act(workspace, "createContact", { phone: "447700900123", name: "" });
+    const twice = await act(workspace, "createContact", { phone: "447700900123", name: "Bob" });
+    expect(twice).toMatchObject({ ok: false, issues: { phone: expect.stringContaining("already") } });
+    expect(await contactRows(workspace)).toEqual([["447700900123", null]]);
+  });
+});
+
+describe("changing a name", () => {
+  test("is audited, and the same name again is no change", async () => {
+    const workspace = await provisionWorkspace({ contacts: [{ ref: "ada", phone: "447700900123", name: "Ada" }] });
+    const contactId = workspace.contacts.ada ?? "";
+    for (const name of ["Ada Lovelace", "Ada Lovelace"]) {
+      expect(await act(workspace, "changeName", { contactId, name })).toMatchObject({ ok: true });
+    }
+    expect(await contactRows(workspace)).toEqual([["447700900123", "Ada Lovelace"]]);
+    expect(await audited(workspace)).toMatchObject([{ action: "contact.renamed", target_id: contactId }]);
+  });
+});
+
+describe("an import", () => {
+  const rows = (...given: [string, string | null][]) => ({
+    rows: JSON.stringify(given.map(([phone, name]) => ({ phone, name }))),
+  });
+
+  test("goes by the number: new ones come, names are replaced, an absent name takes none away", async () => {
+    const workspace = await provisionWorkspace({ contacts: [{ ref: "ada", phone: "447700900001", name: "Ada" }] });
+    const batch = rows(
+      ["447700900001", "Ada Lovelace"],
+      ["447700900002", null],
+      ["447700900003", "Cid"],
+      ["+44 7700 900003", "Cyd"],
+    );
+    expect(await act(workspace, "importBatch", batch)).toEqual({
+      ok: true,
+      value: { created: 2, renamed: 1, unchanged: 0 },
+    });
+    const again = rows(["447700900001", null], ["447700900003", "Cyd"]);
+    expect(await act(workspace, "importBatch", again)).toEqual({
+      ok: true,
+      value: { created: 0, renamed: 0, unchanged: 2 },
+    });
+    expect(await contactRows(workspace)).toEqual([
+      ["447700900001", "Ada Lovelace"],
+      ["447700900002", null],
+      ["447700900003", "Cyd"],
+    ]);
+    expect(await audited(workspace)).toMatchObject([
+      { action: "contact.imported", after: { created: 2, renamed: 1, unchanged: 0 } },
+    ]);
+  });
+
+  test("of the same people by two at once makes each of them once", async () => {
+    const workspace = await provisionWorkspace();
+    const people = Array.from({ length: 300 }, (_, i): [string, string] => [`4477009${10_000 + i}`, `Person ${i}`]);
+    const both = await Promise.all([
+      act(workspace, "importBatch", rows(...people)),
+      act(workspace, "importBatch", rows(...people.toReversed()), workspace.admin),
+    ]);
+    expect(both.every(({ ok }) => ok)).toBe(true);
+    expect(await contactRows(workspace)).toHaveLength(300);
+  });
+
+  test.each<[string, string]>([
+    ["no JSON", "[{"],
+    ["another shape", '{"phone":"447700900001"}'],
+    ["a number that is none", '[{"phone":"0","name":null}]'],
+    ["more than 500 rows", JSON.stringify(Array(501).fill({ phone: "447700900001", name: null }))],
+  ])("with %s changes nothing", async (_name, given) => {
+    const workspace = await provisionWorkspace();
+    expect(await act(workspace, "importBatch", { rows: given })).toMatchObject({ ok: false });
+    expect(await contactRows(workspace)).toEqual([]);
+  });
+});
+
+describe("erasing a contact", () => {
+  test("removes number, name and contents; the page says so and the ids stay", async () => {
+    const workspace = await provisionWorkspace();
+    const sent = await workspace.send({ type: "text", phone: "447700900123", content: "the secret of the heron" });
+    const [contact] = await onRows(
+      (sql) => sql<{ id: string }[]>`select id from contacts where workspace_id = ${workspace.workspaceId}`,
+    );
+    expect(await act(workspace, "eraseContact", { contactId: contact?.id ?? "" })).toEqual({ ok: true, value: 1 });
+    const cookie = await signIn(workspace.owner);
+    const shown = await page(`/dashboard/contacts/${contact?.id}`, cookie);
+    expect([shown.status, shown.text]).toEqual([200, expect.stringContaining("This contact was erased")]);
+    for (const path of ["/dashboard/contacts", `/dashboard/messages/${sent.body.data.id}`]) {
+      expect((await page(path, cookie)).text).not.toMatch(/447700900123|heron/);
+    }
+    expect(await audited(workspace)).toMatchObject([{ action: "contact.erased" }]);
+  });
+});
+
+describe("a member", () => {
+  test("changes nothing, and is told who may", async () => {
+    const workspace = await provisionWorkspace({ contacts: [{ ref: "ada", phone: "447700900123", name: "Ada" }] });
+    const contactId = workspace.contacts.ada ?? "";
+    for (const [name, fields] of [
+      ["createContact", { phone: "447700900124", name: "" }],
+      ["changeName", { contactId, name: "Bob" }],
+      ["importBatch", { rows: "[]" }],
+      ["eraseContact", { contactId }],
+    ] as const) {
+      expect(await act(workspace, name, fields, workspace.member)).toMatchObject({
+        ok: false,
+        message: "Only owners and admins can do this.",
+      });
+    }
+    expect(await contactRows(workspace)).toEqual([["447700900123", "Ada"]]);
+  });
+
+  test("sees masks, finds whole numbers, and finds none out digit by digit or by guessing", async () => {
+    const workspace = await provisionWorkspace({ contacts: [{ ref: "ada", phone: "447700900123", name: "Ada" }] });
+    const [member, owner] = [await signIn(workspace.member), await signIn(workspace.owner)];
+    const isFound = async (cookie: string, q: string) =>
+      (await page(`/dashboard/contacts?${new URLSearchParams({ q })}`, cookie)).text.includes(
+        workspace.contacts.ada ?? "",
+      );
+    expect(await isFound(member, "+44 7700 900 123")).toBe(true);
+    expect(await isFound(member, "44770090012")).toBe(false);
+    expect(await isFound(owner, "44770090012")).toBe(true);
+    const guess = "447705550123";
+    expect([await isFound(member, guess), await isFound(owner, guess)]).toEqual([true, false]);
+    expect(await isFound(member, "447705550124")).toBe(false);
+    expect(await isFound(member, "AD")).toBe(true);
+    expect(await isFound(member, "da")).toBe(false);
+    const { text } = await page("/dashboard/contacts", member);
+    expect(text).toContain("44770•••0123");
+    expect(text).not.toContain("447700900123");
+  });
+});
+
+describe("another workspace's owner", () => {
+  test("reaches nobody", async () => {
+    const [workspace, other] = await Promise.all([
+      provisionWorkspace({ contacts: [{ ref: "ada", phone: "447700900123", name: "Ada" }] }),
+      provisionWorkspace(),
+    ]);
+    const contactId = workspace.contacts.ada ?? "";
+    for (const [name, fields] of [
+      ["changeName", { contactId, name: "Bob" }],
+      ["eraseContact", { contactId }],
+    ] as const) {
+      expect((await act(other, name, fields)).ok).toBe(false);
+    }
+    expect(await contactRows(workspace)).toEqual([["447700900123", "Ada"]]);
+  });
+});

@@ -1,0 +1,400 @@
+import { randomBytes, randomInt } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { command } from "@/lib/audit/author";
+import { type Erasure, erasePhone } from "@/lib/contacts/erase-phone";
+import { provenWorkspaceId } from "@/lib/tenancy/workspace-id";
+import { REMOVED_REASON } from "@/lib/terms/retention";
+import { printed, runCommand } from "../../support/commands";
+import { tablesHolding } from "../../support/databases";
+import { startInstance, testServers } from "../../support/environment";
+import { ERASE, serverEnvironment, startProgram } from "../../support/programs";
+import { whileLocked } from "../../support/row-lock";
+import { auditEntries, messageRows, onRows, planUnits } from "../../support/rows";
+import { expectSent, listContacts, sentBodies } from "../../support/sends";
+import { FLOW_CONTENT, inboundWebhook, signatureOf } from "../../support/webhooks";
+import {
+  postWebhook,
+  provisionWorkspace,
+  request,
+  scriptPlatform,
+  statusWebhook,
+  type TestWorkspace,
+} from "../../support/workspace";
+
+// Each command is a program of its own, which takes its time to start on a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
+
+/** A number that no other test of the run has. */
+const newPhone = () => `4477${randomInt(10_000_000, 99_999_999)}1`;
+
+const erase = ({ workspaceId }: TestWorkspace, phone: string) =>
+  runCommand(ERASE, ["--workspace", workspaceId, "--phone", phone]).then(printed<Erasure>);
+const text = (phone: string, content = "Hello") => ({ type: "text", phone, content });
+const failure = (words: string) => [{ code: 131026, title: "Undeliverable", error_data: { details: words } }];
+
+/** As WhatsApp writes an instant. */
+const inSeconds = (seconds: number) => `${Math.floor(Date.now() / 1_000) + seconds}`;
+
+/** The tables of the whole database that hold any of these words, also inside of bytes. */
+const tablesWith = (...words: string[]): Promise<string[]> => {
+  const forms = words.flatMap((word) => [
+    word,
+    Buffer.from(word).toString("hex"),
+    Buffer.from(word).toString("base64"),
+  ]);
+  return tablesHolding(forms);
+};
+
+describe("an erasure", () => {
+  test("leaves number, name and words nowhere in the database, and everything that counts where it was", async () => {
+    const phone = newPhone();
+    const [name, words] = [`Wilhelmina ${phone.slice(-6)}X`, `heron-${phone.slice(-7)}-words`];
+    const workspace = await provisionWorkspace({ contacts: [{ ref: `ref-${name}`, phone, name }] });
+    const other = await provisionWorkspace({ messageLimit: 10 });
+    const first = await workspace.send(text(phone, words), { "Idempotency-Key": "a" });
+    const { id, chatMessageId } = first.body.data;
+    await workspace.send({ type: "interactive", phone, content: FLOW_CONTENT });
+    const failed = { id: chatMessageId ?? "", status: "failed", errors: failure(`${words} to ${phone}`) };
+    const sent = { id: chatMessageId ?? "", status: "sent", recipient_id: phone };
+    await postWebhook(statusWebhook(workspace, [failed, sent]));
+    await postWebhook(inboundWebhook(workspace, [{ from: phone }], [{ wa_id: phone, profile: { name } }]));
+    const stranger = { whatsappPhoneNumberId: "1", whatsappBusinessAccountId: "2" };
+    await postWebhook(inboundWebhook(stranger, [{ from: phone }], [{ wa_id: phone, profile: { name } }]));
+    expect((await tablesWith(phone, name, words)).length).toBeGreaterThan(3);
+    const [units, rows] = [await planUnits(workspace), await messageRows(workspace)];
+
+    expect(await erase(workspace, `+${phone}`)).toEqual({ contacts: 1, messages: 2, unhandledWebhooks: 1 });
+    expect(await tablesWith(phone, name, words)).toEqual([]);
+    expect(await planUnits(workspace)).toEqual(units);
+    expect(await messageRows(workspace)).toEqual(
+      rows.map((row) => ({ ...row, failure_reason: row.failure_reason && REMOVED_REASON })),
+    );
+    const replay = await workspace.send(text(phone, words), { "Idempotency-Key": "a" });
+    expect([replay.status, replay.body.data.id, replay.body.data.status]).toEqual([200, id, "FAILED"]);
+    const sessions = await onRows(
+      (sql) => sql`select closed_by from flow_sessions where workspace_id = ${workspace.workspaceId}`,
+    );
+    expect(sessions).toEqual([{ closed_by: "erasure" }]);
+    expect((await messageRows(other)).length).toBe(0);
+  });
+
+  test("is audited by a keyed hash of the number: the same for the same number here, another elsewhere", async () => {
+    const phone = newPhone();
+    const [one, other] = await Promise.all([provisionWorkspace(), provisionWorkspace()]);
+    await one.send(text(phone));
+    for (const workspace of [one, one, other]) await erase(workspace, phone);
+    const [first, second] = (await auditEntries(one.workspaceId)).slice(-2);
+    const elsewhere = (await auditEntries(other.workspaceId)).at(-1);
+    expect(first).toEqual({
+      actor: "command erase",
+      action: "contact.erased",
+      target_kind: "contact",
+      target_id: expect.stringMatching(/^[\w-]{43}$/),
+      before: null,
+      after: { contacts: 1, messages: 1 },
+    });
+    expect(second).toMatchObject({ target_id: first?.target_id, after: { contacts: 0, messages: 0 } });
+    expect(elsewhere?.target_id).not.toBe(first?.target_id);
+  });
+
+  test("touches no other recipient and no other workspace", async () => {
+    const [phone, bystander] = [newPhone(), newPhone()];
+    const [one, other] = await Promise.all([provisionWorkspace(), provisionWorkspace()]);
+    await one.send(text(phone));
+    await one.send(text(bystander));
+    await other.send(text(phone));
+    expect(await erase(one, phone)).toMatchObject({ contacts: 1, messages: 1 });
+    expect((await listContacts(one)).map((contact) => contact.phone)).toContain(bystander);
+    expect((await listContacts(other)).map((contact) => contact.phone)).toEqual([phone]);
+    expect(await tablesWith(phone)).toEqual(["contacts", "messages"]);
+  });
+
+  test("follows a contact to the numbers that it had before", async () => {
+    const [former, present] = [newPhone(), newPhone()];
+    const workspace = await provisionWorkspace();
+    await workspace.send(text(former));
+    const system = { type: "user_changed_number", wa_id: present };
+    await postWebhook(inboundWebhook(workspace, [{ from: former, type: "system", system }]));
+    expect((await listContacts(workspace)).map(({ phone }) => phone)).toEqual([present]);
+    expect(await erase(workspace, present)).toMatchObject({ contacts: 1, messages: 1 });
+    expect(await tablesWith(former, present)).toEqual([]);
+  });
+
+  test("of a recipient with a thousand messages ends in one run, whose audited parts add up to it", async () => {
+    const phone = newPhone();
+    const workspace = await provisionWorkspace();
+    await sendManyTo(workspace, phone);
+    expect(await erase(workspace, phone)).toMatchObject({ contacts: 1, messages: 1_201 });
+    expect(await tablesWith(phone)).toEqual([]);
+    expect(await erasuresOf(workspace)).toEqual([
+      { contacts: 0, messages: 500 },
+      { contacts: 0, messages: 500 },
+      { contacts: 1, messages: 201 },
+    ]);
+  });
+
+  test("that is killed half-way is audited for what it removed, and the next run removes the rest", async () => {
+    const phone = newPhone();
+    const workspace = await provisionWorkspace();
+    const { id } = await sendManyTo(workspace, phone);
+    // The newest message is the last part's, so the command is stopped there.
+    await whileLocked(id, async (queued) => {
+      const args = ["--workspace", workspace.workspaceId, "--phone", phone];
+      const program = startProgram([...ERASE, ...args], serverEnvironment());
+      await queued(1);
+      program.signal("SIGKILL");
+      await program.exited;
+    });
+    expect(await erasuresOf(workspace)).toEqual([
+      { contacts: 0, messages: 500 },
+      { contacts: 0, messages: 500 },
+    ]);
+    expect(await erase(workspace, phone)).toMatchObject({ contacts: 1, messages: 201 });
+    expect((await erasuresOf(workspace)).at(-1)).toMatchObject({ contacts: 1, messages: 201 });
+    expect(await tablesWith(phone)).toEqual([]);
+  });
+});
+
+describe("after an erasure", () => {
+  test("a late webhook moves the status and brings nothing back", async () => {
+    const phone = newPhone();
+    const workspace = await provisionWorkspace();
+    const { id, chatMessageId } = (await workspace.send(text(phone))).body.data;
+    await erase(workspace, phone);
+    const item = { id: chatMessageId ?? "", recipient_id: phone, errors: failure(`No WhatsApp at ${phone}`) };
+    await postWebhook(statusWebhook(workspace, [{ ...item, status: "failed" }]));
+    expect((await workspace.status(id)).body.data).toMatchObject({ status: "FAILED", failureReason: REMOVED_REASON });
+    const read = { id: chatMessageId ?? "", status: "read", recipient_id: phone };
+    await postWebhook(statusWebhook(workspace, [read]));
+    expect((await workspace.status(id)).body.data).toMatchObject({ status: "READ", failureReason: null });
+    expect(await tablesWith(phone)).toEqual([]);
+  });
+
+  test.each(["the webhook", "the erasure"])(
+    "a webhook of the same instant brings nothing back: %s is first",
+    async (first) => {
+      const phone = newPhone();
+      const workspace = await provisionWorkspace();
+      const { id, chatMessageId } = (await workspace.send(text(phone))).body.data;
+      const item = { id: chatMessageId ?? "", status: "failed", errors: failure(`No WhatsApp at ${phone}`) };
+      // As WhatsApp does, again where the lock was held for longer than a webhook waits.
+      const tell = async () => {
+        const statuses: number[] = [];
+        do statuses.push((await postWebhook(statusWebhook(workspace, [item]))).status);
+        while (statuses.at(-1) === 503 && statuses.length < 5);
+        expect(statuses.at(-1)).toBe(200);
+      };
+      // In this process, because a command takes longer to start than a webhook waits.
+      const forget = async () =>
+        void (await erasePhone(provenWorkspaceId(workspace.workspaceId), phone, command("a test")));
+      const [one, other] = first === "the webhook" ? [tell, forget] : [forget, tell];
+      await whileLocked(id, async (queued) => {
+        const earlier = one();
+        await queued(1);
+        const later = other();
+        await queued(2);
+        return [earlier, later];
+      }).then((running) => Promise.all(running));
+      expect((await workspace.status(id)).body.data).toMatchObject({ status: "FAILED", failureReason: REMOVED_REASON });
+      expect(await tablesWith(phone)).toEqual([]);
+    },
+  );
+
+  test("the number is in no event that still waits for its message", async () => {
+    const phone = newPhone();
+    const workspace = await provisionWorkspace();
+    const early = { id: `wamid.${phone.slice(-7)}`, status: "failed", errors: failure(`No WhatsApp at ${phone}`) };
+    const named = { id: `wamid.${phone.slice(-7)}`, status: "sent", recipient_id: phone };
+    await postWebhook(statusWebhook(workspace, [early, named]));
+    expect(await tablesWith(phone)).toEqual(["status_events"]);
+    await erase(workspace, phone);
+    expect(await tablesWith(phone)).toEqual([]);
+  });
+
+  test("more kept webhooks hold the number than one statement could remove in its time", async () => {
+    const phone = newPhone();
+    const workspace = await provisionWorkspace();
+    // A disk that needs two milliseconds for a row; a statement is given 2.2 seconds.
+    await onRows((sql) =>
+      sql.unsafe(`
+        create function be_slow_${phone}() returns trigger language plpgsql
+          as 'begin perform pg_sleep(0.002); return old; end';
+        create trigger be_slow_${phone} before delete on unhandled_webhooks for each row
+          when (old.reason = '${phone}') execute function be_slow_${phone}()`),
+    );
+    onTestFinished(async () => {
+      await onRows((sql) => sql.unsafe(`drop function be_slow_${phone} cascade`));
+    });
+    await onRows(
+      (sql) => sql`
+        insert into unhandled_webhooks (id, reason, body, received_at)
+        select 'wh_' || ${phone}::text || n, ${phone}, convert_to('to ' || ${phone}::text, 'UTF8'),
+          now() - interval '1 day'
+        from generate_series(1, 1500) n`,
+    );
+    expect(await erase(workspace, phone)).toEqual({ contacts: 0, messages: 0, unhandledWebhooks: 1_500 });
+    expect(await tablesWith(phone)).toEqual([]);
+    // They were nobody's, so this workspace's log has no word of them.
+    expect(await erasuresOf(workspace)).toEqual([{ contacts: 0, messages: 0 }]);
+  });
+
+  test.for<[string, string]>([
+    ["of yesterday", "1 day"],
+    ["of this minute", "1 second"],
+  ])("kept webhooks %s are larger than one statement could search in its time", async ([, age]) => {
+    const phone = newPhone();
+    const workspace = await provisionWorkspace();
+    await onRows(
+      (sql) => sql`
+        insert into unhandled_webhooks (id, reason, body, received_at)
+        select 'wh_' || ${phone}::text || n, 'large', convert_to(repeat('{"id":"447700900199"},', 40000) || ${phone}::text, 'UTF8'),
+          now() - ${age}::interval
+        from generate_series(1, 150) n`,
+    );
+    onTestFinished(async () => {
+      await onRows((sql) => sql`delete from unhandled_webhooks where id like ${`wh_${phone}%`}`);
+    });
+    expect(await erase(workspace, phone)).toEqual({ contacts: 0, messages: 0, unhandledWebhooks: 150 });
+  });
+
+  test("a kept webhook with the number's digits inside a longer number is somebody else's, and stays", async () => {
+    const phone = newPhone();
+    const workspace = await provisionWorkspace();
+    const bodies = { inside: `{"id":"1${phone}7"}`, accented: `é${phone}é`, torn: `\0${phone}` };
+    for (const [reason, body] of Object.entries(bodies)) {
+      await onRows(
+        (sql) => sql`
+          insert into unhandled_webhooks (id, reason, body)
+          values (${`wh_${phone}${reason}`}, ${reason}, ${Buffer.from(body)})`,
+      );
+    }
+    expect(await erase(workspace, phone)).toMatchObject({ unhandledWebhooks: 2 });
+    const kept = await onRows((sql) => sql`select reason from unhandled_webhooks where id like ${`wh_${phone}%`}`);
+    expect(kept).toEqual([{ reason: "inside" }]);
+  });
+
+  test("a late move of the number finds nobody; a message from it is a new contact without a past", async () => {
+    const [phone, next] = [newPhone(), newPhone()];
+    const workspace = await provisionWorkspace();
+    const { contactId: former } = await contactOf(workspace, phone);
+    await erase(workspace, phone);
+    const system = { type: "user_changed_number", wa_id: next };
+    await postWebhook(inboundWebhook(workspace, [{ from: phone, type: "system", system }]));
+    expect(await tablesWith(phone, next)).toEqual([]);
+
+    await postWebhook(inboundWebhook(workspace, [{ from: phone, timestamp: inSeconds(2) }]));
+    expect(await tablesWith(phone)).toEqual(["contacts"]);
+    const contact = (await listContacts(workspace)).find((one) => one.phone === phone);
+    expect(contact?.id).not.toBe(former);
+    const ids = await onRows((sql) => sql`select contact_id from messages where contact_id = ${contact?.id ?? ""}`);
+    expect(ids).toEqual([]);
+  });
+
+  test("a message from before it, repeated or late, brings the number back under neither pepper", async () => {
+    const phone = newPhone();
+    const workspace = await provisionWorkspace();
+    const body = inboundWebhook(workspace, [{ from: phone }], [{ wa_id: phone, profile: { name: "Wilhelmina" } }]);
+    await postWebhook(body);
+    expect(await tablesWith(phone)).toEqual(["contacts"]);
+    await erase(workspace, phone);
+    await postWebhook(body);
+    await postWebhook(inboundWebhook(workspace, [{ from: phone, timestamp: inSeconds(-600) }]));
+    expect(await tablesWith(phone, "Wilhelmina")).toEqual([]);
+
+    const { KEY_PEPPER = "" } = testServers().environment;
+    const rotated = await startInstance({
+      KEY_PEPPER: randomBytes(32).toString("base64url"),
+      KEY_PEPPER_PREVIOUS: KEY_PEPPER,
+    });
+    const raw = JSON.stringify(body);
+    const answer = await request("POST", `${rotated.baseUrl}/api/webhooks/whatsapp`, {
+      body: raw,
+      headers: { "x-hub-signature-256": signatureOf(raw) },
+    });
+    await rotated.stop();
+    expect(answer.status).toBe(200);
+    expect(await tablesWith(phone, "Wilhelmina")).toEqual([]);
+  });
+
+  test("its contact id is one that does not exist, and the number can be sent to as a new contact", async () => {
+    const phone = newPhone();
+    const workspace = await provisionWorkspace();
+    const { contactId } = await contactOf(workspace, phone);
+    await erase(workspace, phone);
+    const byId = await workspace.send({ type: "text", contactId, content: "Hi" });
+    expect([byId.status, byId.body.error]).toEqual([404, "NOT_FOUND"]);
+    expectSent(await workspace.send(text(phone)));
+    expect((await listContacts(workspace)).filter((one) => one.phone === phone)).toHaveLength(1);
+  });
+
+  test("a send that met it half-way belongs to a new contact", async () => {
+    const phone = newPhone();
+    const workspace = await provisionWorkspace();
+    const { contactId } = await contactOf(workspace, phone);
+    let sending = workspace.status("msg_none");
+    await onRows((sql) =>
+      sql.begin(async (tx) => {
+        await tx`update contacts set phone = 'erased:' || id, erased_at = now() where id = ${contactId}`;
+        sending = workspace.send(text(phone), { "Idempotency-Key": "met" });
+        await sleep(600);
+      }),
+    );
+    expectSent(await sending);
+    const rows = await onRows(
+      (sql) => sql`
+        select c.id, c.phone from messages m join contacts c on c.workspace_id = m.workspace_id and c.id = m.contact_id
+        where m.workspace_id = ${workspace.workspaceId} and m.idempotency_key = 'met'`,
+    );
+    expect(rows).toEqual([{ id: expect.not.stringContaining(contactId), phone }]);
+  });
+
+  test("a send that was on its way ends without its words, and is never sent again", async () => {
+    const phone = newPhone();
+    const workspace = await provisionWorkspace();
+    const refusal = { status: 401, json: { error: { code: 190, message: `No ${phone}` } }, delayMs: 6_000 };
+    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [refusal]);
+    const sending = workspace.send(text(phone), { "Idempotency-Key": "k" });
+    while ((await messageRows(workspace))[0]?.phase !== "DISPATCHING") await sleep(20);
+    expect(await erase(workspace, phone)).toMatchObject({ contacts: 1, messages: 1 });
+    expect((await sending).status).toBe(502);
+    const replay = await workspace.send(text(phone), { "Idempotency-Key": "k" });
+    expect([replay.status, replay.body.data.failureReason]).toEqual([200, REMOVED_REASON]);
+    expect(await tablesWith(phone)).toEqual([]);
+    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toHaveLength(1);
+  });
+});
+
+test.for([
+  [["--phone", "447700900123"], "--workspace REF is missing."],
+  [["--workspace", "w"], "--phone NUMBER is missing."],
+  [["--workspace", "w", "--phone", "07700 900123"], "looks like a national number"],
+] as const)("a wrong command line says what is wrong and erases nothing: %j", async ([args, words]) => {
+  const { exitCode, stdout, stderr } = await runCommand(ERASE, [...args]);
+  expect([exitCode, stdout]).toEqual([2, ""]);
+  expect(stderr).toContain(words);
+});
+
+/** What the audit log says was removed, oldest first. */
+const erasuresOf = async ({ workspaceId }: TestWorkspace): Promise<unknown[]> =>
+  (await auditEntries(workspaceId)).filter(({ action }) => action === "contact.erased").map(({ after }) => after);
+
+/** 1,201 messages, of which the one with the answered id is the newest. */
+const sendManyTo = async (workspace: TestWorkspace, phone: string): Promise<{ id: string }> => {
+  const { id } = (await workspace.send(text(phone))).body.data;
+  await onRows(
+    (sql) => sql`
+      insert into messages (workspace_id, id, mode, phone_number_id, contact_id, phone, type, request, fingerprint, phase,
+        status, lease_expires_at, created_at)
+      select workspace_id, id || n, mode, phone_number_id, contact_id, phone, type, request, fingerprint, phase,
+        status, now(), created_at - make_interval(secs => n / 3)
+      from messages, generate_series(1, 1200) n where workspace_id = ${workspace.workspaceId} and id = ${id}`,
+  );
+  return { id };
+};
+
+const contactOf = async (workspace: TestWorkspace, phone: string): Promise<{ contactId: string }> => {
+  expectSent(await workspace.send(text(phone)));
+  const contact = (await listContacts(workspace)).find((one) => one.phone === phone);
+  return { contactId: contact?.id ?? "" };
+};

@@ -1,0 +1,123 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { TWINNED_PAGES, twinOf } from "@/lib/docs/docs-pages";
+import { testServers } from "../../support/environment";
+import { expectError } from "../../support/sends";
+import { request } from "../../support/workspace";
+
+type Twins = { html: string; headers: Headers; markdown: string };
+
+const get = (path: string) => request("GET", `${testServers().baseUrl}${path}`);
+
+const twins = new Map<string, Twins>();
+beforeAll(async () => {
+  for (const page of TWINNED_PAGES) {
+    const [html, twin] = [await get(page), await get(twinOf(page))];
+    expect([page, html.status, twin.status]).toEqual([page, 200, 200]);
+    twins.set(page, { html: html.text, headers: twin.headers, markdown: twin.text });
+  }
+}, 120_000);
+
+const FENCED = /^```\w+\n([\s\S]*?)\n```$/gm;
+const CODE = /`[^`\n]*`/g;
+
+const withoutCode = (markdown: string) => markdown.replace(FENCED, "").replace(CODE, "");
+
+const ENTITIES: Record<string, string> = { "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#x27;": "'", "&amp;": "&" };
+const decoded = (html: string) =>
+  html.replaceAll("<!-- -->", "").replace(/&(lt|gt|quot|#x27|amp);/g, (entity) => ENTITIES[entity] ?? entity);
+
+describe("200", () => {
+  test("every page of the docs has a twin in Markdown, which it names in its head, with one title and its words", () => {
+    expect(twins.size).toBeGreaterThan(60);
+    for (const [page, { html, headers, markdown }] of twins) {
+      expect(headers.get("content-type"), page).toBe("text/markdown; charset=utf-8");
+      const alternate = `<link rel="alternate" type="text/markdown" href="${twinOf(page)}"/>`;
+      expect(html, page).toContain(alternate);
+      expect(html, page).toContain('type="application/atom+xml"');
+      const title = decoded(/<h1[^>]*>([^<]+)</.exec(html)?.[1] ?? "");
+      expect(markdown.replaceAll("\\", "").split("\n")[0], page).toBe(`# ${title}`);
+      expect(withoutCode(markdown).match(/^# /gm), page).toHaveLength(1);
+      expect(markdown.length, page).toBeGreaterThan(200);
+    }
+  });
+
+  test("no tag of HTML and no word of a button is left", () => {
+    for (const [page, { markdown }] of twins) {
+      expect(withoutCode(markdown).match(/<\/?[a-z][^>]*>|&[a-z]+;/gi), page).toBeNull();
+      expect(markdown, page).not.toMatch(/^(Copy|curlNode.*|#)$/m);
+    }
+  });
+
+  test("every code block is that of the page, byte for byte", () => {
+    let count = 0;
+    for (const [page, { html, markdown }] of twins) {
+      const shown = [...html.matchAll(/<pre[^>]*><code>([\s\S]*?)<\/code><\/pre>/g)].map(([, code = ""]) =>
+        decoded(code),
+      );
+      expect(
+        [...markdown.matchAll(FENCED)].map(([, code]) => code),
+        page,
+      ).toEqual(shown);
+      count += shown.length;
+    }
+    expect(count).toBeGreaterThan(20);
+  });
+
+  test("every table keeps its columns in each row", () => {
+    const tables = [...twins.values()].flatMap(({ markdown }) => markdown.match(/(^\|.*\|$\n?)+/gm) ?? []);
+    expect(tables.length).toBeGreaterThan(4);
+    for (const table of tables) {
+      const widths = table
+        .trimEnd()
+        .split("\n")
+        .map((row) => row.replaceAll("\\|", "").split("|").length);
+      expect([new Set(widths).size, table], table).toEqual([1, expect.stringMatching(/^\|.+\n\|( --- \|)+\n\|/)]);
+    }
+  });
+
+  test("every anchor of a page is in its twin", () => {
+    let count = 0;
+    for (const [page, { html, markdown }] of twins) {
+      const main = /<main\b[\s\S]*<\/main>/.exec(html)?.[0] ?? "";
+      const ids = [...main.matchAll(/<(?:h\d|li)[^>]* id="([^"]+)"/g)].map(([, id]) => id);
+      expect(
+        [...markdown.matchAll(/^[#-].* \{#([\w-]+)\}$/gm)].map(([, id]) => id),
+        page,
+      ).toEqual(ids);
+      count += ids.length;
+    }
+    expect(count).toBeGreaterThan(300);
+  });
+
+  test("every link is a whole address of this host; within the docs it leads to a twin, and what it names is there", async () => {
+    const { baseUrl } = testServers();
+    const addresses = new Set<string>();
+    for (const [page, { markdown }] of twins) {
+      for (const [, address = ""] of markdown.matchAll(/\]\(([^)\s]+)\)/g)) {
+        expect(address, page).toMatch(/^https?:\/\//);
+        if (address.startsWith(baseUrl)) addresses.add(address.slice(baseUrl.length));
+      }
+    }
+    const paths = [...addresses];
+    const pages = paths.filter((path) => /^\/docs(\/|\.md)/.test(path) && !/\.(ts|json|zip|xml)$/.test(path));
+    expect(pages.length).toBeGreaterThan(60);
+    for (const address of pages) {
+      const [path = "", anchor] = address.split("#");
+      expect(TWINNED_PAGES.map(twinOf)).toContain(path);
+      if (anchor) expect(twins.get(path.replace(/\.md$/, ""))?.markdown, address).toContain(` {#${anchor}}\n`);
+    }
+    for (const path of paths.filter((path) => !pages.includes(path))) {
+      // The dashboard's pages send a stranger to sign in first.
+      expect([200, 307], path).toContain((await get(path)).status);
+    }
+  });
+});
+
+describe("404", () => {
+  test.each(["/docs/nothing.md", "/docs/errors/NOTHING.md", "/docs/..%2fdashboard.md", "/docs/quickstart.md.md"])(
+    "%s is no page",
+    async (path) => {
+      expectError(await get(path), { status: 404, error: "NOT_FOUND", details: {} });
+    },
+  );
+});

@@ -1,0 +1,93 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { WORKSPACE_COOKIE } from "@/lib/auth/choice-cookies";
+import { testServers } from "../../support/environment";
+import { userIdOf } from "../../support/people";
+import { onRows } from "../../support/rows";
+import { signIn } from "../../support/session";
+import { type Answer, provisionWorkspace, request, type TestWorkspace } from "../../support/workspace";
+
+let workspace: TestWorkspace;
+let stranger: TestWorkspace;
+
+beforeAll(async () => {
+  workspace = await provisionWorkspace({ mode: "test" });
+  stranger = await provisionWorkspace({ mode: "test" });
+});
+
+const read = (path: string, cookie = ""): Promise<Answer> =>
+  request("GET", `${testServers().baseUrl}${path}`, { headers: { cookie } });
+
+/** Every key id that an answer names, and whether its calls read the key from the environment. */
+const keysOn = ({ status, text }: Answer) => ({
+  status,
+  ids: [...new Set(text.match(/pk_(test|live)_\w+/g))],
+  isFromEnvironment: text.includes("$CHAT_API_KEY"),
+});
+
+const WITHOUT_ID = { status: 200, ids: [], isFromEnvironment: true };
+
+describe.each(["/docs/quickstart", "/docs/templates"])("%s, 200", (path) => {
+  test("a visitor reads calls that take the key from the environment", async () => {
+    expect(keysOn(await read(path))).toEqual(WITHOUT_ID);
+    expect(keysOn(await read(path, "next-auth.session-token=made-up"))).toEqual(WITHOUT_ID);
+  });
+
+  test.each(["owner", "admin"] as const)(
+    "an %s reads the id of the workspace's test key, and never a secret",
+    async (role) => {
+      const answer = await read(path, await signIn(workspace[role]));
+      expect(keysOn(answer)).toEqual({ status: 200, ids: [workspace.apiKey], isFromEnvironment: false });
+      expect(answer.text).toContain("$CHAT_API_SECRET");
+      expect(answer.text).not.toContain(workspace.apiSecret);
+    },
+  );
+
+  test("a member reads what a visitor reads", async () => {
+    expect(keysOn(await read(path, await signIn(workspace.member)))).toEqual(WITHOUT_ID);
+  });
+
+  test("no cache keeps the page, whoever reads it", async () => {
+    for (const cookie of ["", await signIn(workspace.owner)]) {
+      const kept = (await read(path, cookie)).headers.get("cache-control");
+      expect([kept?.includes("private"), kept?.includes("no-store")], kept ?? "").toEqual([true, true]);
+    }
+  });
+
+  test("whoever names another workspace reads their own key's id", async () => {
+    const cookie = `${await signIn(workspace.owner)}; ${WORKSPACE_COOKIE}=${stranger.workspaceId}`;
+    expect(keysOn(await read(path, cookie)).ids).toEqual([workspace.apiKey]);
+    expect(keysOn(await read(`${path}?workspace=${stranger.workspaceId}`, cookie)).ids).toEqual([workspace.apiKey]);
+  });
+});
+
+describe("200", () => {
+  test("of two workspaces the chosen one counts, with the role that the reader has there", async () => {
+    const [own, other] = [await provisionWorkspace({ mode: "test" }), await provisionWorkspace({ mode: "test" })];
+    const userId = await userIdOf(own.owner);
+    await onRows(
+      (sql) =>
+        sql`insert into members (workspace_id, user_id, role) values (${other.workspaceId}, ${userId}, 'member')`,
+    );
+    const session = await signIn(own.owner);
+    const idsIn = async ({ workspaceId }: TestWorkspace) =>
+      keysOn(await read("/docs/quickstart", `${session}; ${WORKSPACE_COOKIE}=${workspaceId}`)).ids;
+    expect([await idsIn(own), await idsIn(other)]).toEqual([[own.apiKey], []]);
+    await onRows(
+      (sql) => sql`update members set role = 'admin' where workspace_id = ${other.workspaceId} and user_id = ${userId}`,
+    );
+    expect(await idsIn(other)).toEqual([other.apiKey]);
+  });
+
+  test("a key that opens nothing any more is not shown", async () => {
+    const { apiKey, owner } = await provisionWorkspace({ mode: "test" });
+    await onRows((sql) => sql`update api_keys set revoked_at = now() where api_key = ${apiKey}`);
+    expect(keysOn(await read("/docs/quickstart", await signIn(owner)))).toEqual(WITHOUT_ID);
+  });
+
+  test("somebody who is a member nowhere reads what a visitor reads", async () => {
+    const { workspaceId, admin } = await provisionWorkspace({ mode: "test" });
+    const session = await signIn(admin);
+    await onRows((sql) => sql`delete from members where workspace_id = ${workspaceId}`);
+    expect(keysOn(await read("/docs/quickstart", session))).toEqual(WITHOUT_ID);
+  });
+});

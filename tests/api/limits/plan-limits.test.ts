@@ -1,0 +1,267 @@
+import { describe, expect, test } from "vitest";
+import { freshAddress } from "../../support/limits";
+import { messageRows, onRows, planUnits, setUsed } from "../../support/rows";
+import { expectError, expectSent, PHONE } from "../../support/sends";
+import {
+  type Answer,
+  graphError,
+  platformRequests,
+  postWebhook,
+  provisionWorkspace,
+  scriptPlatform,
+  statusWebhook,
+  type TestWorkspace,
+} from "../../support/workspace";
+
+const TEXT = { type: "text", phone: PHONE, content: "Hello" };
+const now = new Date();
+const RESETS_AT = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)).toISOString();
+
+const expectLimit = (answer: Answer, { limit, used }: { limit: number; used: number }): void =>
+  expectError(answer, {
+    status: 402,
+    error: "PLAN_LIMIT_EXCEEDED",
+    message: `Monthly message limit reached: ${used} of ${limit}, resets ${RESETS_AT}. Nothing was sent. Ask a workspace owner to raise the plan.`,
+    details: { limit, used, resetsAt: RESETS_AT, retryable: false },
+  });
+const setLimit = ({ workspaceId }: TestWorkspace, limit: number | null) =>
+  onRows((sql) => sql`update workspaces set message_limit = ${limit} where id = ${workspaceId}`);
+const callsOf = (workspace: TestWorkspace) => platformRequests(workspace.whatsappPhoneNumberId, "messages");
+
+describe("402", () => {
+  test("with 5 units 30 racers are five messages, and twenty-five refusals that bind nothing", async () => {
+    const workspace = await provisionWorkspace({ messageLimit: 5 });
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, index) => workspace.send(TEXT, { "Idempotency-Key": `k${index}` })),
+    );
+    const refused = answers.filter(({ status }) => status === 402);
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
+    expect(refused).toHaveLength(25);
+    for (const answer of refused) expectLimit(answer, { limit: 5, used: 5 });
+    expect(await callsOf(workspace)).toHaveLength(5);
+    expect(await messageRows(workspace)).toHaveLength(5);
+    expect(await planUnits(workspace)).toEqual({ used: 5, held: 5 });
+
+    await setLimit(workspace, 6);
+    const key = `k${answers.indexOf(refused[0] ?? answers[0] ?? never())}`;
+    expectSent(await workspace.send(TEXT, { "Idempotency-Key": key }));
+  });
+
+  test("with one unit left 30 racers are one message", async () => {
+    const workspace = await provisionWorkspace({ messageLimit: 2 });
+    expectSent(await workspace.send(TEXT));
+    const answers = await Promise.all(Array.from({ length: 30 }, () => workspace.send(TEXT)));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 402)).toHaveLength(29);
+    expect(await callsOf(workspace)).toHaveLength(2);
+  });
+
+  test("a limit of 0 lets nothing out", async () => {
+    const workspace = await provisionWorkspace({ messageLimit: 0 });
+    expectLimit(await workspace.send(TEXT), { limit: 0, used: 0 });
+    expect(await callsOf(workspace)).toEqual([]);
+    expect(await planUnits(workspace)).toEqual({ used: 0, held: 0 });
+  });
+
+  test("a limit lowered below what is used holds at once, and a refund under it does no harm", async () => {
+    const workspace = await provisionWorkspace({ messageLimit: 10 });
+    for (let sent = 0; sent < 3; sent++) expectSent(await workspace.send(TEXT));
+    await setLimit(workspace, 2);
+    expectLimit(await workspace.send(TEXT), { limit: 2, used: 3 });
+    await setLimit(workspace, 4);
+    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [graphError(131047)]);
+    expect((await workspace.send(TEXT)).status).toBe(400);
+    expect(await planUnits(workspace)).toEqual({ used: 3, held: 3 });
+    await setLimit(workspace, null);
+    expectSent(await workspace.send(TEXT));
+    await setLimit(workspace, 4);
+    expectLimit(await workspace.send(TEXT), { limit: 4, used: 4 });
+    expect(await planUnits(workspace)).toEqual({ used: 4, held: 4 });
+  });
+
+  test("a retry of a refused row needs a unit again, and is refused where none is left", async () => {
+    const workspace = await provisionWorkspace({ messageLimit: 1 });
+    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [graphError(131016)]);
+    const refused = await workspace.send(TEXT, { "Idempotency-Key": "k" });
+    expect(refused.status, refused.text).toBe(502);
+    expectSent(await workspace.send(TEXT));
+    expectLimit(await workspace.send(TEXT, { "Idempotency-Key": "k" }), { limit: 1, used: 1 });
+    expect(await planUnits(workspace)).toEqual({ used: 1, held: 1 });
+
+    await setLimit(workspace, 2);
+    const retried = await workspace.send(TEXT, { "Idempotency-Key": "k" });
+    expectSent(retried);
+    expect(retried.body.data.id).toBe(refused.body.details.messageId);
+    expect(await planUnits(workspace)).toEqual({ used: 2, held: 2 });
+  });
+
+  test("line and template are checked first", async () => {
+    const workspace = await provisionWorkspace({ messageLimit: 0 });
+    const unknown = { type: "template", phone: PHONE, templateName: "none", templateVariables: {} };
+    expect((await workspace.send(unknown)).status).toBe(404);
+    expect((await workspace.send({ ...TEXT, phoneNumberId: "pn_none" })).status).toBe(400);
+    expectLimit(await workspace.send(TEXT), { limit: 0, used: 0 });
+  });
+});
+
+describe("units in shares", () => {
+  const shares = ({ workspaceId }: TestWorkspace) =>
+    onRows(
+      (sql) => sql<{ left: number }[]>`
+      select units_left as left from usage_shares where workspace_id = ${workspaceId} order by slot`,
+    );
+
+  test.for([
+    ["a limit", { messageLimit: 100_000 }],
+    ["no limit", { plan: "unlimited" as const }],
+  ] as const)("under %s far away a crowd waits for nobody who holds the month's row", async ([, plan]) => {
+    const workspace = await provisionWorkspace(plan);
+    const crowd = () => Array.from({ length: 30 }, () => workspace.send(TEXT));
+    for (const answer of await Promise.all(crowd())) expectSent(answer);
+    let answered = 0;
+    const waiting = await onRows((sql) =>
+      sql.begin(async (tx) => {
+        await tx`select from usage where workspace_id = ${workspace.workspaceId} for update`;
+        const sends = crowd().map(async (send) => {
+          const answer = await send;
+          answered += 1;
+          return answer;
+        });
+        // The first three found no crowd, and whose statement stands behind theirs on a connection waits with them.
+        await expect.poll(() => answered).toBeGreaterThanOrEqual(10);
+        return { sends };
+      }),
+    );
+    for (const answer of await Promise.all(waiting.sends)) expectSent(answer);
+    expect(await planUnits(workspace)).toEqual({ used: 60, held: 60 });
+  });
+
+  test("racers use them up to the last one, and no further", async () => {
+    const workspace = await provisionWorkspace({ messageLimit: 600 });
+    await setUsed(workspace, 340);
+    const addresses = Array.from({ length: 3 }, () => freshAddress());
+    const answers = await Promise.all(
+      Array.from({ length: 290 }, (_, index) =>
+        workspace.send(TEXT, { "x-forwarded-for": addresses[index % addresses.length] ?? "" }),
+      ),
+    );
+    const refused = answers.filter(({ status }) => status === 402);
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(260);
+    expect(refused).toHaveLength(30);
+    for (const answer of refused) expectLimit(answer, { limit: 600, used: 600 });
+    expect(await callsOf(workspace)).toHaveLength(260);
+    expect(await planUnits(workspace)).toEqual({ used: 600, held: 260 });
+    expect((await shares(workspace)).every(({ left }) => left === 0)).toBe(true);
+  });
+
+  test("those dealt out under another limit are worth nothing, and none of them is lost", async () => {
+    const workspace = await provisionWorkspace({ messageLimit: 100_000 });
+    for (const answer of await Promise.all(Array.from({ length: 10 }, () => workspace.send(TEXT)))) expectSent(answer);
+    expect((await shares(workspace)).reduce((sum, { left }) => sum + left, 0)).toBeGreaterThan(4_000);
+    await setLimit(workspace, 10);
+    expectLimit(await workspace.send(TEXT), { limit: 10, used: 10 });
+    await setLimit(workspace, 11);
+    expectSent(await workspace.send(TEXT));
+    expectLimit(await workspace.send(TEXT), { limit: 11, used: 11 });
+    await setLimit(workspace, 1_000);
+    for (const answer of await Promise.all(Array.from({ length: 10 }, () => workspace.send(TEXT)))) expectSent(answer);
+    expect(await planUnits(workspace)).toEqual({ used: 21, held: 21 });
+  });
+
+  test("a message tried again takes its unit where some are dealt out and none is left beside them", async () => {
+    const workspace = await provisionWorkspace({ messageLimit: 300 });
+    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [graphError(131016)]);
+    expect((await workspace.send(TEXT, { "Idempotency-Key": "k" })).status).toBe(502);
+    for (const answer of await Promise.all(Array.from({ length: 10 }, () => workspace.send(TEXT)))) expectSent(answer);
+    const dealt = (await shares(workspace)).reduce((sum, share) => sum + share.left, 0);
+    expect(dealt).toBeGreaterThan(100);
+    // As if all others of the month had been used.
+    await onRows((sql) => sql`update usage set used = 300 where workspace_id = ${workspace.workspaceId}`);
+    expectSent(await workspace.send(TEXT, { "Idempotency-Key": "k" }));
+    expect((await planUnits(workspace)).used).toBe(300 - dealt + 1);
+  });
+});
+
+describe("units", () => {
+  test.for<[string, Parameters<typeof scriptPlatform>[2], number, number]>([
+    ["a refusal of the caller's", [graphError(131047)], 400, 0],
+    ["a refusal of the line's", [graphError(131031)], 502, 0],
+    ["an answer without a message id", [{ json: {} }], 502, 1],
+    ["a connection that is cut", [{ hangUp: "before" }], 502, 1],
+    ["an ambiguous code", [graphError(131000)], 502, 1],
+  ])("%s", async ([, script, status, used]) => {
+    const workspace = await provisionWorkspace({ messageLimit: 3 });
+    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", script);
+    const answer = await workspace.send(TEXT);
+    expect(answer.status, answer.text).toBe(status);
+    expect(await planUnits(workspace)).toEqual({ used, held: used });
+  });
+
+  test("replays are free", async () => {
+    const workspace = await provisionWorkspace({ messageLimit: 1 });
+    const first = await workspace.send(TEXT, { "Idempotency-Key": "k" });
+    expectSent(first);
+    for (let replay = 0; replay < 3; replay++) {
+      expect((await workspace.send(TEXT, { "Idempotency-Key": "k" })).status).toBe(200);
+    }
+    expect(await planUnits(workspace)).toEqual({ used: 1, held: 1 });
+  });
+
+  test("test-mode sends are free, also where no unit is left", async () => {
+    const workspace = await provisionWorkspace({ mode: "test", messageLimit: 0 });
+    for (let sent = 0; sent < 3; sent++) expectSent(await workspace.send(TEXT));
+    expect(await planUnits(workspace)).toEqual({ used: 0, held: 0 });
+  });
+
+  test("without a limit every send is counted, and none is refused", async () => {
+    const workspace = await provisionWorkspace({ plan: "unlimited" });
+    const answers = await Promise.all(Array.from({ length: 30 }, () => workspace.send(TEXT)));
+    for (const answer of answers) expectSent(answer);
+    expect(await planUnits(workspace)).toEqual({ used: 30, held: 30 });
+  });
+
+  test("a new month begins at zero", async () => {
+    const workspace = await provisionWorkspace({ messageLimit: 1 });
+    expectSent(await workspace.send(TEXT));
+    expectLimit(await workspace.send(TEXT), { limit: 1, used: 1 });
+    await onRows(
+      (sql) => sql`update usage set month = month - interval '1 month' where workspace_id = ${workspace.workspaceId}`,
+    );
+    expectSent(await workspace.send(TEXT));
+    expect(await onRows((sql) => sql`select used from usage where workspace_id = ${workspace.workspaceId}`)).toEqual([
+      { used: 1 },
+      { used: 1 },
+    ]);
+  });
+});
+
+const never = (): never => {
+  throw new Error("nobody was refused");
+};
+
+describe("a refusal that WhatsApp's own events contradict", () => {
+  test.for([
+    [131047, 400],
+    [131016, 502],
+  ] as const)("%i: takes its unit again, once, also beyond the limit", async ([code, status]) => {
+    const workspace = await provisionWorkspace({ messageLimit: 1 });
+    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [graphError(code)]);
+    const refused = await workspace.send(TEXT);
+    expect(refused.status).toBe(status);
+    expect(await planUnits(workspace)).toEqual({ used: 0, held: 0 });
+    expectSent(await workspace.send(TEXT));
+
+    const { messageId = "" } = refused.body.details;
+    for (const word of ["delivered", "delivered", "read"]) {
+      const item = { id: `wamid.${messageId}`, status: word, biz_opaque_callback_data: messageId };
+      expect((await postWebhook(statusWebhook(workspace, [item]))).status).toBe(200);
+      expect(await planUnits(workspace)).toEqual({ used: 2, held: 2 });
+    }
+    expectLimit(await workspace.send(TEXT), { limit: 1, used: 2 });
+    await setLimit(workspace, 3);
+    expectSent(await workspace.send(TEXT));
+    await setLimit(workspace, null);
+    expectSent(await workspace.send(TEXT));
+    expect(await planUnits(workspace)).toEqual({ used: 4, held: 4 });
+  });
+});

@@ -1,0 +1,126 @@
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { expectRateHeaders } from "../../support/edge-headers";
+import { startInstance } from "../../support/environment";
+import { floodPair } from "../../support/instance-pair";
+import { awayFromWindowEdge, callInParallel, freshAddress, statuses } from "../../support/limits";
+import { expectError } from "../../support/sends";
+import { startUpstash, type UpstashMood, type UpstashStandIn } from "../../support/upstash";
+import { provisionWorkspace, request } from "../../support/workspace";
+
+const TEMPLATES = "/api/v1/public/templates";
+const UNKNOWN_PATH = "/api/v1/public/nothing";
+const LIMITS = { PUBLIC_API_IP_RATE_LIMIT: "20", PUBLIC_API_KEY_RATE_LIMIT: "30" };
+
+const settings = ({ url, token }: UpstashStandIn) => ({
+  ...LIMITS,
+  UPSTASH_REDIS_REST_URL: url,
+  UPSTASH_REDIS_REST_TOKEN: token,
+});
+
+beforeEach(awayFromWindowEdge);
+
+describe("Upstash", () => {
+  let store: UpstashStandIn;
+  beforeAll(async () => {
+    store = await startUpstash();
+  });
+  afterAll(() => store.stop());
+
+  test("exactly 20 of 40 parallel calls of one address pass on two instances, each time", async () => {
+    const addresses: string[] = [];
+    const counts = await floodPair({
+      settings: settings(store),
+      rounds: 3,
+      flood: (urlOf) => {
+        const address = freshAddress();
+        addresses.push(address);
+        return callInParallel(40, (i) =>
+          request("GET", `${urlOf(i)}${UNKNOWN_PATH}`, { headers: { "x-forwarded-for": address } }),
+        );
+      },
+    });
+    expect(counts).toEqual(Array(3).fill({ 404: 20, 429: 20 }));
+    expect(store.keys().some((key) => key.startsWith(`rl:ip:${addresses[0]}`))).toBe(true);
+  }, 120_000);
+
+  test("exactly 30 of 60 parallel calls of one key pass on two instances", async () => {
+    const counts = await floodPair({
+      settings: settings(store),
+      rounds: 1,
+      flood: async (urlOf) => {
+        const { apiKey, apiSecret } = await provisionWorkspace();
+        return callInParallel(60, (i) =>
+          request("GET", `${urlOf(i)}${TEMPLATES}`, {
+            headers: { "x-forwarded-for": freshAddress(), apiKey, apiSecret },
+          }),
+        );
+      },
+    });
+    expect(counts).toEqual([{ 200: 30, 429: 30 }]);
+  }, 120_000);
+
+  test("its headers and its refusals are true", async () => {
+    const { baseUrl, stop } = await startInstance(settings(store));
+    const { apiKey, apiSecret } = await provisionWorkspace();
+    const call = () =>
+      request("GET", `${baseUrl}${TEMPLATES}`, { headers: { "x-forwarded-for": freshAddress(), apiKey, apiSecret } });
+    expectRateHeaders(await call(), { limit: 20, remaining: 19, policies: { ip: 20, key: 30 } });
+    let refused = await call();
+    while (refused.status === 200) refused = await call();
+    const seconds = Number(refused.headers.get("retry-after"));
+    expect(Math.abs(seconds - (900 - ((Date.now() / 1_000) % 900)))).toBeLessThan(5);
+    expectError(refused, {
+      status: 429,
+      error: "RATE_LIMIT_EXCEEDED",
+      details: { scope: "key", limit: 30, retryable: true, retryAfterSeconds: seconds },
+    });
+    await stop();
+  });
+});
+
+describe("a store that is away", () => {
+  const sicknesses: UpstashMood[] = ["hanging", "html", "error", "nonsense"];
+
+  test.each([...sicknesses, "refusing" as const])(
+    "%s: this process counts, soon, with the same limits",
+    async (how) => {
+      const store = await startUpstash();
+      const { baseUrl, logFile, stop } = await startInstance(settings(store));
+      const { apiKey, apiSecret } = await provisionWorkspace();
+      const address = freshAddress();
+      const call = () =>
+        request("GET", `${baseUrl}${TEMPLATES}`, { headers: { "x-forwarded-for": address, apiKey, apiSecret } });
+      // What the store has counted before it went away is not forgotten.
+      for (let i = 0; i < 5; i++) expect((await call()).status).toBe(200);
+      if (how === "refusing") await store.close();
+      else store.feel(how);
+
+      const startedAtMs = performance.now();
+      expectRateHeaders(await call(), { limit: 20, remaining: 14, policies: { ip: 20, key: 30 } });
+      expect(performance.now() - startedAtMs).toBeLessThan(2_500);
+      const answers = await callInParallel(30, call);
+      expect(statuses(answers)).toEqual({ 200: 14, 429: 16 });
+      expect(answers.find(({ status }) => status === 429)?.body.details.scope).toBe("ip");
+
+      const log = readFileSync(logFile, "utf8");
+      expect(log.match(/limiter\.store-away/g)).toHaveLength(1);
+      await Promise.all([stop(), store.stop()]);
+    },
+  );
+
+  test("the store is asked again once it is back", async () => {
+    const store = await startUpstash();
+    const { baseUrl, stop } = await startInstance(settings(store));
+    const call = (address: string) =>
+      request("GET", `${baseUrl}${UNKNOWN_PATH}`, { headers: { "x-forwarded-for": address } });
+    store.feel("error");
+    expect((await call(freshAddress())).headers.get("ratelimit-remaining")).toBe("19");
+    expect(store.keys()).toEqual([]);
+    store.feel("well");
+    await expect
+      .poll(async () => (await call(freshAddress())).status === 404 && store.keys().length, { timeout: 5_000 })
+      .toBeGreaterThan(0);
+    await Promise.all([stop(), store.stop()]);
+  });
+});

@@ -1,0 +1,293 @@
+import { describe, expect, test } from "vitest";
+import { cardWith, fresh, linked, media, PICTURE, picture } from "../../support/linked-pictures";
+import { onRows } from "../../support/rows";
+import {
+  countMessages,
+  expectError,
+  expectSent,
+  forgetUploads,
+  mediaFetches,
+  PHONE,
+  sentBodies,
+  templateWire,
+  usedUnits,
+} from "../../support/sends";
+import { bodyOf, bodyPart, carouselRecord, imagePart, templateRecord, urlPart } from "../../support/template-records";
+import {
+  graphError,
+  platformRequests,
+  provisionWorkspace,
+  scriptPlatform,
+  type TestWorkspace,
+} from "../../support/workspace";
+
+const uploads = (whatsappPhoneNumberId: string) => platformRequests(whatsappPhoneNumberId, "media");
+
+describe("201", () => {
+  test("a link is fetched once, uploaded through the line, and its media id goes out", async () => {
+    const workspace = await provisionWorkspace({ templates: [PICTURE] });
+    const path = fresh();
+    await scriptPlatform(workspace.whatsappPhoneNumberId, "media", [{ json: { id: "7790001" } }]);
+    const answer = await workspace.send(linked(path));
+    expectSent(answer);
+    const [upload, ...more] = await uploads(workspace.whatsappPhoneNumberId);
+    expect(more).toEqual([]);
+    expect(upload?.path).toBe(`/v25.0/${workspace.whatsappPhoneNumberId}/media`);
+    expect(upload?.headers).toMatchObject({
+      authorization: expect.stringMatching(/^Bearer EAA/),
+      "content-type": expect.stringMatching(/^multipart\/form-data; boundary=/),
+    });
+    expect(upload?.body).toMatch(/name="messaging_product"\r\n\r\nwhatsapp\r\n/);
+    expect(upload?.body).toMatch(/name="type"\r\n\r\nimage\/png\r\n/);
+    expect(upload?.body).toMatch(/name="file"; filename="media\.png"\r\nContent-Type: image\/png\r\n/);
+    expect(await mediaFetches(path)).toBe(1);
+    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual([
+      templateWire(answer, "picture", [imagePart("7790001")]),
+    ]);
+  });
+
+  test("a second send of the same link on the same line fetches and uploads nothing, until the ten minutes are over", async () => {
+    const workspace = await provisionWorkspace({ templates: [PICTURE] });
+    const path = fresh();
+    for (let send = 1; send <= 3; send++) expectSent(await workspace.send(linked(path)));
+    expect(await mediaFetches(path)).toBe(1);
+    expect(await uploads(workspace.whatsappPhoneNumberId)).toHaveLength(1);
+    expect(new Set((await sentBodies(workspace.whatsappPhoneNumberId)).map(mediaIdOf)).size).toBe(1);
+    await forgetUploads(workspace);
+    expectSent(await workspace.send(linked(path)));
+    expect(await uploads(workspace.whatsappPhoneNumberId)).toHaveLength(2);
+  });
+
+  test("another line and another query upload again: an id belongs to its line and its whole address", async () => {
+    const workspace = await provisionWorkspace({ templates: [PICTURE], lines: [{ ref: "one" }, { ref: "two" }] });
+    const path = fresh();
+    const { one, two } = workspace.lines;
+    expectSent(await workspace.send(linked(path, { phoneNumberId: one?.id })));
+    expectSent(await workspace.send(linked(path, { phoneNumberId: two?.id })));
+    expectSent(await workspace.send(linked(`${path}&v=2`, { phoneNumberId: two?.id })));
+    expect(await uploads(one?.whatsappPhoneNumberId ?? "")).toHaveLength(1);
+    expect(await uploads(two?.whatsappPhoneNumberId ?? "")).toHaveLength(2);
+  });
+
+  test("two cards with the same link fetch and upload once, and both show it", async () => {
+    const workspace = await provisionWorkspace({ templates: [carouselRecord()] });
+    const path = fresh();
+    await scriptPlatform(workspace.whatsappPhoneNumberId, "media", [{ json: { id: "7790001" } }]);
+    const link = media(path);
+    const answer = await workspace.send({
+      type: "template",
+      phone: PHONE,
+      templateName: "summer_offers",
+      templateVariables: { "1": "Ana", c0_1: "10", c0_header_link: link },
+      carousel: { cards: [{ index: 0 }, cardWith(1, link)] },
+    });
+    expectSent(answer);
+    expect(await mediaFetches(path)).toBe(1);
+    expect(await uploads(workspace.whatsappPhoneNumberId)).toHaveLength(1);
+    const card = (card_index: number, value: string) => ({
+      card_index,
+      components: [imagePart("7790001"), bodyPart(value), urlPart(1, value)],
+    });
+    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual([
+      templateWire(answer, "summer_offers", [
+        bodyPart("Ana"),
+        { type: "carousel", cards: [card(0, "10"), card(1, "20")] },
+      ]),
+    ]);
+  });
+
+  test.for([
+    ["VIDEO", "/video.mp4", "video", "video/mp4"],
+    ["DOCUMENT", "/file.pdf", "document", "application/pdf"],
+  ] as const)("a %s header takes its own kind", async ([format, path, word, mimeType]) => {
+    const template = templateRecord("picture", [{ type: "HEADER", format }, bodyOf("Look")]);
+    const workspace = await provisionWorkspace({ templates: [template] });
+    await scriptPlatform(workspace.whatsappPhoneNumberId, "media", [{ json: { id: "7790001" } }]);
+    const answer = await workspace.send(linked(fresh(path)));
+    expectSent(answer);
+    expect((await uploads(workspace.whatsappPhoneNumberId)).at(0)?.body).toContain(`\r\n\r\n${mimeType}\r\n`);
+    const media = { id: "7790001", ...(word === "document" ? { filename: "file.pdf" } : {}) };
+    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual([
+      templateWire(answer, "picture", [{ type: "header", parameters: [{ type: word, [word]: media }] }]),
+    ]);
+  });
+
+  test.for([
+    ["the name that its host gives", "/file.pdf?name=Invoice%2042.pdf&", "Invoice 42.pdf"],
+    ["the last part of its path, decoded", "/file.pdf/Rechnung%20M%C3%BCller?", "Rechnung Müller.pdf"],
+  ])("a document is sent with %s, again where the line holds it already", async ([, path, filename]) => {
+    const template = templateRecord("picture", [{ type: "HEADER", format: "DOCUMENT" }, bodyOf("Look")]);
+    const workspace = await provisionWorkspace({ templates: [template] });
+    const link = `${path}${fresh("").slice(1)}`;
+    for (let send = 1; send <= 2; send++) expectSent(await workspace.send(linked(link)));
+    expect(await uploads(workspace.whatsappPhoneNumberId)).toHaveLength(1);
+    for (const body of await sentBodies(workspace.whatsappPhoneNumberId)) {
+      expect(JSON.parse(body).template.components[0].parameters[0].document).toEqual({
+        id: expect.stringMatching(/^\d+$/),
+        filename,
+      });
+    }
+  });
+
+  test("a document by media id has no name: its owner gives one in templateComponents", async () => {
+    const template = templateRecord("picture", [{ type: "HEADER", format: "DOCUMENT" }, bodyOf("Look")]);
+    const workspace = await provisionWorkspace({ templates: [template] });
+    const part = (document: object) => ({ type: "header", parameters: [{ type: "document", document }] });
+    const plain = await workspace.send(picture({ header: "00123" }));
+    const named = await workspace.send({
+      ...picture({}),
+      templateVariables: null,
+      templateComponents: [part({ id: "00123", filename: "Invoice.pdf" })],
+    });
+    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual([
+      templateWire(plain, "picture", [part({ id: "00123" })]),
+      templateWire(named, "picture", [part({ id: "00123", filename: "Invoice.pdf" })]),
+    ]);
+  });
+
+  test("a numeric media id goes out as it is, and nothing is uploaded", async () => {
+    const workspace = await provisionWorkspace({ templates: [PICTURE] });
+    const answer = await workspace.send(picture({ header: "00123" }));
+    expectSent(answer);
+    expect(await uploads(workspace.whatsappPhoneNumberId)).toEqual([]);
+    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual([
+      templateWire(answer, "picture", [imagePart("00123")]),
+    ]);
+  });
+
+  test("a redirect that stays with a vouched host is followed", async () => {
+    const workspace = await provisionWorkspace({ templates: [PICTURE] });
+    expectSent(await workspace.send(linked(`/redirect?to=${encodeURIComponent(fresh())}`)));
+  });
+
+  test("a replay answers though the link is dead by now, and fetches nothing", async () => {
+    const workspace = await provisionWorkspace({ templates: [PICTURE] });
+    const path = fresh();
+    const headers = { "Idempotency-Key": "picture-1" };
+    expectSent(await workspace.send(linked(path), headers));
+    await forgetUploads(workspace);
+    const replay = await workspace.send(linked(path), headers);
+    expect([replay.status, replay.body.data.status, replay.body.data.idempotentReplay]).toEqual([200, "SENT", true]);
+    expect(await mediaFetches(path)).toBe(1);
+    expect(await uploads(workspace.whatsappPhoneNumberId)).toHaveLength(1);
+  });
+});
+
+type Script = Parameters<typeof scriptPlatform>[2][number];
+
+/** A refused upload as a send's refusal is answered: the field, WhatsApp's words, nothing sent, no plan unit. */
+const expectRefusedUpload = async (
+  script: Script,
+  { status, reason, details }: { status: 400 | 502; reason: RegExp; details: object },
+) => {
+  const workspace = await provisionWorkspace({ templates: [PICTURE] });
+  const path = fresh();
+  const headers = { "Idempotency-Key": "picture-1" };
+  await scriptPlatform(workspace.whatsappPhoneNumberId, "media", [script]);
+  const answer = await workspace.send(linked(path), headers);
+  expectError(answer, {
+    status,
+    error: "CHAT_GRAPH_ERROR",
+    message: expect.stringMatching(reason),
+    details: { messageId: expect.stringMatching(/^msg_/), outcome: "not_sent", ...details },
+  });
+  expect(answer.body.message).toContain("templateVariables.header_link");
+  expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual([]);
+  expect(await usedUnits(workspace)).toBe(0);
+  const row = await workspace.status(answer.body.details.messageId ?? "");
+  expect([row.status, row.body.data.status]).toEqual([200, "FAILED"]);
+  expect(row.body.data.failureReason).toMatch(reason);
+  return { workspace, answer, again: () => workspace.send(linked(path), headers) };
+};
+
+const platform = expect.objectContaining({ fbtraceId: "Atrace" });
+const hasTokenProblem = async ({ workspaceId }: TestWorkspace) =>
+  (await onRows((sql) => sql`select token_problem from phone_numbers where workspace_id = ${workspaceId}`))[0]
+    ?.token_problem !== null;
+
+describe("400", () => {
+  test.concurrent.for([
+    [131053, "Media upload error", /131053: Media upload error/],
+    [100, "Invalid parameter", /100: Invalid parameter/],
+  ] as const)(
+    "an upload that is refused with %i is the caller's, and its key is spent",
+    async ([code, words, reason]) => {
+      const { workspace, answer, again } = await expectRefusedUpload(graphError(code, words), {
+        status: 400,
+        reason,
+        details: { retryable: false, platform },
+      });
+      expect(answer.body.message).toMatch(/Use a new Idempotency-Key\.$/);
+      const replay = await again();
+      expect([replay.status, replay.body.data.id]).toEqual([200, answer.body.details.messageId]);
+      expect(await uploads(workspace.whatsappPhoneNumberId)).toHaveLength(1);
+    },
+  );
+});
+
+describe("502", () => {
+  const failures: [title: string, script: Script, reason: RegExp, details: object][] = [
+    ["refused for a locked account", graphError(131031, "Locked"), /131031: Locked/, { retryable: false, platform }],
+    [
+      "refused for a dead token",
+      { ...graphError(190, "Expired"), status: 401 },
+      /190: Expired/,
+      { retryable: false, platform },
+    ],
+    [
+      "refused without its line",
+      graphError(100, "Gone", { error_subcode: 33 }),
+      /100: Gone/,
+      { retryable: false, platform },
+    ],
+    ["throttled", graphError(130429, "Slow"), /130429: Slow/, { retryable: true, retryAfterSeconds: 1, platform }],
+    [
+      "throttled for as long as WhatsApp says",
+      { ...graphError(80007, "Slow"), headers: { "retry-after": "17" } },
+      /80007: Slow/,
+      { retryable: true, retryAfterSeconds: 17, platform },
+    ],
+    [
+      "refused for a moment",
+      graphError(131016, "Later"),
+      /131016: Later/,
+      { retryable: true, retryAfterSeconds: 30, platform },
+    ],
+    [
+      "refused for no known reason",
+      graphError(131000, "Oops"),
+      /131000: Oops/,
+      { retryable: true, retryAfterSeconds: 5, platform },
+    ],
+    ["answered without an id", { json: {} }, /HTTP 200/, { retryable: true, retryAfterSeconds: 5 }],
+    ["cut off", { hangUp: "before" }, /connection broke/, { retryable: true, retryAfterSeconds: 5 }],
+    ["silent", { delayMs: 5_000 }, /within 4000 ms/, { retryable: true, retryAfterSeconds: 5 }],
+  ];
+
+  test.concurrent.for(failures)(
+    "an upload that is %s: not_sent, and the same key sends later",
+    async ([title, script, reason, details]) => {
+      const { workspace, answer, again } = await expectRefusedUpload(script, { status: 502, reason, details });
+      expect(await hasTokenProblem(workspace)).toBe(title.includes("dead token"));
+      const retry = await again();
+      expectSent(retry);
+      expect(retry.body.data.id).toBe(answer.body.details.messageId);
+      expect(await sentBodies(workspace.whatsappPhoneNumberId)).toHaveLength(1);
+      expect([await countMessages(workspace), await usedUnits(workspace)]).toEqual([1, 1]);
+    },
+  );
+
+  test("five throttled uploads hold the line back as five throttled messages do", async () => {
+    const workspace = await provisionWorkspace({ templates: [PICTURE] });
+    await scriptPlatform(workspace.whatsappPhoneNumberId, "media", Array(5).fill(graphError(130429)));
+    for (let send = 1; send <= 5; send++) expect((await workspace.send(linked(fresh()))).status).toBe(502);
+    const held = await workspace.send(picture({ header: "123" }));
+    expect([held.status, held.body.message]).toEqual([
+      502,
+      expect.stringContaining("WhatsApp is throttling this line"),
+    ]);
+    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual([]);
+  });
+});
+
+const mediaIdOf = (body: string): unknown => JSON.parse(body).template.components[0].parameters[0].image.id;

@@ -1,0 +1,261 @@
+import { describe, expect, test } from "vitest";
+import { testServers } from "../../support/environment";
+import { awayFromWindowEdge } from "../../support/limits";
+import { act, actOnMembers, rolesIn, userIdOf } from "../../support/people";
+import { onRows } from "../../support/rows";
+import { sessionFrom, signIn } from "../../support/session";
+import { provisionWorkspace, request, type TestWorkspace } from "../../support/workspace";
+
+const get = async (path: string, cookie: string) =>
+  request("GET", `${testServers().baseUrl}${path}`, { headers: { cookie } });
+
+const setRole = async (
+  workspace: TestWorkspace,
+  { of, role, as }: { of: "owner" | "admin" | "member"; role: string; as: "owner" | "admin" | "member" },
+) => actOnMembers(workspace, "setRole", { fields: { userId: await userIdOf(workspace[of]), role }, as });
+
+describe("roles", () => {
+  test.each([
+    ["admin", "owner", "member", "Only an owner can change an owner."],
+    ["admin", "member", "owner", "Only an owner can make a member an owner."],
+    ["owner", "owner", "admin", "You are the last owner. Make another member an owner first."],
+  ] as const)("an %s does not make an %s %s", async (as, of, role, message) => {
+    const workspace = await provisionWorkspace();
+    const before = await rolesIn(workspace);
+    expect((await setRole(workspace, { of, role, as })).said).toMatchObject({ ok: false, message });
+    expect(await rolesIn(workspace)).toEqual(before);
+  });
+
+  test("ownership is transferred by two changes of a role", async () => {
+    const workspace = await provisionWorkspace();
+    expect((await setRole(workspace, { of: "admin", role: "owner", as: "owner" })).said?.ok).toBe(true);
+    expect((await setRole(workspace, { of: "owner", role: "member", as: "owner" })).said?.ok).toBe(true);
+    expect(await rolesIn(workspace)).toMatchObject({
+      [workspace.owner.email]: "member",
+      [workspace.admin.email]: "owner",
+    });
+  });
+
+  test("of two owners who step down at the same moment one stays, every time", async () => {
+    for (let round = 0; round < 5; round++) {
+      const workspace = await provisionWorkspace();
+      await setRole(workspace, { of: "admin", role: "owner", as: "owner" });
+      const outcomes = await Promise.all([
+        setRole(workspace, { of: "owner", role: "member", as: "owner" }),
+        round % 2
+          ? actOnMembers(workspace, "leave", { as: "admin" })
+          : setRole(workspace, { of: "admin", role: "member", as: "admin" }),
+      ]);
+      expect(Object.values(await rolesIn(workspace)).filter((role) => role === "owner")).toHaveLength(1);
+      expect(outcomes.filter(({ said }) => said?.ok === false)).toHaveLength(1);
+    }
+  });
+
+  test("of two owners who demote one another at the same moment one succeeds", async () => {
+    const workspace = await provisionWorkspace();
+    await setRole(workspace, { of: "admin", role: "owner", as: "owner" });
+    await Promise.all([
+      setRole(workspace, { of: "admin", role: "member", as: "owner" }),
+      setRole(workspace, { of: "owner", role: "member", as: "admin" }),
+    ]);
+    expect(Object.values(await rolesIn(workspace)).toSorted()).toEqual(["member", "member", "owner"]);
+  });
+
+  test("of another workspace are not there to be changed", async () => {
+    const [workspace, other] = [await provisionWorkspace(), await provisionWorkspace()];
+    const userId = await userIdOf(other.member);
+    expect((await actOnMembers(workspace, "setRole", { fields: { userId, role: "admin" } })).status).toBe(404);
+    expect((await actOnMembers(workspace, "remove", { fields: { userId } })).status).toBe(404);
+    const foreign = { workspaceId: other.workspaceId, userId };
+    expect((await actOnMembers(workspace, "remove", { fields: foreign })).status).toBe(404);
+    expect(Object.keys(await rolesIn(other))).toHaveLength(3);
+  });
+});
+
+describe("who is removed", () => {
+  test("is out at the next request, and the open links that they made are dead", async () => {
+    const workspace = await provisionWorkspace();
+    const fields = { role: "member", email: "", days: "7" };
+    const { said } = await actOnMembers(workspace, "invite", { fields, as: "admin" });
+    const link = new URL(String(said?.ok && (said.value as { link: string }).link));
+    const cookie = await signIn(workspace.admin);
+    expect((await get("/dashboard", cookie)).status).toBe(200);
+    await actOnMembers(workspace, "remove", { fields: { userId: await userIdOf(workspace.admin) } });
+    expect((await get("/dashboard", cookie)).status).toBe(307);
+    expect((await get(link.pathname, "")).status).toBe(404);
+  });
+
+  test("is nobody for a member, and no owner for an admin", async () => {
+    const workspace = await provisionWorkspace();
+    const [ownerId, adminId] = [await userIdOf(workspace.owner), await userIdOf(workspace.admin)];
+    expect((await actOnMembers(workspace, "remove", { fields: { userId: adminId }, as: "member" })).said?.ok).toBe(
+      false,
+    );
+    expect((await actOnMembers(workspace, "remove", { fields: { userId: ownerId }, as: "admin" })).said?.ok).toBe(
+      false,
+    );
+    expect(Object.keys(await rolesIn(workspace))).toHaveLength(3);
+  });
+});
+
+describe("leaving", () => {
+  test("is for everybody but the last owner", async () => {
+    const workspace = await provisionWorkspace();
+    expect((await actOnMembers(workspace, "leave", { as: "member" })).goesTo).toBe("/dashboard");
+    expect((await actOnMembers(workspace, "leave")).said).toMatchObject({ ok: false });
+    expect(Object.values(await rolesIn(workspace)).toSorted()).toEqual(["admin", "owner"]);
+  });
+});
+
+describe("last seen", () => {
+  test("is noted off the page's path, and not again within five minutes", async () => {
+    const workspace = await provisionWorkspace();
+    const cookie = await signIn(workspace.owner);
+    const seen = async () => {
+      const [row] = await onRows(
+        (sql) => sql<{ at: string | null }[]>`
+          select m.last_seen_at as at from members m join users u on u.id = m.user_id
+          where m.workspace_id = ${workspace.workspaceId} and u.email = ${workspace.owner.email}`,
+      );
+      return row?.at ?? null;
+    };
+    expect(await seen()).toBeNull();
+    await get("/dashboard", cookie);
+    await expect.poll(seen, { timeout: 5_000 }).not.toBeNull();
+    const first = await seen();
+    await get("/dashboard/messages", cookie);
+    await get("/dashboard/settings/members", cookie);
+    expect(await seen()).toBe(first);
+  });
+});
+
+describe("a workspace", () => {
+  const save = (workspace: TestWorkspace, fields: Record<string, string>) =>
+    act("app/dashboard/settings/actions.ts#saveWorkspace", {
+      fields: { workspaceId: workspace.workspaceId, name: "Shop", timeZone: "UTC", retentionDays: "", ...fields },
+      as: workspace.owner,
+      path: "/dashboard/settings",
+    });
+  const remove = (workspace: TestWorkspace, name: string, as: "owner" | "admin" = "owner") =>
+    act("app/dashboard/settings/actions.ts#removeWorkspace", {
+      fields: { workspaceId: workspace.workspaceId, name },
+      as: workspace[as],
+      path: "/dashboard/settings",
+    });
+  const nameOf = async ({ workspaceId }: TestWorkspace) => {
+    const [row] = await onRows((sql) => sql<{ name: string }[]>`select name from workspaces where id = ${workspaceId}`);
+    return row?.name;
+  };
+
+  test("has a name, a zone and days that its owners set; what is wrong is told by field", async () => {
+    const workspace = await provisionWorkspace();
+    expect((await save(workspace, { timeZone: "Asia/Kathmandu", retentionDays: "30" })).said?.ok).toBe(true);
+    const page = await get("/dashboard/settings", await signIn(workspace.member));
+    expect(page.text).toContain("Asia/Kathmandu");
+    for (const [field, value] of Object.entries({ name: " ", timeZone: "+02:00", retentionDays: "0" })) {
+      expect((await save(workspace, { [field]: value })).said, field).toMatchObject({
+        ok: false,
+        issues: { [field]: expect.any(String) },
+      });
+    }
+    const log = await onRows(
+      (sql) => sql`
+        select after from audit_log where workspace_id = ${workspace.workspaceId} and action = 'workspace.changed'`,
+    );
+    expect(log.map(({ after }) => after)).toEqual([{ name: "Shop", timeZone: "Asia/Kathmandu", retentionDays: 30 }]);
+  });
+
+  test("that is deleted refuses its keys and its people at once, and leaves no row behind", async () => {
+    const [workspace, other] = [await provisionWorkspace(), await provisionWorkspace()];
+    for (let i = 0; i < 3; i++) await workspace.send({ type: "text", phone: "447700900123", content: "Hi" });
+    const cookie = await signIn(workspace.member);
+    expect((await remove(workspace, "wrong")).said).toMatchObject({ ok: false, issues: { name: expect.any(String) } });
+    const name = (await nameOf(workspace)) ?? "";
+    expect((await remove(workspace, name, "admin")).said).toMatchObject({ ok: false });
+    expect((await remove(workspace, name)).goesTo).toBe("/dashboard");
+    expect((await workspace.call("GET", "/api/v1/public/templates")).status).toBe(401);
+    expect((await get("/dashboard", cookie)).status).toBe(307);
+    await expect.poll(() => nameOf(workspace), { timeout: 10_000 }).toBeUndefined();
+    const tables = await onRows(
+      (sql) => sql<{ name: string }[]>`
+        select table_name as name from information_schema.columns
+        where table_schema = 'public' and column_name = 'workspace_id'`,
+    );
+    for (const { name: table } of tables) {
+      const rows = await onRows(
+        (sql) => sql`select 1 from ${sql(table)} where workspace_id = ${workspace.workspaceId} limit 1`,
+      );
+      expect(rows, table).toHaveLength(0);
+    }
+    expect((await other.call("GET", "/api/v1/public/templates")).status).toBe(200);
+  });
+
+  test("is added by an owner, not by somebody who owns none", async () => {
+    const workspace = await provisionWorkspace();
+    const create = (as: "owner" | "member") =>
+      act("app/workspaces/new/actions.ts#createOwnWorkspace", {
+        fields: { name: "Second shop" },
+        as: workspace[as],
+        path: "/workspaces/new",
+      });
+    expect((await create("member")).said).toMatchObject({ ok: false });
+    expect((await create("owner")).goesTo).toBe("/dashboard/get-started");
+    const rows = await onRows(
+      (sql) => sql`
+        select m.role::text, w.plan from members m join workspaces w on w.id = m.workspace_id
+        where w.name = 'Second shop' and m.user_id = (select id from users where email = ${workspace.owner.email})`,
+    );
+    expect(rows.map((row) => ({ ...row }))).toEqual([{ role: "owner", plan: "unlimited" }]);
+  });
+});
+
+describe("an account", () => {
+  const ACCOUNT = "/dashboard/account";
+  const change = (name: string, cookie: string, fields: Record<string, string>) =>
+    act(`app${ACCOUNT}/actions.ts#${name}`, { fields, cookie, path: ACCOUNT });
+
+  test("changes its password with the old one, which ends every session but this", async () => {
+    const { owner } = await provisionWorkspace();
+    const [here, there] = [await signIn(owner), await signIn(owner)];
+    const password = "another long sentence";
+    const wrong = await change("setPassword", here, { current: "not it", password });
+    expect(wrong.said).toMatchObject({ ok: false, issues: { current: "This is not your password." } });
+    const { said, cookie = "" } = await change("setPassword", here, { current: owner.password, password });
+    expect(said?.ok).toBe(true);
+    expect((await get("/dashboard", cookie)).status).toBe(200);
+    expect([(await get("/dashboard", here)).status, (await get("/dashboard", there)).status]).toEqual([307, 307]);
+    expect(await signIn({ ...owner, password })).toContain("session-token");
+    await expect(signIn(owner)).rejects.toThrow("could not sign in");
+  });
+
+  test("that has no password gets one soon after its sign-in only: a stolen session cannot make itself a way in", async () => {
+    const { owner } = await provisionWorkspace();
+    await onRows((sql) => sql`update users set password_hash = null where email = ${owner.email}`);
+    const [fresh, stale] = [await sessionFrom(owner, 9), await sessionFrom(owner, 11)];
+    const refused = await change("setPassword", stale, { password: owner.password });
+    const message = "Your sign-in is more than 10 minutes old: sign out and in again, then set a password.";
+    expect(refused.said).toEqual({ ok: false, message, issues: {} });
+    expect((await get(ACCOUNT, stale)).text).toContain("Works within 10 minutes of signing in.");
+    await expect(signIn(owner)).rejects.toThrow("could not sign in");
+    expect((await change("setPassword", fresh, { password: owner.password })).said?.ok).toBe(true);
+    expect(await signIn(owner)).toContain("session-token");
+  });
+
+  test("guesses at the old password count as sign-ins do", { timeout: 60_000 }, async () => {
+    await awayFromWindowEdge();
+    const { owner } = await provisionWorkspace();
+    const cookie = await signIn(owner);
+    const guess = () => change("setPassword", cookie, { current: "not it", password: "a long sentence" });
+    for (let i = 0; i < 10; i++) await guess();
+    expect((await guess()).said).toMatchObject({ ok: false, message: expect.stringMatching(/^Too many attempts/) });
+  });
+
+  test("signs out everywhere, and is renamed everywhere", async () => {
+    const { owner } = await provisionWorkspace();
+    const [here, there] = [await signIn(owner), await signIn(owner)];
+    expect((await change("rename", here, { name: "Olga Other" })).said?.ok).toBe(true);
+    expect((await get("/dashboard", there)).text).toContain("Olga Other");
+    expect((await change("signOutEverywhere", here, { sessions: "all" })).goesTo).toBe("/sign-in");
+    expect([(await get("/dashboard", here)).status, (await get("/dashboard", there)).status]).toEqual([307, 307]);
+  });
+});

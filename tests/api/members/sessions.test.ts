@@ -1,0 +1,179 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { callAction } from "../../support/actions";
+import { testServers } from "../../support/environment";
+import { freshAddress } from "../../support/limits";
+import { act } from "../../support/people";
+import { onRows } from "../../support/rows";
+import { expectError } from "../../support/sends";
+import {
+  cookiesOf,
+  endSessionsOf,
+  SESSION_COOKIE,
+  sessionFrom,
+  sessionIdsOf,
+  signIn,
+  submitSignIn,
+} from "../../support/session";
+import { slowDownPassword } from "../../support/slow-password";
+import { type Answer, provisionWorkspace, request, type Sign } from "../../support/workspace";
+
+const get = (path: string, cookie: string): Promise<Answer> =>
+  request("GET", `${testServers().baseUrl}${path}`, { headers: { cookie } });
+const dashboardStatus = async (cookie: string) => (await get("/dashboard", cookie)).status;
+
+const sessionOf = ({ headers }: Answer): string => {
+  const cookie = headers.getSetCookie().find((one) => one.startsWith(`${SESSION_COOKIE}=`));
+  if (!cookie) throw new Error("no session was given");
+  return cookie.split(";", 1)[0] ?? "";
+};
+
+describe("a session", () => {
+  test("ends 8 hours after its sign-in, however often its cookie was renewed", async () => {
+    const { owner } = await provisionWorkspace();
+    const young = sessionOf(await get("/api/auth/session", await sessionFrom(owner, 7 * 60)));
+    expect(await dashboardStatus(young)).toBe(200);
+    const old = await sessionFrom(owner, 8 * 60);
+    expect((await get("/api/auth/session", old)).body).toEqual({});
+    expect(await dashboardStatus(old)).toBe(307);
+  });
+
+  test("renewing it brings no ended one back", async () => {
+    const { owner } = await provisionWorkspace();
+    const cookie = await signIn(owner);
+    await endSessionsOf(owner);
+    const answer = await get("/api/auth/session", cookie);
+    expect([answer.status, answer.body]).toEqual([200, {}]);
+    expect(answer.headers.getSetCookie().join()).toContain(`${SESSION_COOKIE}=; `);
+    expect(await dashboardStatus(cookie)).toBe(307);
+  });
+
+  test("is not opened by a password that is changed while it is checked", async () => {
+    const { owner } = await provisionWorkspace();
+    const address = freshAddress();
+    await slowDownPassword(owner);
+    const startedAtMs = performance.now();
+    const signingIn = submitSignIn(owner, { address }).then((answer) => ({
+      answer,
+      ms: performance.now() - startedAtMs,
+    }));
+    // The attempt is counted, then its account is read, and then the password takes its time.
+    await expect
+      .poll(() => onRows((sql) => sql`select used from rate_windows where id = ${`sign-in:ip:${address}`}`), {
+        timeout: 10_000,
+      })
+      .toHaveLength(1);
+    await sleep(300);
+    await onRows((sql) => sql`update users set password_hash = null where email = ${owner.email}`);
+    const changedAfterMs = performance.now() - startedAtMs;
+    const { answer, ms } = await signingIn;
+    expect(ms, "the change came too late to try anything").toBeGreaterThan(changedAfterMs);
+    // It matched when it was read, and opens nothing.
+    expect(answer.status, answer.text).toBe(401);
+    expect(await sessionIdsOf(owner)).toEqual([]);
+  });
+});
+
+describe("401", () => {
+  test.each(["\0", "a\0@example.test", "a\n@example.test"])("%j is nobody's address", async (email) => {
+    const answer = await submitSignIn({ email, password: "a long sentence" });
+    expectError(answer, { status: 401, error: "UNAUTHORIZED", details: {} });
+  });
+});
+
+describe("403", () => {
+  const ROUTES = ["callback/credentials", "signout", "signin/credentials"];
+  const FOREIGN: Record<string, string>[] = [
+    { origin: "https://evil.example" },
+    { origin: "null" },
+    { origin: `${testServers().environment.APP_URL}.evil.example` },
+    { origin: testServers().environment.APP_URL ?? "", "sec-fetch-site": "cross-site" },
+    { "sec-fetch-site": "same-site" },
+  ];
+  const post = async (route: string, headers: Record<string, string>, sign: Sign) => {
+    const { baseUrl } = testServers();
+    const csrf = await fetch(`${baseUrl}/api/auth/csrf`);
+    const { csrfToken }: { csrfToken: string } = await csrf.json();
+    const cookie = [cookiesOf(csrf.headers), headers.cookie].filter(Boolean).join("; ");
+    return request("POST", `${baseUrl}/api/auth/${route}`, {
+      headers: { ...headers, cookie, "x-forwarded-for": freshAddress() },
+      body: new URLSearchParams({ ...sign, csrfToken, json: "true" }),
+    });
+  };
+
+  test.each(ROUTES)("a page of another site posts nothing to %s, whatever it knows", async (route) => {
+    const { owner } = await provisionWorkspace();
+    const cookie = await signIn(owner);
+    for (const headers of FOREIGN) {
+      const answer = await post(route, { ...headers, cookie }, owner);
+      expectError(answer, {
+        status: 403,
+        error: "FORBIDDEN",
+        message: "People sign in and out on a page of this site only.",
+        details: { retryable: false },
+      });
+      expect(answer.headers.getSetCookie()).toEqual([]);
+    }
+    expect(await dashboardStatus(cookie)).toBe(200);
+    expect((await sessionIdsOf(owner)).length).toBe(1);
+    const own = { origin: testServers().environment.APP_URL ?? "", "sec-fetch-site": "same-origin" };
+    for (const headers of [own, {}]) expect((await post(route, headers, owner)).status, route).not.toBe(403);
+  });
+});
+
+describe("many sessions", () => {
+  test("of an account are 50 at most: the oldest ends for a new one", async () => {
+    const { owner } = await provisionWorkspace();
+    const oldest = await sessionFrom(owner, 60);
+    for (let i = 0; i < 49; i++) await sessionFrom(owner, 30);
+    expect(await dashboardStatus(oldest)).toBe(200);
+    const newest = await signIn(owner);
+    expect([await dashboardStatus(oldest), await dashboardStatus(newest)]).toEqual([307, 200]);
+    expect((await sessionIdsOf(owner)).length).toBe(50);
+  });
+
+  test("signing in again in one browser ends the session that it had", async () => {
+    const { owner } = await provisionWorkspace();
+    const former = await signIn(owner);
+    const { baseUrl } = testServers();
+    const csrf = await fetch(`${baseUrl}/api/auth/csrf`);
+    const { csrfToken }: { csrfToken: string } = await csrf.json();
+    const answer = await request("POST", `${baseUrl}/api/auth/callback/credentials`, {
+      headers: { cookie: `${cookiesOf(csrf.headers)}; ${former}`, "x-forwarded-for": freshAddress() },
+      body: new URLSearchParams({ ...owner, csrfToken, json: "true" }),
+    });
+    expect([await dashboardStatus(former), await dashboardStatus(sessionOf(answer))]).toEqual([307, 200]);
+  });
+
+  test("are listed with browser and masked address, and each is the person's own to end", async () => {
+    const { owner, admin } = await provisionWorkspace();
+    const [here, theirs] = [await signIn(owner), await signIn(admin)];
+    await sessionFrom(owner, 30);
+    const page = (await get("/dashboard/account", here)).text;
+    for (const words of ["This session", "Firefox on Linux", "203.0.113.x", "Sign out everywhere else"]) {
+      expect(page).toContain(words);
+    }
+    const [sessionId = ""] = await sessionIdsOf(admin);
+    const path = "/dashboard/account";
+    const end = (id: string) =>
+      act("app/dashboard/account/actions.ts#endSession", { fields: { sessionId: id }, cookie: here, path });
+    expect((await end(sessionId)).said).toMatchObject({ ok: true });
+    expect(await dashboardStatus(theirs)).toBe(200);
+    expect((await end("ses_\0")).said).toMatchObject({ ok: false });
+    const own = (await sessionIdsOf(owner)).at(-1) ?? "";
+    expect((await end(own)).goesTo).toBe("/sign-in");
+    expect(await dashboardStatus(here)).toBe(307);
+  });
+
+  test("a page that is asked for in the moment of signing out is whole or refused, and refused from then on", async () => {
+    const { owner } = await provisionWorkspace();
+    for (let round = 0; round < 3; round++) {
+      const cookie = await signIn(owner);
+      const pages = Array.from({ length: 8 }, () => dashboardStatus(cookie));
+      await callAction("app/dashboard/actions.ts#signOut", { headers: { cookie } });
+      expect(await dashboardStatus(cookie)).toBe(307);
+      // A machine that is busy with other tests may have no connection for all of them.
+      for (const status of await Promise.all(pages)) expect([200, 307, 503]).toContain(status);
+    }
+  });
+});

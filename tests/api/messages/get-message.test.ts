@@ -1,0 +1,118 @@
+import { describe, expect, test } from "vitest";
+import { onRows } from "../../support/rows";
+import { expectError, expectSent, PHONE } from "../../support/sends";
+import { graphError, postWebhook, provisionWorkspace, scriptPlatform, statusWebhook } from "../../support/workspace";
+
+const TEXT = { type: "text", phone: PHONE, content: "Hello" };
+const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const at = (seconds: number) => new Date(seconds * 1_000).toISOString();
+
+describe("200", () => {
+  test("a status is the message as the send answered it", async () => {
+    const workspace = await provisionWorkspace();
+    const sent = await workspace.send(TEXT);
+    expectSent(sent);
+    const answer = await workspace.status(sent.body.data.id);
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.body).toEqual(sent.body);
+    expect(answer.headers.get("idempotent-replayed")).toBeNull();
+  });
+
+  test("times and words follow WhatsApp's webhooks", async () => {
+    const workspace = await provisionWorkspace();
+    const { id, chatMessageId, sentAt } = (await workspace.send(TEXT)).body.data;
+    const sentAtSeconds = Math.floor(Date.now() / 1_000) + 30;
+    const statuses = ["sent", "delivered", "read"].map((status, index) => ({
+      id: chatMessageId ?? "",
+      status,
+      timestamp: `${sentAtSeconds + index}`,
+    }));
+    expect((await postWebhook(statusWebhook(workspace, statuses))).status).toBe(200);
+    expect((await workspace.status(id)).body).toEqual({
+      success: true,
+      data: {
+        id,
+        status: "READ",
+        chatMessageId,
+        failureReason: null,
+        createdAt: INSTANT,
+        idempotentReplay: false,
+        sentAt,
+        deliveredAt: at(sentAtSeconds + 1),
+        readAt: at(sentAtSeconds + 2),
+      },
+    });
+  });
+
+  test.for<[string, Parameters<typeof scriptPlatform>[2], string, unknown]>([
+    ["refused", [graphError(131047, "Re-engagement message")], "FAILED", expect.stringMatching(/^131047: /)],
+    ["left unknown", [{ text: "<html>", status: 500 }], "UNKNOWN", null],
+  ])("a message that was %s can be polled by the id of the error", async ([, script, status, failureReason]) => {
+    const workspace = await provisionWorkspace();
+    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", script);
+    const { messageId } = (await workspace.send(TEXT)).body.details;
+    expect((await workspace.status(messageId ?? "")).body).toEqual({
+      success: true,
+      data: {
+        id: messageId,
+        status,
+        chatMessageId: null,
+        failureReason,
+        sentAt: null,
+        deliveredAt: null,
+        readAt: null,
+        createdAt: INSTANT,
+        idempotentReplay: false,
+      },
+    });
+  });
+
+  test("another key of the same workspace and mode sees it", async () => {
+    const workspace = await provisionWorkspace({ extraKeys: ["second"] });
+    const { id } = (await workspace.send(TEXT)).body.data;
+    const path = `/api/v1/public/messages/${id}`;
+    expect((await workspace.call("GET", path, { key: workspace.keys.second ?? null })).status).toBe(200);
+  });
+});
+
+describe("404", () => {
+  test("unknown ids, another workspace's and the other mode's answer alike", async () => {
+    const foreign = await provisionWorkspace();
+    const workspace = await provisionWorkspace({ lines: [{ ref: "main" }, { ref: "trial", mode: "test" }] });
+    const foreignId = (await foreign.send(TEXT)).body.data.id;
+    const trial = await workspace.call("POST", "/api/v1/public/messages/send", {
+      body: TEXT,
+      key: workspace.keys.other ?? null,
+    });
+    const own = (await workspace.send(TEXT)).body.data;
+    for (const id of ["msg_none", foreignId, trial.body.data.id, own.id.toUpperCase(), `${own.id}%20`]) {
+      const shown = decodeURIComponent(id);
+      expectError(await workspace.status(id), {
+        status: 404,
+        error: "NOT_FOUND",
+        message: `No message "${shown}" in this workspace. Use \`data.id\` of the send, with a key of the same mode.`,
+        details: { field: "messageId", retryable: false },
+      });
+    }
+    const byPlatformId = await workspace.status(own.chatMessageId ?? "");
+    expect(byPlatformId.status).toBe(404);
+    expect(byPlatformId.body.message).toContain("not WhatsApp's");
+  });
+
+  test.for(["%00", "msg_%00", "a".repeat(3_000), "%F0%9F%91%8B", "..%2f..%2fhealth", "'%20or%20'1'='1"])(
+    "an id that is none is no server error: %s",
+    async (id) => {
+      const workspace = await provisionWorkspace();
+      const answer = await workspace.status(id);
+      expect(answer.status, answer.text).toBe(404);
+      expect(answer.body.error).toBe("NOT_FOUND");
+    },
+  );
+});
+
+test("401 for a key that was revoked a moment ago", async () => {
+  const workspace = await provisionWorkspace();
+  const { id } = (await workspace.send(TEXT)).body.data;
+  await onRows((sql) => sql`update api_keys set revoked_at = now() where workspace_id = ${workspace.workspaceId}`);
+  expect((await workspace.status(id)).status).toBe(401);
+});

@@ -1,0 +1,400 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { foldStatusEvents } from "@/lib/messages/status";
+import { whileLocked } from "../../support/row-lock";
+import { eventWords, messageRows, onRows } from "../../support/rows";
+import { expectSent, PHONE } from "../../support/sends";
+import { sweep } from "../../support/sweep";
+import {
+  postWebhook,
+  provisionWorkspace,
+  type StatusItem,
+  scriptPlatform,
+  statusWebhook,
+  type TestWorkspace,
+} from "../../support/workspace";
+
+const TEXT = { type: "text", phone: PHONE, content: "Hello" };
+/** After every message of these tests was created, so that each time is kept as it is. */
+const SOON_SECONDS = Math.floor(Date.now() / 1_000) + 600;
+const iso = (seconds: number) => new Date(seconds * 1_000).toISOString();
+
+const sendText = async (workspace: TestWorkspace) => {
+  const answer = await workspace.send(TEXT);
+  expectSent(answer);
+  const { id, chatMessageId } = answer.body.data;
+  return { id, wamid: chatMessageId ?? "" };
+};
+const post = async (workspace: TestWorkspace, statuses: StatusItem[], lineRef?: string) => {
+  const answer = await postWebhook(statusWebhook(workspace.lines[lineRef ?? ""] ?? workspace, statuses));
+  expect(answer.status, answer.text).toBe(200);
+};
+/** The events of a message, and how often WhatsApp told of them in all. */
+const countEvents = async ({ workspaceId }: TestWorkspace, messageId: string) => {
+  const [counts] = await onRows(
+    (sql) => sql`
+      select count(*)::int as kept, sum(1 + repeats)::int as told from status_events
+      where workspace_id = ${workspaceId} and message_id = ${messageId}`,
+  );
+  return counts;
+};
+const read = async (workspace: TestWorkspace, id: string) => (await workspace.status(id)).body.data;
+const failure = (code: number, title: string) => ({ errors: [{ code, title, message: title }] });
+
+describe("every order and repetition gives one result", () => {
+  const seconds = fc.integer({ min: SOON_SECONDS - 650, max: SOON_SECONDS + 50 });
+  const event = fc.oneof(
+    fc.record({ status: fc.constantFrom("sent", "delivered", "read", "played", "warned"), at: seconds }),
+    fc.record({
+      status: fc.constant("failed"),
+      at: seconds,
+      error: fc.constantFrom<[number, string]>(
+        [131026, "Undeliverable"],
+        [131049, "Engagement"],
+        [131049, "\u{1F44B}"],
+      ),
+    }),
+  );
+
+  test("over HTTP, in any batches, it is what foldStatusEvents says", async () => {
+    const workspace = await provisionWorkspace();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(event, { minLength: 1, maxLength: 6 }).chain((events) =>
+          fc.tuple(
+            fc.constant(events),
+            fc
+              .shuffledSubarray([...events, ...events], { minLength: events.length })
+              .map((some) => [...some, ...events]),
+            fc.integer({ min: 1, max: 5 }),
+            fc.boolean(),
+          ),
+        ),
+        async ([events, delivered, batch, isNamed]) => {
+          const { id, wamid } = await sendText({ ...workspace, send: (body) => workspace.send(body, fresh()) });
+          const items = delivered.map(
+            (one): StatusItem => ({
+              id: wamid,
+              status: one.status,
+              timestamp: `${one.at}`,
+              ...("error" in one ? failure(...one.error) : {}),
+              ...(isNamed ? { biz_opaque_callback_data: id } : {}),
+            }),
+          );
+          for (let at = 0; at < items.length; at += batch) await post(workspace, items.slice(at, at + batch));
+          const change = foldStatusEvents(
+            events.map((one) => ({
+              status: one.status,
+              occurredAt: new Date(one.at * 1_000),
+              failure: "error" in one ? { code: one.error[0], reason: `${one.error[0]}: ${one.error[1]}` } : null,
+            })),
+          );
+          const [row] = await onRows(
+            (sql) => sql`
+              select status, failure_code, failure_reason,
+                failed_at = ${change.failedAt?.toISOString() ?? null}::timestamptz as is_first,
+                case when ${text(change.deliveredAt)}::timestamptz is null then delivered_at is null
+                  else delivered_at = greatest(created_at, ${text(change.deliveredAt)}::timestamptz) end as is_delivered,
+                case when ${text(change.readAt)}::timestamptz is null then read_at is null
+                  else read_at = greatest(created_at, ${text(change.readAt)}::timestamptz) end as is_read,
+                -- The answer of the call counts too, where it was earlier.
+                sent_at = greatest(created_at, least(${text(change.sentAt)}::timestamptz, sent_at))
+                  and coalesce(sent_at <= greatest(created_at, ${text(change.sentAt)}::timestamptz)
+                    or ${text(change.sentAt)}::timestamptz is null, true)
+                  and sent_at < created_at + interval '30 seconds' as is_sent
+              from messages where workspace_id = ${workspace.workspaceId} and id = ${id}`,
+          );
+          expect(row).toMatchObject({
+            status: change.status ?? "SENT",
+            is_delivered: true,
+            is_read: true,
+            is_sent: true,
+            failure_code: change.failure?.code ?? null,
+            failure_reason: change.failure?.reason ?? null,
+            is_first: change.failedAt ? true : null,
+          });
+          const distinct = new Set(items.map((item) => JSON.stringify(item)));
+          expect(await countEvents(workspace, id)).toEqual({ kept: distinct.size, told: items.length });
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  test("20 parallel bodies about the same 50 messages, each in an order of its own, all succeed", async () => {
+    const workspace = await provisionWorkspace();
+    const sent = await Promise.all(
+      Array.from({ length: 50 }, async () => sendText({ ...workspace, send: (body) => workspace.send(body, fresh()) })),
+    );
+    const items = sent.flatMap(({ wamid }) =>
+      ["sent", "delivered", "read"].map((status, index) => ({
+        id: wamid,
+        status,
+        timestamp: `${SOON_SECONDS + index}`,
+      })),
+    );
+    const foreign = Array.from({ length: 50 }, (_, index) => ({
+      id: `wamid.UNKNOWN${index}`,
+      status: "sent",
+      timestamp: `${SOON_SECONDS}`,
+    }));
+    for (let round = 0; round < 3; round++) {
+      const bodies = Array.from({ length: 20 }, () => shuffled([...items, ...foreign]));
+      const answers = await Promise.all(bodies.map((body) => postWebhook(statusWebhook(workspace, body))));
+      expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    }
+    for (const row of await messageRows(workspace)) expect(row.status).toBe("READ");
+    expect(await eventWords(workspace, null)).toHaveLength(50);
+    for (const { id } of sent) expect(await countEvents(workspace, id)).toEqual({ kept: 3, told: 3 * 3 * 20 });
+  });
+});
+
+describe("a message that changes between its reading and its writing", () => {
+  test("is read again: its status moves from where it stands then, and the event is kept once", async () => {
+    const workspace = await provisionWorkspace();
+    const [changed, other] = [await sendText(workspace), await sendText(workspace)];
+    const readAt = SOON_SECONDS;
+    const posting = await onRows((sql) =>
+      sql.begin(async (tx) => {
+        await tx`update messages set status = 'READ', read_at = to_timestamp(${readAt}) where id = ${changed.id}`;
+        const webhook = post(workspace, [
+          { id: changed.wamid, status: "delivered", timestamp: `${readAt - 5}` },
+          { id: other.wamid, status: "delivered", timestamp: `${readAt - 5}` },
+        ]);
+        // Not pg_stat_activity, which a transaction reads once.
+        const waiting = () =>
+          tx`select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))`;
+        await expect.poll(async () => (await waiting()).length, { timeout: 15_000 }).toBe(1);
+        return { webhook };
+      }),
+    );
+    await posting.webhook;
+    const delivered = { deliveredAt: iso(readAt - 5) };
+    expect(await read(workspace, changed.id)).toMatchObject({ status: "READ", readAt: iso(readAt), ...delivered });
+    expect(await read(workspace, other.id)).toMatchObject({ status: "DELIVERED", ...delivered });
+    for (const { id } of [changed, other]) expect(await countEvents(workspace, id)).toEqual({ kept: 1, told: 1 });
+  });
+});
+
+describe("nothing happened to a message before it was created", () => {
+  const times = async (workspace: TestWorkspace, id: string) => {
+    const { createdAt, sentAt, deliveredAt, readAt } = await read(workspace, id);
+    return { createdAt, times: [sentAt, deliveredAt, readAt] };
+  };
+
+  test.for([0, 1, 3_600])("a clock that is %i s behind, and counts whole seconds", async (behind) => {
+    const workspace = await provisionWorkspace();
+    const { id, wamid } = await sendText(workspace);
+    const { createdAt } = await times(workspace, id);
+    const timestamp = `${Math.floor(Date.parse(createdAt) / 1_000) - behind}`;
+    await post(workspace, [{ id: wamid, status: "sent", timestamp }]);
+    expect((await times(workspace, id)).times).toEqual([createdAt, null, null]);
+    await post(workspace, [{ id: wamid, status: "read", timestamp }]);
+    expect((await times(workspace, id)).times).toEqual([createdAt, createdAt, createdAt]);
+  });
+
+  test("a webhook before our own answer", async () => {
+    const workspace = await provisionWorkspace();
+    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [
+      { delayMs: 3_000, json: { messages: [{ id: "wamid.EARLY" }] } },
+    ]);
+    const sending = workspace.send(TEXT);
+    const id = await untilClaimed(workspace);
+    const early = { id: "wamid.EARLY", biz_opaque_callback_data: id, timestamp: `${SOON_SECONDS - 4_200}` };
+    await post(workspace, [{ ...early, status: "delivered" }]);
+    const { createdAt } = await times(workspace, id);
+    expect((await times(workspace, id)).times).toEqual([createdAt, createdAt, null]);
+    expect((await sending).body.data).toMatchObject({ id, sentAt: createdAt, deliveredAt: createdAt });
+  });
+
+  test("words that we do not know set no time", async () => {
+    const workspace = await provisionWorkspace();
+    const { id, wamid } = await sendText(workspace);
+    const before = await times(workspace, id);
+    await post(workspace, [{ id: wamid, status: "warned", timestamp: `${SOON_SECONDS - 4_200}` }]);
+    expect(await times(workspace, id)).toEqual(before);
+  });
+});
+
+describe("what a status means", () => {
+  test("read without delivered fills both", async () => {
+    const workspace = await provisionWorkspace();
+    const { id, wamid } = await sendText(workspace);
+    await post(workspace, [{ id: wamid, status: "read", timestamp: `${SOON_SECONDS}` }]);
+    expect(await read(workspace, id)).toMatchObject({
+      status: "READ",
+      deliveredAt: iso(SOON_SECONDS),
+      readAt: iso(SOON_SECONDS),
+      chatMessageId: wamid,
+    });
+  });
+
+  test("failed shows its reason; a later delivered takes both back, whatever the order", async () => {
+    const workspace = await provisionWorkspace();
+    const failed = { status: "failed", timestamp: `${SOON_SECONDS}`, ...failure(131026, "Message undeliverable") };
+    const delivered = { status: "delivered", timestamp: `${SOON_SECONDS + 5}` };
+    for (const order of [
+      [failed, delivered],
+      [delivered, failed],
+    ]) {
+      const { id, wamid } = await sendText(workspace);
+      for (const status of order) {
+        await post(workspace, [{ id: wamid, ...status }]);
+        if (status === failed && order[0] === failed) {
+          expect(await read(workspace, id)).toMatchObject({
+            status: "FAILED",
+            failureReason: "131026: Message undeliverable",
+            deliveredAt: null,
+          });
+        }
+      }
+      expect(await read(workspace, id)).toMatchObject({
+        status: "DELIVERED",
+        failureReason: null,
+        deliveredAt: iso(SOON_SECONDS + 5),
+        readAt: null,
+      });
+      expect(await eventWords(workspace, id)).toEqual(["delivered", "failed"]);
+    }
+  });
+
+  test("unknown words and other kinds of status are kept, and change no rank", async () => {
+    const workspace = await provisionWorkspace();
+    const { id, wamid } = await sendText(workspace);
+    const before = await read(workspace, id);
+    await post(workspace, [
+      { id: wamid, status: "warned" },
+      { id: wamid, status: "SENDING" },
+      { id: wamid, status: "deleted" },
+    ]);
+    expect(await read(workspace, id)).toEqual(before);
+    expect(await eventWords(workspace, id)).toEqual(["deleted", "sending", "warned"]);
+  });
+
+  test.for(["", "soon", "-5", "99999999999999", "946684799", `${SOON_SECONDS + 100_000}`, "1e9"])(
+    "a time that is absurd becomes the time of receipt: %s",
+    async (timestamp) => {
+      const workspace = await provisionWorkspace();
+      const { id, wamid } = await sendText(workspace);
+      await post(workspace, [{ id: wamid, status: "delivered", timestamp }]);
+      const { deliveredAt } = await read(workspace, id);
+      expect(Math.abs(Date.parse(deliveredAt ?? "") - Date.now())).toBeLessThan(10_000);
+    },
+  );
+});
+
+describe("whose message it is", () => {
+  test("an opaque id counts with its own line only; another workspace's message is never touched", async () => {
+    const victim = await provisionWorkspace({ lines: [{ ref: "main" }, { ref: "second" }] });
+    const other = await provisionWorkspace();
+    const answer = await victim.send({ ...TEXT, phoneNumberId: victim.phoneNumberId });
+    const { id, chatMessageId } = answer.body.data;
+    const item = { id: "wamid.STRANGE", status: "read", biz_opaque_callback_data: id };
+    await post(other, [item, { ...item, id: chatMessageId ?? "" }]);
+    await post(victim, [item, { ...item, id: chatMessageId ?? "" }], "second");
+    expect(await read(victim, id)).toEqual(answer.body.data);
+    expect(await eventWords(victim, id)).toEqual([]);
+    expect(await eventWords(other, null)).toEqual(["read", "read"]);
+    expect(await eventWords(victim, null)).toEqual(["read", "read"]);
+  });
+
+  test("a webhook before our own answer is kept, and the answer does not take it back", async () => {
+    const workspace = await provisionWorkspace();
+    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [
+      { delayMs: 4_000, json: { messages: [{ id: "wamid.EARLY" }] } },
+    ]);
+    const sending = workspace.send(TEXT);
+    const id = await untilClaimed(workspace);
+    await post(workspace, [
+      { id: "wamid.EARLY", status: "delivered", timestamp: `${SOON_SECONDS}`, biz_opaque_callback_data: id },
+    ]);
+    expect(await read(workspace, id)).toMatchObject({ status: "DELIVERED", chatMessageId: "wamid.EARLY" });
+    const answer = await sending;
+    expect(answer.status, answer.text).toBe(201);
+    expect(answer.body.data).toMatchObject({ id, status: "DELIVERED", deliveredAt: iso(SOON_SECONDS) });
+  });
+
+  test("an event that came too early and without our id waits, and the sweeper joins it", async () => {
+    const workspace = await provisionWorkspace();
+    await post(workspace, [{ id: "wamid.SOON", status: "read", timestamp: `${SOON_SECONDS}` }]);
+    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [{ json: { messages: [{ id: "wamid.SOON" }] } }]);
+    expect(await eventWords(workspace, null)).toEqual(["read"]);
+    const { id } = await sendText(workspace);
+    expect((await sweep()).status).toBe(200);
+    expect(await read(workspace, id)).toMatchObject({ status: "READ", readAt: iso(SOON_SECONDS) });
+    expect(await eventWords(workspace, id)).toEqual(["read"]);
+    expect(await eventWords(workspace, null)).toEqual([]);
+  });
+
+  test("an event that two sweepers join at once was told once", async () => {
+    const workspace = await provisionWorkspace();
+    await post(workspace, [{ id: "wamid.TWICE", status: "read", timestamp: `${SOON_SECONDS}` }]);
+    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [
+      { json: { messages: [{ id: "wamid.TWICE" }] } },
+    ]);
+    const { id } = await sendText(workspace);
+    await onRows(
+      (sql) => sql`
+        update status_events set message_id = null where workspace_id = ${workspace.workspaceId} and message_id = ${id}`,
+    );
+    await whileLocked(id, async (queued) => {
+      const passes = [sweep(), sweep()];
+      await queued(2);
+      return passes;
+    }).then((passes) => Promise.all(passes));
+    const events = await onRows((sql) => sql`select message_id, repeats from status_events where message_id = ${id}`);
+    expect(events).toEqual([{ message_id: id, repeats: 0 }]);
+  });
+
+  test.for([
+    ["delivered", "DELIVERED"],
+    ["sent", "SENT"],
+    ["failed", "FAILED"],
+  ])("an unknown outcome is settled by %s with our id, and stays one message", async ([word = "", status]) => {
+    const workspace = await provisionWorkspace();
+    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [{ hangUp: "middle" }]);
+    const refused = await workspace.send(TEXT, { "Idempotency-Key": "k" });
+    const id = refused.body.details.messageId ?? "";
+    expect(await read(workspace, id)).toMatchObject({ status: "UNKNOWN", chatMessageId: null });
+    await post(workspace, [{ id: "wamid.LATE", status: word, biz_opaque_callback_data: id, ...failure(131026, "No") }]);
+    expect(await read(workspace, id)).toMatchObject({ status, chatMessageId: "wamid.LATE" });
+    const replay = await workspace.send(TEXT, { "Idempotency-Key": "k" });
+    expect(replay.status).toBe(200);
+    expect(replay.body.data).toMatchObject({ id, status, chatMessageId: "wamid.LATE", idempotentReplay: true });
+  });
+});
+
+describe("big bodies", () => {
+  test("1,000 statuses are one body, and one that is broken does not block the others", async () => {
+    const workspace = await provisionWorkspace();
+    const { id, wamid } = await sendText(workspace);
+    const items: StatusItem[] = Array.from({ length: 999 }, (_, index) => ({
+      id: index === 500 ? wamid : `wamid.BULK${index}`,
+      status: "delivered",
+      timestamp: `${SOON_SECONDS}`,
+    }));
+    items.splice(400, 0, { id: "wamid.BAD\u0000", status: "read\u0000\ud800", timestamp: "\u0000" });
+    const startedAtMs = performance.now();
+    await post(workspace, items);
+    expect(performance.now() - startedAtMs).toBeLessThan(5_000);
+    expect((await read(workspace, id)).status).toBe("DELIVERED");
+    expect((await eventWords(workspace, null)).length).toBeGreaterThanOrEqual(998);
+  });
+});
+
+const untilClaimed = async (workspace: TestWorkspace): Promise<string> => {
+  for (;;) {
+    const [row] = await messageRows(workspace);
+    if (row?.phase === "DISPATCHING") return row.id;
+  }
+};
+
+const text = (instant: Date | null): string | null => instant?.toISOString() ?? null;
+
+let addresses = 0;
+const fresh = () => ({ "x-forwarded-for": `203.0.113.${addresses++ % 250}` });
+const shuffled = <T>(items: T[]): T[] =>
+  items
+    .map((item) => ({ item, rank: Math.random() }))
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ item }) => item);

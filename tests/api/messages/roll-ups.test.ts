@@ -1,0 +1,189 @@
+import { describe, expect, test } from "vitest";
+import { testServers } from "../../support/environment";
+import { requestRows } from "../../support/request-rows";
+import { onRows } from "../../support/rows";
+import { signIn } from "../../support/session";
+import { sweep } from "../../support/sweep";
+import {
+  graphError,
+  postWebhook,
+  provisionWorkspace,
+  request,
+  scriptPlatform,
+  statusWebhook,
+  type TestWorkspace,
+} from "../../support/workspace";
+
+const TEXT = { type: "text", phone: "447700900123", content: "Hi" };
+
+const send = async (workspace: TestWorkspace) => (await workspace.send(TEXT)).body.data;
+
+const counted = ({ workspaceId }: TestWorkspace) =>
+  onRows(
+    (sql) => sql`
+      select status, sum(count)::int as count from message_hours where workspace_id = ${workspaceId}
+      group by status order by status`,
+  );
+const there = ({ workspaceId }: TestWorkspace) =>
+  onRows(
+    (sql) => sql`
+      select status, count(*)::int as count from messages where workspace_id = ${workspaceId}
+      group by status order by status`,
+  );
+const move = ({ workspaceId }: TestWorkspace, id: string, by: string) =>
+  onRows(
+    (sql) => sql`
+      update messages set created_at = created_at + ${by}::interval where workspace_id = ${workspaceId} and id = ${id}`,
+  );
+
+describe("the count of an hour", () => {
+  test("is what is there, after sends, after statuses, and however often it is counted", async () => {
+    const workspace = await provisionWorkspace();
+    const made = [await send(workspace), await send(workspace), await send(workspace)];
+    await sweep();
+    expect(await counted(workspace)).toEqual(await there(workspace));
+    await postWebhook(statusWebhook(workspace, [{ id: made[0]?.chatMessageId ?? "", status: "delivered" }]));
+    await postWebhook(statusWebhook(workspace, [{ id: made[1]?.chatMessageId ?? "", status: "read" }]));
+    for (let pass = 0; pass < 3; pass++) {
+      await Promise.all([sweep(), sweep()]);
+      const rows = await counted(workspace);
+      expect(rows).toEqual(await there(workspace));
+      expect(rows.map(({ status, count }) => `${status} ${count}`)).toEqual(["SENT 1", "DELIVERED 1", "READ 1"]);
+    }
+  });
+
+  test("follows a status that comes days later", async () => {
+    const workspace = await provisionWorkspace();
+    const { id, chatMessageId } = await send(workspace);
+    await move(workspace, id, "-3 days");
+    await onRows((sql) => sql`delete from message_hours where workspace_id = ${workspace.workspaceId}`);
+    await sweep();
+    expect(await counted(workspace)).toMatchObject([{ status: "SENT", count: 1 }]);
+    await postWebhook(statusWebhook(workspace, [{ id: chatMessageId ?? "", status: "read" }]));
+    await sweep();
+    expect(await counted(workspace)).toMatchObject([{ status: "READ", count: 1 }]);
+  });
+
+  test("of a message long ago stays as it is after polls and a 409, and follows where a refused one is sent again", async () => {
+    const workspace = await provisionWorkspace();
+    const { workspaceId, whatsappPhoneNumberId } = workspace;
+    const key = { "Idempotency-Key": "order-1" };
+    await scriptPlatform(whatsappPhoneNumberId, "messages", [graphError(131016)]);
+    const id = (await workspace.send(TEXT, key)).body.details.messageId ?? "";
+    await requestRows(workspace, 1);
+    await onRows((sql) => sql`update api_requests set at = at - interval '3 days' where workspace_id = ${workspaceId}`);
+    await move(workspace, id, "-3 days");
+    await onRows((sql) => sql`delete from message_hours where workspace_id = ${workspaceId}`);
+    await sweep();
+    await workspace.status(id);
+    expect((await workspace.send({ ...TEXT, content: "Other" }, key)).status).toBe(409);
+    expect((await requestRows(workspace, 3)).map(({ message_id }) => message_id)).toEqual([id, id, id]);
+    // A number that no count gives: whoever counts the hour anew takes it away. Another test's pass may still be at it.
+    const untouched = async () => {
+      await onRows((sql) => sql`update message_hours set count = 99 where workspace_id = ${workspaceId}`);
+      await sweep();
+      return (await counted(workspace)).map(({ status, count }) => `${count} ${status}`);
+    };
+    const passes = [await untouched(), await untouched(), await untouched()];
+    expect(passes).toContainEqual(["99 FAILED"]);
+    expect((await workspace.send(TEXT, key)).status).toBe(201);
+    await requestRows(workspace, 4);
+    await sweep();
+    expect(await counted(workspace)).toMatchObject([{ status: "SENT", count: 1 }]);
+  });
+
+  test("is found for messages that were there before anything was counted", async () => {
+    const workspace = await provisionWorkspace();
+    for (const by of ["-40 days", "-20 days", "-1 hour"]) await move(workspace, (await send(workspace)).id, by);
+    await onRows((sql) => sql`delete from message_hours where workspace_id = ${workspace.workspaceId}`);
+    await sweep();
+    expect(await counted(workspace)).toEqual(await there(workspace));
+  });
+
+  test("is taken up by the next pass where one died half-way", async () => {
+    const workspace = await provisionWorkspace();
+    for (const by of ["-40 days", "-20 days", "-3 days"]) await move(workspace, (await send(workspace)).id, by);
+    const { workspaceId } = workspace;
+    await onRows((sql) => sql`delete from message_hours where workspace_id = ${workspaceId}`);
+    await sweep();
+    // What a pass has done when it dies: it begins with the newest.
+    await onRows(
+      (sql) => sql`
+        delete from message_hours where workspace_id = ${workspaceId} and hour < now() - interval '10 days'`,
+    );
+    await sweep();
+    expect(await counted(workspace)).toEqual(await there(workspace));
+    expect(await counted(workspace)).toMatchObject([{ status: "SENT", count: 3 }]);
+  });
+
+  test("is counted once where the workspace's clock has moved by half an hour", async () => {
+    const workspace = await provisionWorkspace();
+    for (const by of ["-10 hours", "-9 hours 30 minutes", "-9 hours"]) {
+      await move(workspace, (await send(workspace)).id, by);
+    }
+    const { workspaceId } = workspace;
+    await onRows((sql) => sql`delete from message_hours where workspace_id = ${workspaceId}`);
+    await sweep();
+    await onRows((sql) => sql`update workspaces set time_zone = 'Asia/Kolkata' where id = ${workspaceId}`);
+    await sweep();
+    expect(await counted(workspace)).toMatchObject([{ status: "SENT", count: 3 }]);
+    const [row] = await onRows(
+      (sql) => sql`
+        select bool_and(extract(minute from hour) = 30) as "areMoved" from message_hours
+        where workspace_id = ${workspaceId}`,
+    );
+    expect(row).toEqual({ areMoved: true });
+  });
+
+  test("begins at the full hour of the workspace's clock, so that a day is its own day", async () => {
+    const workspace = await provisionWorkspace();
+    const { id } = await send(workspace);
+    const { workspaceId } = workspace;
+    await onRows((sql) => sql`update workspaces set time_zone = 'Asia/Kolkata' where id = ${workspaceId}`);
+    // Five minutes before and after midnight in Kolkata, which is half past six in the evening by UTC.
+    await onRows((sql) => sql`update messages set created_at = '2026-03-04T18:25:00Z' where id = ${id}`);
+    const { id: later } = await send(workspace);
+    await onRows((sql) => sql`update messages set created_at = '2026-03-04T18:35:00Z' where id = ${later}`);
+    await onRows((sql) => sql`delete from message_hours where workspace_id = ${workspaceId}`);
+    await sweep();
+    const rows = await onRows(
+      (sql) => sql`
+        select to_char(hour at time zone 'Asia/Kolkata', 'DD HH24:MI') as hour, count from message_hours
+        where workspace_id = ${workspaceId} order by hour`,
+    );
+    expect(rows).toMatchObject([
+      { hour: "04 23:00", count: 1 },
+      { hour: "05 00:00", count: 1 },
+    ]);
+  });
+
+  test("tells how long deliveries took", async () => {
+    const workspace = await provisionWorkspace();
+    const { chatMessageId } = await send(workspace);
+    await postWebhook(statusWebhook(workspace, [{ id: chatMessageId ?? "", status: "delivered" }]));
+    await sweep();
+    const rows = await onRows(
+      (sql) => sql`
+        select sum(count)::int as count from duration_hours
+        where workspace_id = ${workspace.workspaceId} and kind = 'delivery'`,
+    );
+    expect(rows).toMatchObject([{ count: 1 }]);
+  });
+});
+
+describe("the file of a range", () => {
+  test("holds the counts by day", async () => {
+    const workspace = await provisionWorkspace();
+    await send(workspace);
+    await sweep();
+    const answer = await request(
+      "GET",
+      `${testServers().baseUrl}/api/v1/workspaces/${workspace.workspaceId}/usage?range=7d&mode=live`,
+      { headers: { cookie: await signIn(workspace.member) } },
+    );
+    const lines = answer.text.trim().split("\r\n");
+    expect(lines[0]).toBe("from,pending,sent,delivered,read,failed,all");
+    expect(lines).toHaveLength(8);
+    expect(lines.at(-1)).toMatch(/^\d{4}-\d{2}-\d{2},0,1,0,0,0,1$/);
+  });
+});

@@ -1,0 +1,162 @@
+import { describe, expect, test } from "vitest";
+import { card, MAIN, send } from "../../support/carousel-sends";
+import { expectSent, sentBodies, templateWire } from "../../support/sends";
+import {
+  bodyOf,
+  bodyPart,
+  buttonsOf,
+  carouselRecord,
+  imagePart,
+  templateRecord,
+  urlPart,
+} from "../../support/template-records";
+import { provisionWorkspace } from "../../support/workspace";
+
+const sentCard = (card_index: number, more: object[] = []) => ({
+  card_index,
+  components: [imagePart(`77${card_index}`), bodyPart(`${card_index}0 %`), urlPart(1, `p/${card_index}`), ...more],
+});
+const sent = (...cards: object[]) => [bodyPart("Ana"), { type: "carousel", cards }];
+
+describe("201", () => {
+  const filled: [title: string, template: Record<string, unknown>, fields: object, components: unknown[]][] = [
+    [
+      "c{i}_{slot} fills a card's body and its URL button, c{i}_header its picture",
+      carouselRecord(),
+      { templateVariables: { "1": "Ana", c0_1: "10", c1_1: "20", c0_header: "7790001", c1_header: "7790002" } },
+      sent(
+        { card_index: 0, components: [imagePart("7790001"), bodyPart("10"), urlPart(1, "10")] },
+        { card_index: 1, components: [imagePart("7790002"), bodyPart("20"), urlPart(1, "20")] },
+      ),
+    ],
+    [
+      "cards[], in whatever order",
+      carouselRecord(),
+      { ...MAIN, carousel: { cards: [card(1), card(0)] } },
+      sent(sentCard(0), sentCard(1)),
+    ],
+    [
+      "cards[] with bodyParameters for the main body",
+      carouselRecord(),
+      { bodyParameters: { "1": "Ana" }, carousel: { cards: [card(0), card(1)] } },
+      sent(sentCard(0), sentCard(1)),
+    ],
+    [
+      "a quick reply's payload, and parameters as WhatsApp's own list",
+      carouselRecord(),
+      {
+        ...MAIN,
+        carousel: {
+          cards: [
+            card(0, {
+              buttonValues: [
+                { index: 1, sub_type: "URL", parameters: [{ type: "text", text: "p/0" }] },
+                { index: 0, sub_type: "quick_reply", parameters: { type: "payload", payload: "later-0" } },
+              ],
+            }),
+            card(1),
+          ],
+        },
+      },
+      sent(
+        {
+          card_index: 0,
+          components: [
+            imagePart("770"),
+            bodyPart("00 %"),
+            {
+              type: "button",
+              sub_type: "quick_reply",
+              index: "0",
+              parameters: [{ type: "payload", payload: "later-0" }],
+            },
+            urlPart(1, "p/0"),
+          ],
+        },
+        sentCard(1),
+      ),
+    ],
+    [
+      "what cards[] leaves open is taken from c{i}_{slot}",
+      carouselRecord(),
+      {
+        templateVariables: { "1": "Ana", c0_1: "shared", c0_header: "7790001" },
+        carousel: { cards: [{ index: 0 }, card(1)] },
+      },
+      sent(
+        { card_index: 0, components: [imagePart("7790001"), bodyPart("shared"), urlPart(1, "shared")] },
+        sentCard(1),
+      ),
+    ],
+    [
+      "named values fill the slots in the order written, whatever their alphabet",
+      carouselRecord(2, "{{1}}, {{2}} and {{3}}"),
+      {
+        ...MAIN,
+        carousel: {
+          cards: [
+            card(0, { bodyValues: { zeta: "first", alpha: "second", "1st": "third" } }),
+            card(1, { bodyValues: { alpha: "first", zeta: "second", "10a": "third" } }),
+          ],
+        },
+      },
+      sent(
+        { card_index: 0, components: [imagePart("770"), bodyPart("first", "second", "third"), urlPart(1, "p/0")] },
+        { card_index: 1, components: [imagePart("771"), bodyPart("first", "second", "third"), urlPart(1, "p/1")] },
+      ),
+    ],
+    [
+      "numbered values go by number",
+      carouselRecord(2, "{{1}} and {{2}}"),
+      {
+        ...MAIN,
+        carousel: { cards: [0, 1].map((index) => card(index, { bodyValues: { "2": "second", "1": "first" } })) },
+      },
+      sent(
+        { card_index: 0, components: [imagePart("770"), bodyPart("first", "second"), urlPart(1, "p/0")] },
+        { card_index: 1, components: [imagePart("771"), bodyPart("first", "second"), urlPart(1, "p/1")] },
+      ),
+    ],
+    [
+      "ten cards",
+      carouselRecord(10),
+      { ...MAIN, carousel: { cards: Array.from({ length: 10 }, (_, index) => card(index)) } },
+      sent(...Array.from({ length: 10 }, (_, index) => sentCard(index))),
+    ],
+    [
+      "cards that take nothing but their picture, without a main body to fill",
+      templateRecord("summer_offers", [
+        bodyOf("Look:"),
+        {
+          type: "CAROUSEL",
+          cards: [0, 1].map(() => ({
+            components: [
+              { type: "HEADER", format: "VIDEO" },
+              bodyOf("New"),
+              buttonsOf({ type: "QUICK_REPLY", text: "Buy" }),
+            ],
+          })),
+        },
+      ]),
+      { carousel: { cards: [0, 1].map((index) => ({ index, header: { format: "VIDEO", id: `88${index}` } })) } },
+      [
+        {
+          type: "carousel",
+          cards: [0, 1].map((card_index) => ({
+            card_index,
+            components: [{ type: "header", parameters: [{ type: "video", video: { id: `88${card_index}` } }] }],
+          })),
+        },
+      ],
+    ],
+  ];
+
+  test.for(filled)("%s", async ([, template, fields, components]) => {
+    const workspace = await provisionWorkspace({ templates: [template] });
+    const answer = await workspace.send(send(fields));
+    expectSent(answer);
+    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual([
+      templateWire(answer, "summer_offers", components),
+    ]);
+  });
+});

@@ -1,0 +1,188 @@
+import { describe, expect, test } from "vitest";
+import {
+  expectError,
+  expectInvalid,
+  expectNothingBound,
+  expectSent,
+  PHONE,
+  sentBodies,
+  templateWire,
+} from "../../support/sends";
+import { bodyOf, bodyPart, ORDER, templateRecord, text, urlPart } from "../../support/template-records";
+import { provisionWorkspace } from "../../support/workspace";
+
+const send = (templateComponents: unknown, more: object = {}) => ({
+  type: "template",
+  phone: PHONE,
+  templateName: "order_ready",
+  templateLanguage: "en_US",
+  templateComponents,
+  ...more,
+});
+const long = (characters: number) => "a".repeat(characters);
+
+/** Nothing of it is checked against the stored template, and its keys stand in no order of ours. */
+const GIVEN = [
+  {
+    parameters: [
+      { text: "Ana", type: "text" },
+      { type: "currency", currency: { fallback_value: "$1", code: "USD", amount_1000: 1000 } },
+    ],
+    type: "body",
+    zeta: { "2": null, b: [[], {}], a: 0.1 },
+  },
+  { type: "header", parameters: [{ type: "location", location: { latitude: -0.5, longitude: 1e2, name: "Übersee" } }] },
+  {
+    type: "limited_time_offer",
+    parameters: [{ type: "limited_time_offer", limited_time_offer: { expiration_time_ms: 1789000000000 } }],
+  },
+  { index: 0, sub_type: "URL", type: "button", parameters: [{ type: "text", text: "a%20b" }] },
+  {
+    type: "carousel",
+    cards: [
+      { components: [], card_index: 1 },
+      { card_index: 0, components: [bodyPart("x\ny")] },
+    ],
+  },
+  { type: "something_new", anything: true },
+];
+
+describe("201", () => {
+  test("components pass on unchanged, key order and foreign fields included", async () => {
+    const workspace = await provisionWorkspace({ templates: [ORDER] });
+    const answer = await workspace.send(send(GIVEN));
+    expectSent(answer);
+    expect(answer.headers.get("warning")).toBeNull();
+    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual([templateWire(answer, "order_ready", GIVEN)]);
+  });
+
+  test("an empty list is a list, and goes out as one", async () => {
+    const workspace = await provisionWorkspace({ templates: [ORDER] });
+    const answer = await workspace.send(send([]));
+    expectSent(answer);
+    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual([templateWire(answer, "order_ready", [])]);
+  });
+
+  test("other fillings beside them have no effect, and a Warning header names each", async () => {
+    const workspace = await provisionWorkspace({ templates: [ORDER] });
+    const answer = await workspace.send(
+      send([bodyPart("Ana", "A-42")], {
+        templateVariables: { "1": "other", surplus: "x" },
+        bodyParameters: { "2": long(500) },
+        carousel: { cards: [{ index: 0 }] },
+      }),
+    );
+    expectSent(answer);
+    expect(answer.headers.get("warning")).toBe(
+      '299 - "templateVariables, bodyParameters, carousel ignored: templateComponents is passed on unchanged"',
+    );
+    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual([
+      templateWire(answer, "order_ready", [bodyPart("Ana", "A-42")]),
+    ]);
+  });
+
+  test("the one approved language is used where none is given", async () => {
+    const workspace = await provisionWorkspace({ templates: [ORDER] });
+    const answer = await workspace.send(send([bodyPart("Ana")], { templateLanguage: null }));
+    expectSent(answer);
+    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual([
+      templateWire(answer, "order_ready", [bodyPart("Ana")]),
+    ]);
+  });
+
+  test("160 characters pass at any depth", async () => {
+    const workspace = await provisionWorkspace({ templates: [ORDER] });
+    const components = [bodyPart("👋".repeat(160)), urlPart(0, long(160))];
+    const answer = await workspace.send(send(components));
+    expectSent(answer);
+    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual([
+      templateWire(answer, "order_ready", components),
+    ]);
+  });
+});
+
+describe("400", () => {
+  const refused: [title: string, components: unknown, faults: Record<string, string | RegExp>][] = [
+    ["an object", { type: "body" }, { templateComponents: "must be an array" }],
+    ["a string", JSON.stringify([bodyPart("a")]), { templateComponents: "must be an array" }],
+    [
+      "elements that are no objects or have no type",
+      ["body", null, {}, { type: 5 }],
+      {
+        "templateComponents[0]": "object",
+        "templateComponents[1]": "object",
+        "templateComponents[2].type": "string `type`",
+        "templateComponents[3].type": "string `type`",
+      },
+    ],
+    [
+      "texts over 160 characters wherever they stand, each with its length",
+      [
+        bodyPart("ok", long(161)),
+        urlPart(0, long(162)),
+        { type: "carousel", cards: [{ card_index: 0, components: [bodyPart(long(163))] }] },
+      ],
+      {
+        "templateComponents[0].parameters[1].text": "161 characters, the limit is 160",
+        "templateComponents[1].parameters[0].text": "162 characters",
+        "templateComponents[2].cards[0].components[0].parameters[0].text": "163 characters",
+      },
+    ],
+    [
+      "parameters that are no array, texts that are no strings, buttons without a place",
+      [
+        { type: "body", parameters: { "1": "Ana" } },
+        { type: "body", parameters: [text("Ana"), { type: "text", text: 7 }, { type: "text" }, "Ana"] },
+        { type: "button", parameters: [text("a")] },
+        { type: "carousel", cards: [{ card_index: 0, components: [{ type: "body", parameters: "Ana" }] }] },
+      ],
+      {
+        "templateComponents[0].parameters": "must be an array",
+        "templateComponents[1].parameters[1].text": "must be a string",
+        "templateComponents[1].parameters[2].text": "must be a string",
+        "templateComponents[1].parameters[3]": "must be an object",
+        "templateComponents[2].sub_type": "needs `sub_type`",
+        "templateComponents[2].index": "the first button is 0",
+        "templateComponents[3].cards[0].components[0].parameters": "must be an array",
+      },
+    ],
+    [
+      "carousel cards without card_index",
+      [{ type: "carousel", cards: [{ components: [] }, { card_index: "1", components: [] }] }],
+      {
+        "templateComponents[0].cards[0].card_index": "duplicate-index",
+        "templateComponents[0].cards[1].card_index": "duplicate-index",
+      },
+    ],
+  ];
+
+  test.for(refused)("%s", async ([, components, faults]) => {
+    const workspace = await provisionWorkspace({ templates: [ORDER] });
+    expectInvalid(await workspace.send(send(components)), faults);
+    await expectNothingBound(workspace);
+  });
+
+  test("several approved languages and none given are listed", async () => {
+    const german = templateRecord("order_ready", [bodyOf("Hallo {{1}}")], { language: "de" });
+    const workspace = await provisionWorkspace({ templates: [ORDER, german] });
+    const answer = await workspace.send(send([text("a")], { templateLanguage: null }));
+    expectInvalid(answer, { templateLanguage: /de, en_US|en_US, de/ });
+    await expectNothingBound(workspace);
+  });
+});
+
+describe("404", () => {
+  test.for(["en", "en-US", "EN_US", " en_US"])(
+    "language %j is not exactly an approved one",
+    async (templateLanguage) => {
+      const workspace = await provisionWorkspace({ templates: [ORDER] });
+      expectError(await workspace.send(send([bodyPart("a")], { templateLanguage })), {
+        status: 404,
+        error: "NOT_FOUND",
+        message: expect.stringMatching(/approved in en_US\..*exactly/),
+        details: { field: "templateLanguage", retryable: false, approvedLanguages: ["en_US"] },
+      });
+      await expectNothingBound(workspace);
+    },
+  );
+});

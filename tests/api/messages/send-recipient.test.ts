@@ -1,0 +1,120 @@
+import { describe, expect, test } from "vitest";
+import {
+  expectError,
+  expectInvalid,
+  expectNothingBound,
+  expectSent,
+  listContacts,
+  PHONE,
+  sentBodies,
+  wire,
+} from "../../support/sends";
+import { provisionWorkspace } from "../../support/workspace";
+
+const text = (more: object) => ({ type: "text", content: "Hello", ...more });
+const HELLO = { type: "text", text: { preview_url: false, body: "Hello" } };
+const ADA = { ref: "ada", phone: PHONE };
+
+describe("201", () => {
+  test.for([
+    ["+44 (7700) 900-123", PHONE],
+    ["44.7700.900.123", PHONE],
+    ["(+44) 7700900123", PHONE],
+    ["1234567", "1234567"],
+    ["123456789012345", "123456789012345"],
+  ])("phone %s goes out as plus sign and digits", async ([phone = "", digits = ""]) => {
+    const workspace = await provisionWorkspace();
+    const answer = await workspace.send(text({ phone }));
+    expectSent(answer);
+    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual([wire(answer, HELLO, digits)]);
+    expect(await listContacts(workspace)).toEqual([{ id: expect.stringMatching(/^ct_/), phone: digits }]);
+  });
+
+  test("a send by contactId goes to the contact's number", async () => {
+    const workspace = await provisionWorkspace({ contacts: [ADA] });
+    const answer = await workspace.send(text({ contactId: workspace.contacts.ada }));
+    expectSent(answer);
+    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual([wire(answer, HELLO)]);
+  });
+
+  test("phone and contactId of one contact agree, however the number is written", async () => {
+    const workspace = await provisionWorkspace({ contacts: [ADA] });
+    const answer = await workspace.send(text({ phone: "+44 7700 900123", contactId: workspace.contacts.ada }));
+    expectSent(answer);
+    expect(await listContacts(workspace)).toEqual([{ id: workspace.contacts.ada, phone: PHONE }]);
+  });
+
+  test("a known number keeps its contact, a new one gets one, which then works as contactId", async () => {
+    const workspace = await provisionWorkspace({ contacts: [ADA] });
+    expectSent(await workspace.send(text({ phone: PHONE })));
+    expectSent(await workspace.send(text({ phone: "447700900124" })));
+    const [ada, other, ...more] = await listContacts(workspace);
+    expect([ada?.id, more]).toEqual([workspace.contacts.ada, []]);
+    const answer = await workspace.send(text({ contactId: other?.id }));
+    expectSent(answer);
+    expect((await sentBodies(workspace.whatsappPhoneNumberId)).at(-1)).toBe(wire(answer, HELLO, "447700900124"));
+  });
+
+  test("20 first messages to one new number at once make one contact, and all leave", async () => {
+    const workspace = await provisionWorkspace();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => workspace.send(text({ phone: PHONE }))));
+    answers.forEach(expectSent);
+    expect(await listContacts(workspace)).toHaveLength(1);
+    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toHaveLength(20);
+  });
+});
+
+describe("400", () => {
+  const refused: [phone: unknown, message: string | RegExp][] = [
+    ["00447700900123", "Send the country code first: 447700900123"],
+    ["+00447700900123", "447700900123"],
+    ["07700900123", "national"],
+    ["+44 (0)7700 900123", "Leave it out: 447700900123"],
+    ["+44 ( 0 ) 7700 900123", "Leave it out: 447700900123"],
+    ["123456", "7 to 15"],
+    ["1234567890123456", "16 digits"],
+    ["", /digits|empty/],
+    ["+", "digits"],
+    ["++447700900123", "digits"],
+    ["447700+900123", "digits"],
+    ["４４７７００９００１２３", "digits"],
+    ["٤٤٧٧٠٠٩٠٠١٢٣", "digits"],
+    ["447700900123\n", "digits"],
+    ["447700900123;DROP TABLE", "digits"],
+    ["44770090012x", "digits"],
+    [447700900123, 'must be a string of digits: "447700900123"'],
+    [["447700900123"], "must be a string"],
+  ];
+
+  test.for(refused)("phone %j is refused with the right form", async ([phone, message]) => {
+    const workspace = await provisionWorkspace();
+    expectInvalid(await workspace.send(text({ phone })), { phone: message });
+    await expectNothingBound(workspace);
+  });
+
+  test("phone of one contact and contactId of another disagree", async () => {
+    const workspace = await provisionWorkspace({ contacts: [ADA] });
+    const answer = await workspace.send(text({ phone: "447700900999", contactId: workspace.contacts.ada }));
+    expectInvalid(answer, { phone: "contactId" });
+    await expectNothingBound(workspace);
+    expect(await listContacts(workspace)).toHaveLength(1);
+  });
+});
+
+describe("404", () => {
+  test("an unknown contact and another workspace's answer alike, and nothing leaves", async () => {
+    const [workspace, other] = await Promise.all([provisionWorkspace(), provisionWorkspace({ contacts: [ADA] })]);
+    const foreign = other.contacts.ada ?? "";
+    for (const contactId of ["ct_unknown", foreign]) {
+      const answer = await workspace.send(text({ contactId }));
+      expectError(answer, {
+        status: 404,
+        error: "NOT_FOUND",
+        message: expect.stringContaining(`No contact "${contactId}" in this workspace.`),
+        details: { field: "contactId", retryable: false },
+      });
+    }
+    await expectNothingBound(workspace);
+    await expectNothingBound(other);
+  });
+});

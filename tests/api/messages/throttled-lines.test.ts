@@ -1,0 +1,197 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { KEY, scriptMessages, TEXT } from "../../support/platform-answers";
+import { onRows } from "../../support/rows";
+import { countMessages, expectError, expectSent, sentBodies, usedUnits } from "../../support/sends";
+import { type Answer, graphError, provisionWorkspace } from "../../support/workspace";
+
+const THROTTLES = 5;
+
+/** The wait is the throttle's own: what is left of it, in whole seconds. */
+const expectHeldBack = (
+  answer: Answer,
+  words: string,
+  { seconds = 1, ...more }: { seconds?: number; messageId?: string | undefined } = {},
+) => {
+  expectError(answer, {
+    status: 502,
+    error: "CHAT_GRAPH_ERROR",
+    message: expect.stringContaining(words),
+    details: { outcome: "not_sent", retryable: true, retryAfterSeconds: expect.any(Number), ...more },
+  });
+  const { retryAfterSeconds = 0 } = answer.body.details;
+  expect(retryAfterSeconds).toBeLessThanOrEqual(seconds);
+  expect(retryAfterSeconds).toBeGreaterThan(seconds - 4);
+  expect(answer.headers.get("retry-after")).toBe(`${retryAfterSeconds}`);
+};
+
+/** A line that WhatsApp has throttled five times. */
+const throttledLine = async (code = 130429, then: Parameters<typeof scriptMessages>[1] = []) => {
+  const workspace = await provisionWorkspace();
+  await scriptMessages(workspace, [...Array(THROTTLES).fill(graphError(code)), ...then]);
+  for (let send = 1; send <= THROTTLES; send++) expect((await workspace.send(TEXT)).status).toBe(502);
+  return workspace;
+};
+
+describe("502", () => {
+  test("after 5 throttles a line is held back at once, and another line is not", async () => {
+    const workspace = await provisionWorkspace({ lines: [{ ref: "busy" }, { ref: "free" }] });
+    const [busy, free] = ["busy", "free"].map((ref) => ({ ...TEXT, phoneNumberId: workspace.lines[ref]?.id }));
+    await scriptMessages(workspace, Array(THROTTLES).fill(graphError(130429)));
+    for (let send = 1; send <= THROTTLES; send++) expect((await workspace.send(busy)).status).toBe(502);
+    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toHaveLength(THROTTLES);
+
+    expectHeldBack(await workspace.send(busy, KEY), "WhatsApp is throttling this line");
+    expectHeldBack(await workspace.send({ ...busy, phone: "447700900999" }), "WhatsApp is throttling this line");
+    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toHaveLength(THROTTLES);
+    expect([await countMessages(workspace), await usedUnits(workspace)]).toEqual([THROTTLES, 0]);
+    expectSent(await workspace.send(free));
+
+    await sleep(1_050);
+    expectSent(await workspace.send(busy, KEY));
+    expectSent(await workspace.send(busy));
+  });
+
+  test.for([
+    [4, {}, 60],
+    [80007, {}, 60],
+    [130429, {}, 1],
+    [130429, { "retry-after": "3" }, 3],
+    [131056, {}, 6],
+  ] as const)(
+    "%i %j: the refusal, who is held back and the next probe have one wait, %i s",
+    async ([code, headers, seconds]) => {
+      const workspace = await provisionWorkspace();
+      await scriptMessages(workspace, Array(THROTTLES).fill({ ...graphError(code), headers }));
+      for (let send = 1; send <= THROTTLES; send++) {
+        expect((await workspace.send(TEXT)).body.details.retryAfterSeconds).toBe(seconds);
+      }
+      const held = await workspace.send(TEXT);
+      expectHeldBack(held, "WhatsApp is throttling", { seconds });
+      if (seconds > 10) return;
+      await sleep((held.body.details.retryAfterSeconds ?? 0) * 1_000);
+      expectSent(await workspace.send(TEXT));
+    },
+  );
+
+  test.concurrent.for([
+    ["a refusal of the message (131047)", graphError(131047), 400],
+    ["a bad recipient (131026)", graphError(131026), 400],
+    ["a dead token (190)", graphError(190), 502],
+    ["an error that leaves the outcome open (131000)", graphError(131000), 502],
+  ] as const)("the throttle is over with any other answer: %s", async ([, answer, status]) => {
+    const workspace = await throttledLine(130429, [answer]);
+    await sleep(1_050);
+    expect((await workspace.send(TEXT)).status).toBe(status);
+    const sends = await Promise.all(Array.from({ length: 10 }, () => workspace.send(TEXT)));
+    for (const send of sends) expectSent(send);
+  });
+
+  test("one bad recipient each second keeps nobody from sending", async () => {
+    const workspace = await throttledLine(130429, [graphError(131026)]);
+    for (let second = 1; second <= 2; second++) {
+      await sleep(1_050);
+      expect((await workspace.send({ ...TEXT, phone: "447700900111" })).status).toBe(second === 1 ? 400 : 201);
+      expectSent(await workspace.send(TEXT));
+    }
+  });
+
+  test("no answer is no answer: the line stays closed after a connection that broke", async () => {
+    const workspace = await throttledLine(130429, [{ hangUp: "before" }]);
+    await sleep(1_050);
+    expect((await workspace.send(TEXT)).body.details.outcome).toBe("unknown");
+    expectHeldBack(await workspace.send(TEXT), "WhatsApp is throttling this line");
+  });
+
+  test("a pair is held back by itself: the line still reaches others", async () => {
+    const workspace = await provisionWorkspace();
+    await scriptMessages(workspace, Array(THROTTLES).fill(graphError(131056)));
+    for (let send = 1; send <= THROTTLES; send++) expect((await workspace.send(TEXT)).status).toBe(502);
+    expectHeldBack(await workspace.send(TEXT), "to this recipient", { seconds: 6 });
+    expectSent(await workspace.send({ ...TEXT, phone: "447700900999" }));
+    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toHaveLength(THROTTLES + 1);
+  });
+
+  test("a row that waits to be tried again is named while its line is held back", async () => {
+    const workspace = await provisionWorkspace();
+    await scriptMessages(workspace, Array(THROTTLES).fill(graphError(130429)));
+    const first = await workspace.send(TEXT, KEY);
+    for (let send = 2; send <= THROTTLES; send++) expect((await workspace.send(TEXT)).status).toBe(502);
+    const { messageId } = first.body.details;
+    expectHeldBack(await workspace.send(TEXT, KEY), "WhatsApp is throttling this line", { messageId });
+    await sleep(1_050);
+    const retry = await workspace.send(TEXT, KEY);
+    expectSent(retry);
+    expect(retry.body.data.id).toBe(messageId);
+  });
+
+  test("one probe a second is let through, and while it is throttled the line stays closed", async () => {
+    const workspace = await provisionWorkspace();
+    await scriptMessages(workspace, Array(THROTTLES + 10).fill(graphError(130429)));
+    for (let send = 1; send <= THROTTLES; send++) expect((await workspace.send(TEXT)).status).toBe(502);
+    await sleep(1_050);
+    const startedAtMs = performance.now();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => workspace.send(TEXT)));
+    const probes = Math.ceil((performance.now() - startedAtMs) / 1_000);
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(502));
+    const called = (await sentBodies(workspace.whatsappPhoneNumberId)).length - THROTTLES;
+    expect([called > 0, called <= probes]).toEqual([true, true]);
+  });
+
+  test("a replay answers while the line is held back", async () => {
+    const workspace = await provisionWorkspace();
+    const first = await workspace.send(TEXT, KEY);
+    expectSent(first);
+    await scriptMessages(workspace, Array(THROTTLES).fill(graphError(130429)));
+    for (let send = 1; send <= THROTTLES; send++) expect((await workspace.send(TEXT)).status).toBe(502);
+    const replay = await workspace.send(TEXT, KEY);
+    expect([replay.status, replay.body.data.id, replay.body.data.idempotentReplay]).toEqual([
+      200,
+      first.body.data.id,
+      true,
+    ]);
+  });
+
+  test("what makes no call uses up no probe: replays, refused bodies and a plan that is used up", async () => {
+    const workspace = await provisionWorkspace({ messageLimit: 2 });
+    const first = await workspace.send(TEXT, KEY);
+    expectSent(first);
+    await scriptMessages(workspace, Array(THROTTLES).fill(graphError(130429)));
+    for (let send = 1; send <= THROTTLES; send++) expect((await workspace.send(TEXT)).status).toBe(502);
+    await sleep(1_050);
+    for (let replay = 1; replay <= 5; replay++) expect((await workspace.send(TEXT, KEY)).status).toBe(200);
+    expect((await workspace.send({ ...TEXT, content: "another" }, KEY)).status).toBe(409);
+    await onRows((sql) => sql`update workspaces set message_limit = 1 where id = ${workspace.workspaceId}`);
+    expect((await workspace.send(TEXT)).status).toBe(402);
+    await onRows((sql) => sql`update workspaces set message_limit = 2 where id = ${workspace.workspaceId}`);
+    expectSent(await workspace.send(TEXT));
+  });
+
+  test("of two first sends after a second one is the probe; the other is not sent, and its key sends it later", async () => {
+    const workspace = await provisionWorkspace();
+    await scriptMessages(workspace, [
+      ...Array(THROTTLES).fill(graphError(130429)),
+      { ...graphError(130429), delayMs: 500 },
+    ]);
+    for (let send = 1; send <= THROTTLES; send++) expect((await workspace.send(TEXT)).status).toBe(502);
+    await sleep(1_050);
+    const keys = ["one", "two"].map((key) => ({ "Idempotency-Key": key }));
+    const answers = await Promise.all(keys.map((key) => workspace.send(TEXT, key)));
+    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toHaveLength(THROTTLES + 1);
+    expect(answers.map(({ status }) => status)).toEqual([502, 502]);
+    expect(await usedUnits(workspace)).toBe(0);
+    const rows = answers.flatMap(({ body }) => body.details.messageId ?? []);
+    const reasons = await Promise.all(rows.map(async (id) => (await workspace.status(id)).body.data.failureReason));
+    // Where both were claimed at once, the row says why; where the second came later, it has none.
+    for (const reason of reasons) {
+      expect(reason).toMatch(
+        /^130429: |^WhatsApp is throttling this line and another message is already probing it\. Retry/,
+      );
+    }
+    for (const key of keys) {
+      await sleep(1_050);
+      expectSent(await workspace.send(TEXT, key));
+    }
+    expect([await countMessages(workspace), await usedUnits(workspace)]).toEqual([THROTTLES + 2, 2]);
+  });
+});

@@ -1,0 +1,103 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { testServers } from "../../support/environment";
+import { awayFromWindowEdge, freshAddress } from "../../support/limits";
+import { requestRows } from "../../support/request-rows";
+import { keyIdOf, onRows } from "../../support/rows";
+import { PHONE } from "../../support/sends";
+import { signIn } from "../../support/session";
+import { sweep } from "../../support/sweep";
+import { provisionWorkspace, request, type TestWorkspace } from "../../support/workspace";
+
+const TEMPLATES = "/api/v1/public/templates";
+const SEND = "/api/v1/public/messages/send";
+const TEXT = { type: "text", phone: PHONE, content: "Hi" };
+
+/** What a page says to the owner, without its markup. */
+const read = async (workspace: TestWorkspace, path: string, mode: "live" | "test" = "live"): Promise<string> => {
+  const { status, text } = await request("GET", `${testServers().baseUrl}${path}`, {
+    headers: { cookie: `${await signIn(workspace.owner)}; mode=${mode}` },
+  });
+  expect(status, text).toBe(200);
+  return text.replace(/<script.*?<\/script>/gs, "").replace(/<[^>]*>/g, "");
+};
+
+describe("the headroom of a key", () => {
+  beforeEach(awayFromWindowEdge);
+
+  test("is what its next call is told: refusals before its limit cost it nothing", async () => {
+    const workspace = await provisionWorkspace();
+    const { apiKey } = workspace;
+    await workspace.send(TEXT);
+    await workspace.send({});
+    await workspace.status("msg_unknown");
+    await workspace.call("POST", SEND, { rawBody: "{" });
+    await workspace.call("GET", TEMPLATES, { key: { apiKey, apiSecret: "sk_live_wrong" } });
+    await workspace.call("GET", "/api/v1/public/nothing");
+    await workspace.call("PUT", SEND);
+    await workspace.call("POST", SEND, { rawBody: "x".repeat(262_145) });
+    const last = await workspace.call("GET", TEMPLATES, { headers: { "x-forwarded-for": freshAddress() } });
+    const rows = await requestRows(workspace, 9);
+    expect(rows.map(({ status }) => status)).toEqual([201, 400, 404, 400, 401, 404, 405, 413, 200]);
+    expect(last.headers.get("ratelimit-remaining")).toBe("99");
+    expect(await read(workspace, "/dashboard")).toContain("295 of 300 left");
+  });
+
+  test("is not lessened by what its server's address is refused", async () => {
+    const workspace = await provisionWorkspace();
+    await workspace.send(TEXT);
+    await requestRows(workspace, 1);
+    await onRows(
+      (sql) => sql`
+        insert into api_requests (workspace_id, id, at, mode, api_key_id, operation, method, path, status, error_code, ip,
+          duration_ms)
+        select workspace_id, id || n, at, mode, api_key_id, operation, method, path, 429, 'RATE_LIMIT_EXCEEDED', ip, 1
+        from api_requests, generate_series(1, 350) n where workspace_id = ${workspace.workspaceId}`,
+    );
+    const page = await read(workspace, "/dashboard");
+    expect(page).toContain("299 of 300 left");
+    expect(page).toContain("0 of 100 left");
+  });
+
+  test("is lessened by a refusal that a test number plays, which has come past the limit", async () => {
+    const workspace = await provisionWorkspace({ mode: "test" });
+    expect((await workspace.send({ ...TEXT, phone: "447700900429" })).status).toBe(429);
+    await requestRows(workspace, 1);
+    expect(await read(workspace, "/dashboard", "test")).toContain("299 of 300 left");
+  });
+});
+
+describe("the shares", () => {
+  test("have the names that this workspace gave, where another has a line and a key of the same id", async () => {
+    const [own, other] = [await provisionWorkspace(), await provisionWorkspace()];
+    await own.send(TEXT);
+    const keyId = await keyIdOf(own);
+    await onRows(async (sql) => {
+      await sql`
+        update phone_numbers set id = ${own.phoneNumberId}, label = 'Of others' where workspace_id = ${other.workspaceId}`;
+      await sql`update api_keys set id = ${keyId}, label = 'Of others' where api_key = ${other.apiKey}`;
+      await sql`update api_keys set label = 'Our shop' where api_key = ${own.apiKey}`;
+    });
+    await sweep();
+    const page = await read(own, "/dashboard/usage");
+    expect(page).toContain("Our shop1");
+    expect(page).toContain("Line main1");
+    expect(page).not.toContain("Of others");
+  });
+});
+
+describe("the filters", () => {
+  test("that a tile does not follow are named in it", async () => {
+    const workspace = await provisionWorkspace();
+    await workspace.send(TEXT);
+    await workspace.status("msg_unknown");
+    await requestRows(workspace, 2);
+    await sweep();
+    const [line, key] = [`line=${workspace.phoneNumberId}`, `key=${await keyIdOf(workspace)}`];
+    const overview = await read(workspace, `/dashboard?range=7d&${line}&${key}`);
+    expect(overview).toContain("How long it takes, last 7 days, of all lines and keys");
+    expect(overview).toContain("Calls refused or failed, of all lines");
+    expect(await read(workspace, `/dashboard/usage?${line}`)).toContain("Calls refused or failed, of all lines");
+    expect(await read(workspace, `/dashboard/usage?${key}`)).not.toContain("of all");
+    expect(await read(workspace, "/dashboard")).not.toContain("of all");
+  });
+});

@@ -1,0 +1,327 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { expectApiHeaders, expectRateHeaders } from "../../support/edge-headers";
+import { awayFromWindowEdge } from "../../support/limits";
+import { head, openRaw, rawRequest } from "../../support/raw-http";
+import { expectError } from "../../support/sends";
+import { signIn } from "../../support/session";
+import { type Answer, provisionWorkspace, request, type TestWorkspace } from "../../support/workspace";
+
+const SEND = "/api/v1/public/messages/send";
+const TEMPLATES = "/api/v1/public/templates";
+const TEXT = JSON.stringify({ type: "text", phone: "447700900123", content: "Hi" });
+
+const expectUnknownPath = (answer: Answer | undefined) => {
+  if (!answer) throw new Error("no answer");
+  expectError(answer, { status: 404, error: "NOT_FOUND", details: { retryable: false } });
+  expectApiHeaders(answer);
+};
+
+beforeEach(awayFromWindowEdge);
+
+describe("404", () => {
+  test.each([
+    "/api/v1/public",
+    "/api/v1/public/",
+    "/api/v1/public/nothing",
+    "/api/v1/public/messages",
+    "/api/v1/public/messages/",
+    "/api/v1/public/messages/send/more",
+    "/api/v1/public/messages/msg_1/more",
+    "/api/v1/public/TEMPLATES",
+    "/api/v1/public/templates.json",
+    "/api/v1/public/%00",
+    "/api/v1/public/..%2ftemplates",
+    "/api/v1/public/nothing?a=%E0%A4%A",
+    "/api/v1/public//templates",
+    "/api/v1/public/messages//send",
+    "/api/v1//public/templates",
+  ])("%s does not exist, counts on the IP limit, and needs no key", async (path) => {
+    const workspace = await provisionWorkspace();
+    for (const [i, method] of ["GET", "POST", "DELETE"].entries()) {
+      const answer = await rawRequest(workspace.baseUrl, head(`${method} ${path}`, from(workspace, false)));
+      expectUnknownPath(answer);
+      if (answer) expectRateHeaders(answer, { limit: 100, remaining: 99 - i, policies: { ip: 100 } });
+    }
+  });
+
+  test.each(["/api", "/api/", "/api/nothing", "/api/v1", "/api/v2/public/templates", "/api//health", "/api/health/x"])(
+    "%s does not exist and carries no limits",
+    async (path) => {
+      const workspace = await provisionWorkspace();
+      const answer = await rawRequest(workspace.baseUrl, head(`GET ${path}`, from(workspace)));
+      expectUnknownPath(answer);
+      expect(answer?.headers.get("ratelimit-limit")).toBeNull();
+    },
+  );
+
+  test.each(["%00", "msg_%00", "%F0%9F%91%8B", "a%2Fb", "%2e%2e%2ftemplates", "null", "'--", "x".repeat(4_000)])(
+    "the message id %s is looked up and not found",
+    async (id) => {
+      const workspace = await provisionWorkspace();
+      const answer = await workspace.call("GET", `/api/v1/public/messages/${id}`);
+      expectError(answer, { status: 404, error: "NOT_FOUND", details: { field: "messageId", retryable: false } });
+    },
+  );
+});
+
+describe("405", () => {
+  test.each([
+    ...["GET", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "LOCK"].map((m) => [m, SEND, "POST"]),
+    ...["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"].map((m) => [m, TEMPLATES, "GET, HEAD"]),
+    ["POST", "/api/v1/public/messages/msg_1", "GET, HEAD"],
+    ["DELETE", "/api/v1/public/messages/msg_1", "GET, HEAD"],
+    ["TRACE", "/api/v1/public/messages/msg_1", "GET, HEAD"],
+  ])("%s %s says what is allowed and counts on the IP limit", async (method, path, allow) => {
+    const workspace = await provisionWorkspace();
+    const answer = await rawRequest(workspace.baseUrl, head(`${method} ${path}`, from(workspace, false)));
+    if (!answer) throw new Error("no answer");
+    expectError(answer, {
+      status: 405,
+      error: "METHOD_NOT_ALLOWED",
+      message: `${method} is not possible here. Use ${allow}.`,
+      details: { allowed: allow?.split(", "), retryable: false },
+    });
+    expect(answer.headers.get("allow")).toBe(allow);
+    expectApiHeaders(answer);
+    expectRateHeaders(answer, { limit: 100, remaining: 99, policies: { ip: 100 } });
+  });
+
+  test.each([
+    ["DELETE", "/api/health", "GET, HEAD"],
+    ["TRACE", "/api/health", "GET, HEAD"],
+    ["PUT", "/api/webhooks/whatsapp", "GET, HEAD, POST"],
+  ])("%s %s has the same shape outside the partner API", async (method, path, allow) => {
+    const workspace = await provisionWorkspace();
+    const answer = await rawRequest(workspace.baseUrl, head(`${method} ${path}`, from(workspace)));
+    expect([answer?.status, answer?.body.error]).toEqual([405, "METHOD_NOT_ALLOWED"]);
+    expect(answer?.headers.get("allow")).toBe(allow);
+    if (answer) expectApiHeaders(answer);
+  });
+
+  test.each(["BREW / HTTP/1.1\r\nHost: a\r\n\r\n", "CONNECT example.com:443 HTTP/1.1\r\nHost: a\r\n\r\n"])(
+    "%j is refused in our shape with Allow",
+    async (bytes) => {
+      const { baseUrl } = await provisionWorkspace();
+      const answer = await rawRequest(baseUrl, bytes);
+      if (!answer) throw new Error("no answer");
+      const allowed = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+      expectError(answer, { status: 405, error: "METHOD_NOT_ALLOWED", details: { allowed, retryable: false } });
+      expect(answer.headers.get("allow")).toContain("POST");
+      expectApiHeaders(answer);
+    },
+  );
+});
+
+describe("HEAD", () => {
+  test.each([
+    [TEMPLATES, 200],
+    ["/api/v1/public/messages/msg_1", 404],
+    [SEND, 405],
+    ["/api/v1/public/nothing", 404],
+    ["/api/health", 200],
+  ])("of %s has the headers of GET and no body", async (path, status) => {
+    const workspace = await provisionWorkspace();
+    const connection = await openRaw(workspace.baseUrl);
+    connection.write(head(`HEAD ${path}`, from(workspace)));
+    const answer = await connection.answer(true);
+    expect(answer?.status).toBe(status);
+    if (answer) expectApiHeaders(answer);
+    connection.write(head("GET /api/health"));
+    expect((await connection.answer())?.body).toMatchObject({ status: "ok" });
+    connection.end();
+  });
+});
+
+describe("paths", () => {
+  test.each([`${TEMPLATES}/`, `${TEMPLATES}?`, `${TEMPLATES}?unknown=1&limit=5`, "/api/v1/public/../public/templates"])(
+    "%s is the list of templates",
+    async (path) => {
+      const workspace = await provisionWorkspace();
+      const answer = await rawRequest(workspace.baseUrl, head(`GET ${path}`, from(workspace)));
+      expect(answer?.status, answer?.text).toBe(200);
+    },
+  );
+
+  test("a send with a trailing slash is a send, not a redirect that drops its body", async () => {
+    const workspace = await provisionWorkspace();
+    const answer = await workspace.call("POST", `${SEND}/`, { rawBody: TEXT });
+    expect(answer.status, answer.text).toBe(201);
+  });
+
+  test.each(["/api/v1/public/%", "/api/v1/public/messages/%E0%A4%A", "/api/v1/public/messages/%ED%A0%80"])(
+    "the broken percent-encoding %s is a 400 that counts on the IP limit",
+    async (path) => {
+      const workspace = await provisionWorkspace();
+      const answer = await rawRequest(workspace.baseUrl, head(`GET ${path}`, from(workspace)));
+      if (!answer) throw new Error("no answer");
+      expectError(answer, { status: 400, error: "VALIDATION_ERROR", details: { retryable: false } });
+      expectApiHeaders(answer);
+      expectRateHeaders(answer, { limit: 100, remaining: 99, policies: { ip: 100 } });
+    },
+  );
+
+  test("a broken percent-encoding outside the partner API and the API has the same shape", async () => {
+    const { baseUrl } = await provisionWorkspace();
+    for (const path of ["/api/%", "/%E0%A4%A"]) {
+      const answer = await rawRequest(baseUrl, head(`GET ${path}`));
+      if (!answer) throw new Error("no answer");
+      expectError(answer, { status: 400, error: "VALIDATION_ERROR", details: { retryable: false } });
+      expectApiHeaders(answer);
+    }
+  });
+
+  test("a whole address in the request line is its path, and its made-up host is never named", async () => {
+    const workspace = await provisionWorkspace();
+    const answer = await rawRequest(
+      workspace.baseUrl,
+      head(`GET http://evil.test${TEMPLATES}`, { Host: "evil.test", ...from(workspace) }),
+    );
+    expect(answer?.status, answer?.text).toBe(200);
+    const unknown = await rawRequest(workspace.baseUrl, head("GET http://evil.test", { Host: "evil.test" }));
+    expect(unknown?.headers.get("location") ?? "").not.toContain("evil");
+    const asterisk = await rawRequest(workspace.baseUrl, head("OPTIONS *"));
+    expect([asterisk?.status, asterisk?.body.error]).toEqual([400, "VALIDATION_ERROR"]);
+  });
+});
+
+describe("made-up headers", () => {
+  test("a Host or X-Forwarded-Host of the caller's changes neither docsUrl nor anything else", async () => {
+    const workspace = await provisionWorkspace();
+    const forged = {
+      "X-Forwarded-Host": "evil.test",
+      "X-Forwarded-Proto": "javascript",
+      "X-Forwarded-Port": "1",
+      Forwarded: "host=evil.test",
+      "X-Original-URL": "/evil",
+      "X-Rewrite-URL": "/evil",
+      "X-HTTP-Method-Override": "DELETE",
+      "X-Middleware-Subrequest": "proxy:proxy:proxy:proxy:proxy",
+      "X-Switchboard-Socket-Address": "10.1.1.1",
+      "X-Switchboard-Refusal": "evil",
+      "X-Switchboard-Method": "DELETE",
+    };
+    const honest = await rawRequest(workspace.baseUrl, head(`GET ${TEMPLATES}`, from(workspace, false)));
+    for (const Host of ["evil.test", "evil.test:1", "[::1]:9", "127.0.0.1"]) {
+      const answer = await rawRequest(
+        workspace.baseUrl,
+        head(`GET ${TEMPLATES}`, { Host, ...forged, ...from(workspace, false) }),
+      );
+      expect(answer?.status, `${Host} ${answer?.text}`).toBe(401);
+      expect(answer?.body.details.docsUrl).toBe(honest?.body.details.docsUrl);
+      expect(answer?.text).not.toContain("evil");
+    }
+    expect(honest?.body.details.docsUrl).toBe(`${workspace.baseUrl}/docs/errors/UNAUTHORIZED`);
+  });
+
+  test("the framework's own headers make no redirect of an API call", async () => {
+    const workspace = await provisionWorkspace();
+    const own = { RSC: "1", "Next-Router-State-Tree": "x", "Next-Router-Prefetch": "1", "Next-Action": "x" };
+    for (const [method, path, status] of [
+      ["GET", TEMPLATES, 200],
+      ["POST", SEND, 201],
+      ["GET", "/api/health", 200],
+    ] as const) {
+      const body = method === "POST" ? { rawBody: TEXT } : {};
+      const answer = await workspace.call(method, path, { headers: own, ...body });
+      expect(answer.status, answer.text).toBe(status);
+      expectApiHeaders(answer);
+    }
+  });
+
+  test("an error's name that no header can hold is not one of ours", async () => {
+    const workspace = await provisionWorkspace();
+    for (const query of ["", "?error=%00", "?error=%0d%0aX:y", "?error=AccessDenied"]) {
+      const answer = await workspace.call("GET", `/api/auth/error${query}`);
+      const word = query.endsWith("AccessDenied") ? "AccessDenied" : "Default";
+      expect([answer.status, answer.headers.get("location")]).toEqual([302, `/sign-in?error=${word}`]);
+    }
+  });
+
+  test("of several errors in one address the first counts, for us and for next-auth", async () => {
+    const workspace = await provisionWorkspace();
+    const answer = await workspace.call("GET", "/api/auth/error?error=AccessDenied&error=%00");
+    expect([answer.status, answer.headers.get("location")]).toEqual([302, "/sign-in?error=AccessDenied"]);
+  });
+
+  test("a NUL in the address of a page is 400, before anything is looked up by it", async () => {
+    const { baseUrl, owner, workspaceId, apiKey, apiSecret } = await provisionWorkspace();
+    const cookie = await signIn(owner);
+    const lists = ["messages", "requests", "templates", "contacts", "phone-numbers", "settings/api-keys"];
+    const addresses = lists.flatMap((list) => [`/dashboard/${list}/%00`, `/dashboard/${list}?id=a%00b`]);
+    for (const address of [...addresses, "/invite/%00", "/docs/errors/%00", "/none/%00"]) {
+      const answer = await request("GET", `${baseUrl}${address}`, { headers: { cookie } });
+      expect([answer.status, answer.body.error], address).toEqual([400, "VALIDATION_ERROR"]);
+    }
+    const own = `/api/v1/workspaces/${workspaceId}`;
+    for (const address of [
+      "/api/v1/workspaces/%00/usage",
+      `${own}/messages/by-key?key=%00`,
+      `${own}/messages/newer?after=%00`,
+      `${own}/search?q=%00`,
+      `${own}/messages/export?q=%00&status=%00`,
+      `${own}/audit-log?actor=%00&before=%00`,
+      "/api/v1/public/messages/%00",
+      "/api/v1/public/templates?name=%00",
+    ]) {
+      const answer = await request("GET", `${baseUrl}${address}`, { headers: { cookie, apiKey, apiSecret } });
+      expect(answer.status, address).toBeLessThan(500);
+    }
+  });
+
+  test("no method of any route of the API's process is a 5xx", async () => {
+    const { baseUrl } = await provisionWorkspace();
+    const paths = [
+      SEND,
+      TEMPLATES,
+      "/api/webhooks/whatsapp",
+      "/api/sandbox/v25.0/1",
+      "/api/cron/sweep",
+      "/api/nothing",
+    ];
+    for (const path of paths) {
+      for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"]) {
+        const answer = await rawRequest(baseUrl, head(`${method} ${path}`, { "Content-Length": "0" }));
+        expect(answer?.status, `${method} ${path}`).toBeLessThan(500);
+      }
+    }
+  });
+
+  test("docsUrl is a page that exists", async () => {
+    const workspace = await provisionWorkspace();
+    const { details } = (await workspace.call("GET", TEMPLATES, { key: null })).body;
+    expect((await fetch(details.docsUrl)).status).toBe(200);
+  });
+
+  test("a request id of the caller's is not taken over", async () => {
+    const workspace = await provisionWorkspace();
+    const answer = await workspace.call("GET", TEMPLATES, { headers: { "x-request-id": "mine" } });
+    expectApiHeaders(answer);
+  });
+});
+
+describe("every answer", () => {
+  test.each(["/api/health", "/api/auth/csrf", "/api/auth/nothing", "/api/cron/sweep", "/api/webhooks/whatsapp"])(
+    "of %s carries the headers of the API",
+    async (path) => {
+      const workspace = await provisionWorkspace();
+      expectApiHeaders(await workspace.call("GET", path));
+    },
+  );
+
+  test("of 200, 201, 400 and 401 carries them, too", async () => {
+    const workspace = await provisionWorkspace();
+    const answers = [
+      await workspace.call("GET", TEMPLATES),
+      await workspace.call("POST", SEND, { rawBody: TEXT }),
+      await workspace.call("POST", SEND, { rawBody: "{" }),
+      await workspace.call("GET", TEMPLATES, { key: null }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 201, 400, 401]);
+    for (const answer of answers) expectApiHeaders(answer);
+  });
+});
+
+const from = (workspace: TestWorkspace, withKey = true): Record<string, string> => ({
+  "X-Forwarded-For": workspace.clientAddress,
+  ...(withKey ? { apiKey: workspace.apiKey, apiSecret: workspace.apiSecret } : {}),
+});

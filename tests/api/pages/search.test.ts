@@ -1,0 +1,108 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { testServers } from "../../support/environment";
+import { requestRows } from "../../support/request-rows";
+import { onRows } from "../../support/rows";
+import { signIn } from "../../support/session";
+import { type Answer, provisionWorkspace, request, type TestWorkspace } from "../../support/workspace";
+
+const PHONE = "447700900126";
+
+let own: TestWorkspace;
+let cookies: Record<"owner" | "member" | "stranger", string>;
+let sent: Answer;
+let refused: Answer;
+
+beforeAll(async () => {
+  const template = {
+    id: "5900010001",
+    name: "order_ready",
+    language: "en_US",
+    status: "APPROVED",
+    category: "UTILITY",
+  };
+  own = await provisionWorkspace({
+    templates: [{ ...template, components: [{ type: "BODY", text: "Your order is ready." }] }],
+    contacts: [{ ref: "ada", phone: PHONE, name: "Ada" }],
+  });
+  const other = await provisionWorkspace();
+  sent = await own.send({ type: "text", phone: PHONE, content: "Hi" }, { "Idempotency-Key": "order 8812" });
+  refused = await own.send({ type: "text", phone: "0770", content: "Hi" }, { "Idempotency-Key": "order 8813" });
+  await requestRows(own, 2);
+  const [owner, member, stranger] = await Promise.all([own.owner, own.member, other.owner].map((sign) => signIn(sign)));
+  cookies = { owner: owner ?? "", member: member ?? "", stranger: stranger ?? "" };
+});
+
+const search = async (q: string, who: keyof typeof cookies = "owner"): Promise<Record<string, string>[]> => {
+  const url = `${testServers().baseUrl}/api/v1/workspaces/${own.workspaceId}/search?${new URLSearchParams({ q })}`;
+  const answer = await request("GET", url, { headers: { cookie: cookies[who] } });
+  expect(answer.status, answer.text).toBe(200);
+  return JSON.parse(answer.text).data.found;
+};
+
+const paths = async (...given: Parameters<typeof search>) => (await search(...given)).map(({ path }) => path);
+
+describe("200", () => {
+  test("each id leads to its page", async () => {
+    const { id, chatMessageId } = sent.body.data;
+    const message = `/dashboard/messages/${id}`;
+    expect(await paths(id)).toEqual([message]);
+    expect(await paths(`"${chatMessageId}"`)).toEqual([message]);
+    const { requestId } = refused.body.details;
+    expect(await paths(requestId)).toEqual([`/dashboard/requests/${requestId}`]);
+    expect(await paths(refused.text)).toEqual([`/dashboard/requests/${requestId}`]);
+    expect(await paths(own.phoneNumberId)).toEqual([`/dashboard/phone-numbers/${own.phoneNumberId}`]);
+    expect(await paths(own.whatsappPhoneNumberId)).toEqual([`/dashboard/phone-numbers/${own.phoneNumberId}`]);
+    expect(await paths(own.contacts.ada ?? "")).toEqual([`/dashboard/contacts/${own.contacts.ada}`]);
+    const [key] = await onRows((sql) => sql<{ id: string }[]>`select id from api_keys where api_key = ${own.apiKey}`);
+    expect(await paths(own.apiKey)).toEqual([`/dashboard/settings/api-keys/${key?.id}`]);
+    expect(await paths(key?.id ?? "")).toEqual([`/dashboard/settings/api-keys/${key?.id}`]);
+    const [template] = Object.values(own.templates);
+    expect(await paths(template ?? "")).toEqual([`/dashboard/templates/${template}`]);
+  });
+
+  test("an idempotency key leads to its message and its calls", async () => {
+    const requestId = sent.headers.get("x-request-id");
+    expect(await paths(" order 8812 ")).toEqual([
+      `/dashboard/messages/${sent.body.data.id}`,
+      `/dashboard/requests/${requestId}`,
+    ]);
+    expect(await paths("order 8813")).toEqual([`/dashboard/requests/${refused.body.details.requestId}`]);
+  });
+
+  test.each([PHONE, `+${PHONE}`, "+44 7700 900 126", "0044 7700-900126", "+44 (0)7700 900126"])(
+    "%s leads to what was sent to it, and to the contact",
+    async (written) => {
+      expect(await paths(written)).toEqual([
+        `/dashboard/messages?q=%2B${PHONE}`,
+        `/dashboard/contacts/${own.contacts.ada}`,
+      ]);
+    },
+  );
+
+  test("a member finds the same with the number masked, and no key", async () => {
+    const [message] = await search(sent.body.data.id, "member");
+    expect(message?.word).toBe("Message to 44770•••0126");
+    expect(await paths(own.apiKey, "member")).toEqual([]);
+  });
+
+  test("a guessed number finds a member all of its mask, so that a hit tells no more than the mask", async () => {
+    const guess = "447705550126";
+    expect(await paths(guess, "member")).toContain(`/dashboard/contacts/${own.contacts.ada}`);
+    expect(await paths(guess)).toEqual([]);
+  });
+
+  test("nothing is found by nothing, by a secret, by hostile texts and by what nobody has", async () => {
+    for (const q of ["", " ", own.apiSecret, "a\0b", "msg_01m7w7dr16j57xj0jhk1qj5zzz", "' or 1=1 --", "%", "\ud800"]) {
+      expect(await paths(q), q).toEqual([]);
+    }
+  });
+});
+
+describe("404", () => {
+  test("a stranger searches nothing of this workspace", async () => {
+    const url = `${testServers().baseUrl}/api/v1/workspaces/${own.workspaceId}/search?q=${sent.body.data.id}`;
+    const answer = await request("GET", url, { headers: { cookie: cookies.stranger } });
+    expect(answer.status).toBe(404);
+    expect(answer.text).not.toContain("Message to");
+  });
+});

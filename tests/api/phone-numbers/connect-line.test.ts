@@ -1,0 +1,267 @@
+import { describe, expect, test } from "vitest";
+import { actingAs, doneBy, freshAccount, refusalBy } from "../../support/line-actions";
+import { auditEntries, onRows } from "../../support/rows";
+import { expectError, expectSent, PHONE } from "../../support/sends";
+import { signIn } from "../../support/session";
+import {
+  type Answer,
+  graphError,
+  platformRequests,
+  provisionWorkspace,
+  type Sign,
+  scriptPlatform,
+  type TestWorkspace,
+} from "../../support/workspace";
+
+const TOKEN = "EAAconnect0123456789";
+const TEXT = { type: "text", phone: PHONE, content: "Hello" };
+
+const linesOf = ({ workspaceId }: TestWorkspace) =>
+  onRows((sql) => sql`select * from phone_numbers where workspace_id = ${workspaceId} order by created_at, id`);
+
+/** A workspace without any line, and how its owner connects one. */
+const emptyWorkspace = async () => {
+  const workspace = await provisionWorkspace({ lines: [] });
+  const act = await actingAs(workspace, workspace.owner);
+  const connect = (fields: Record<string, string>) =>
+    act("connectLine", { label: "Shop", accessToken: TOKEN, ...fields });
+  return { workspace, act, connect };
+};
+
+/** The checks as a page's script asks for them. */
+const streamChecks = async (
+  workspace: TestWorkspace,
+  body: object,
+  { sign = workspace.owner, headers = {} }: { sign?: Sign; headers?: Record<string, string> } = {},
+): Promise<Answer> => {
+  const response = await fetch(`${workspace.baseUrl}/api/v1/workspaces/${workspace.workspaceId}/phone-numbers/checks`, {
+    method: "POST",
+    headers: { cookie: await signIn(sign), origin: workspace.baseUrl, ...headers },
+    body: JSON.stringify(body),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: response.ok ? {} : JSON.parse(text) };
+};
+
+type Told = {
+  check?: { name: string; state: string; platform?: string };
+  numbers?: { whatsappPhoneNumberId: string }[];
+};
+const toldBy = (text: string): Told[] =>
+  text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+const namesIn = (told: Told[]) => told.flatMap(({ check }) => (check ? [`${check.name} ${check.state}`] : []));
+
+describe("200: the checks, each on a line of its own as it is done", () => {
+  test("of a good token and account, with the numbers at the end and nothing stored", async () => {
+    const { workspace } = await emptyWorkspace();
+    const { whatsappBusinessAccountId } = freshAccount("000003");
+    const answer = await streamChecks(workspace, { accessToken: TOKEN, whatsappBusinessAccountId });
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/x-ndjson; charset=utf-8"]);
+    const told = toldBy(answer.text);
+    expect(namesIn(told)).toEqual([
+      "token passed",
+      "expiry passed",
+      "scopes passed",
+      "account passed",
+      "numbers passed",
+      "subscription warning",
+    ]);
+    expect(told.at(-1)?.numbers).toHaveLength(3);
+    expect(answer.text).not.toContain(TOKEN);
+    expect(await linesOf(workspace)).toEqual([]);
+  });
+
+  test("the token stands in no address that WhatsApp sees", async () => {
+    const { workspace } = await emptyWorkspace();
+    const token = `EAA${workspace.workspaceId}`;
+    const { whatsappBusinessAccountId } = freshAccount();
+    await streamChecks(workspace, { accessToken: token, whatsappBusinessAccountId });
+    const seen = [...(await platformRequests("me")), ...(await platformRequests(whatsappBusinessAccountId))];
+    expect(seen.filter(({ headers }) => headers.authorization === `Bearer ${token}`).length).toBeGreaterThan(2);
+    expect(seen.filter(({ path }) => path.includes(token))).toEqual([]);
+  });
+
+  test.each([
+    ["expired-1", "", ["token failed"]],
+    ["day-long-1", "", ["expiry warning", "numbers passed"]],
+    ["narrow-1", "", ["scopes failed", "numbers passed"]],
+    ["EAAgood", "000000", ["numbers failed"]],
+  ])("of the token %s and an account that ends in %j", async (accessToken, end, expected) => {
+    const { workspace } = await emptyWorkspace();
+    const access = { accessToken, whatsappBusinessAccountId: freshAccount(end).whatsappBusinessAccountId };
+    const told = toldBy((await streamChecks(workspace, access)).text);
+    expect(namesIn(told)).toEqual(expect.arrayContaining(expected));
+    const hasFailed = expected.some((word) => word.endsWith("failed"));
+    expect(told.at(-1)?.numbers?.length).toBe(hasFailed ? 0 : 1);
+  });
+
+  test("of an account out of reach, in WhatsApp's own words", async () => {
+    const { workspace } = await emptyWorkspace();
+    const { whatsappBusinessAccountId } = freshAccount();
+    await scriptPlatform(whatsappBusinessAccountId, "", [
+      graphError(100, "Object does not exist", { error_subcode: 33 }),
+    ]);
+    const told = toldBy((await streamChecks(workspace, { accessToken: TOKEN, whatsappBusinessAccountId })).text);
+    expect(told.at(-2)?.check).toMatchObject({
+      name: "account",
+      state: "failed",
+      platform: expect.stringContaining("Object does not exist"),
+    });
+    expect(told.at(-1)).toEqual({ numbers: [] });
+  });
+});
+
+describe("200: connected", () => {
+  test("a number becomes the default line of its mode, and the next send goes out on it", async () => {
+    const { workspace, connect } = await emptyWorkspace();
+    const account = freshAccount();
+    const { id } = doneBy(await connect(account)) as { id: string };
+    expectSent(await workspace.send(TEXT));
+    const [send] = await platformRequests(account.whatsappPhoneNumberId, "messages");
+    expect(send?.headers.authorization).toBe(`Bearer ${TOKEN}`);
+    expect(await linesOf(workspace)).toMatchObject([
+      {
+        id,
+        mode: "live",
+        label: "Shop",
+        is_default: true,
+        is_active: true,
+        quality_rating: "GREEN",
+        token_checked_at: expect.any(String),
+        subscribed_at: expect.any(String),
+        token_expires_at: null,
+        access_token: expect.stringMatching(/^v1\./),
+      },
+    ]);
+    const audit = (await auditEntries(workspace.workspaceId)).at(-1);
+    expect(audit).toMatchObject({ action: "phoneNumber.connected", after: { label: "Shop", accessToken: "hidden" } });
+    expect(JSON.stringify(audit)).not.toContain(TOKEN);
+  });
+
+  test("the app is subscribed where it was not, and left alone where it was", async () => {
+    const { connect } = await emptyWorkspace();
+    const account = freshAccount("000003");
+    const posts = async () =>
+      (await platformRequests(account.whatsappBusinessAccountId, "subscribed_apps")).filter(
+        (one) => one.method === "POST",
+      );
+    doneBy(await connect(account));
+    expect(await posts()).toHaveLength(1);
+    const second = { ...account, whatsappPhoneNumberId: `3${account.whatsappBusinessAccountId.slice(1)}` };
+    doneBy(await connect(second));
+    expect(await posts()).toHaveLength(1);
+  });
+
+  test("a number that was disconnected is the same line again", async () => {
+    const { workspace, connect, act } = await emptyWorkspace();
+    const account = freshAccount();
+    const { id } = doneBy(await connect(account)) as { id: string };
+    const sent = await workspace.send(TEXT);
+    doneBy(await act("removeLine", { phoneNumberId: id }));
+    expect(doneBy(await connect({ ...account, label: "Shop again" }))).toEqual({ id });
+    expectSent(await workspace.send({ ...TEXT, phoneNumberId: id }));
+    expect((await workspace.status(sent.body.data.id)).status).toBe(200);
+    expect(await linesOf(workspace)).toMatchObject([{ label: "Shop again", disconnected_at: null, is_default: true }]);
+  });
+
+  test("of two who connect one number at once, one is told that it is connected", async () => {
+    const { workspace, connect } = await emptyWorkspace();
+    const account = freshAccount();
+    const answers = await Promise.all([connect(account), connect(account)]);
+    expect(answers.filter(({ text }) => text.includes("is connected already"))).toHaveLength(1);
+    expect(await linesOf(workspace)).toHaveLength(1);
+  });
+
+  test("a test line needs no token: a test key sends from it, and its message is read", async () => {
+    const { workspace, act } = await emptyWorkspace();
+    const { id } = doneBy(await act("addSandboxLine", { label: "Try" })) as { id: string };
+    const key = workspace.keys.other ?? { apiKey: "", apiSecret: "" };
+    const body = { ...TEXT, phone: "447700900003" };
+    const sent = await workspace.call("POST", "/api/v1/public/messages/send", { body, key });
+    expectSent(sent);
+    const status = async () =>
+      (await workspace.call("GET", `/api/v1/public/messages/${sent.body.data.id}`, { key })).body.data.status;
+    await expect.poll(status, { timeout: 20_000 }).toBe("READ");
+    expect(await linesOf(workspace)).toMatchObject([{ id, mode: "test", label: "Try" }]);
+  });
+
+  test("a further test line shares the account, and so the templates, of the first", async () => {
+    const { workspace, act } = await emptyWorkspace();
+    for (const label of ["One", "Two"]) doneBy(await act("addSandboxLine", { label }));
+    const [one, two] = await linesOf(workspace);
+    expect(two?.whatsapp_business_account_id).toBe(one?.whatsapp_business_account_id);
+    expect(two?.whatsapp_phone_number_id).not.toBe(one?.whatsapp_phone_number_id);
+    expect([one?.is_default, two?.is_default]).toEqual([true, false]);
+  });
+});
+
+describe("200: refused by field, and nothing is stored", () => {
+  test.each<[string, Record<string, string>, string, RegExp]>([
+    ["an expired token", { accessToken: "expired-1" }, "accessToken", /refuses the token.*Session has expired/],
+    ["a token without a right", { accessToken: "narrow-1" }, "accessToken", /lacks whatsapp_business_management/],
+    ["no token", { accessToken: "" }, "accessToken", /Paste the token/],
+    ["an account id in words", { whatsappBusinessAccountId: "my shop" }, "whatsappBusinessAccountId", /5 to 20 digits/],
+    ["another account's number", { whatsappPhoneNumberId: "299999999" }, "whatsappPhoneNumberId", /not one of/],
+    ["no number", { whatsappPhoneNumberId: "" }, "whatsappPhoneNumberId", /Pick a number/],
+    ["no name", { label: " " }, "label", /name/],
+  ])("%s", async (_, fields, field, words) => {
+    const { workspace, connect } = await emptyWorkspace();
+    const { issues } = refusalBy(await connect({ ...freshAccount(), ...fields }));
+    expect(issues[field]).toMatch(words);
+    expect(await linesOf(workspace)).toEqual([]);
+  });
+
+  test("a subscription that WhatsApp refuses", async () => {
+    const { workspace, connect } = await emptyWorkspace();
+    const account = freshAccount();
+    const none = { json: { data: [] } };
+    await scriptPlatform(account.whatsappBusinessAccountId, "subscribed_apps", [
+      none,
+      graphError(200, "Permissions error"),
+    ]);
+    expect(refusalBy(await connect(account)).issues.accessToken).toMatch(/could not be subscribed.*Permissions error/);
+    expect(await linesOf(workspace)).toEqual([]);
+  });
+});
+
+describe("400, 401, 403 and 404 of the checks", () => {
+  const BODY = { accessToken: TOKEN, whatsappBusinessAccountId: "1234567890" };
+
+  test("a body without what is needed, by field", async () => {
+    const { workspace } = await emptyWorkspace();
+    const answer = await streamChecks(workspace, { accessToken: "" });
+    expect(answer.status).toBe(400);
+    expect(answer.body.details.issues?.map(({ path }) => path)).toEqual(["accessToken", "whatsappBusinessAccountId"]);
+  });
+
+  test("a visitor without a session", async () => {
+    const { workspace } = await emptyWorkspace();
+    const answer = await streamChecks(workspace, BODY, { headers: { cookie: "" } });
+    expect([answer.status, answer.body.error]).toEqual([401, "UNAUTHORIZED"]);
+  });
+
+  test.each<Record<string, string>>([
+    { origin: "" },
+    { origin: "https://evil.test" },
+    { "sec-fetch-site": "cross-site" },
+  ])("a request of another site: %j", async (headers) => {
+    const { workspace } = await emptyWorkspace();
+    const answer = await streamChecks(workspace, BODY, { headers });
+    expectError(answer, { status: 403, error: "FORBIDDEN", details: { retryable: false } });
+  });
+
+  test("a member, who is told who can", async () => {
+    const { workspace } = await emptyWorkspace();
+    const answer = await streamChecks(workspace, BODY, { sign: workspace.member });
+    const message = "Only owners and admins can do this.";
+    expectError(answer, { status: 403, error: "FORBIDDEN", message, details: { retryable: false } });
+  });
+
+  test("another workspace's owner", async () => {
+    const [{ workspace }, stranger] = [await emptyWorkspace(), await provisionWorkspace()];
+    expect((await streamChecks(workspace, BODY, { sign: stranger.owner })).status).toBe(404);
+  });
+});

@@ -1,0 +1,310 @@
+import { describe, expect, test } from "vitest";
+import { actingAs, doneBy, refusalBy, workspaceOfAccount } from "../../support/line-actions";
+import { auditEntries, onRows } from "../../support/rows";
+import { expectSent, PHONE } from "../../support/sends";
+import { signIn } from "../../support/session";
+import {
+  graphError,
+  platformRequests,
+  provisionWorkspace,
+  request,
+  scriptPlatform,
+  type TestWorkspace,
+} from "../../support/workspace";
+
+const TEXT = { type: "text", phone: PHONE, content: "Hello" };
+
+const lineRow = async ({ workspaceId }: TestWorkspace, id: string) => {
+  const [row] = await onRows(
+    (sql) => sql`select * from phone_numbers where workspace_id = ${workspaceId} and id = ${id}`,
+  );
+  return row ?? {};
+};
+
+/** The last entry of the log that a person made. */
+const lastAudit = async ({ workspaceId }: TestWorkspace) =>
+  (await auditEntries(workspaceId)).filter(({ actor }) => actor.startsWith("user ")).at(-1);
+
+const asOwner = async (workspace: TestWorkspace) => {
+  const act = await actingAs(workspace, workspace.owner);
+  return (name: string, fields: Record<string, string> = {}) =>
+    act(name, { phoneNumberId: workspace.phoneNumberId, ...fields });
+};
+
+const pageOf = async (workspace: TestWorkspace, path: string) => {
+  const cookie = await signIn(workspace.owner);
+  return (await request("GET", `${workspace.baseUrl}${path}`, { headers: { cookie } })).text;
+};
+
+describe("200: done", () => {
+  test("a paused line refuses the next send, and a resumed one takes it", async () => {
+    const workspace = await workspaceOfAccount();
+    const act = await asOwner(workspace);
+    doneBy(await act("pauseLine"));
+    expect((await workspace.send({ ...TEXT, phoneNumberId: workspace.phoneNumberId })).body.error).toBe(
+      "PHONE_NUMBER_INACTIVE",
+    );
+    expect(await lastAudit(workspace)).toMatchObject({ action: "phoneNumber.paused", after: { isActive: false } });
+    doneBy(await act("resumeLine"));
+    expectSent(await workspace.send(TEXT));
+    expect(await lastAudit(workspace)).toMatchObject({ action: "phoneNumber.resumed", after: { isActive: true } });
+  });
+
+  test("what changes nothing leaves no trace in the audit log", async () => {
+    const workspace = await workspaceOfAccount();
+    const act = await asOwner(workspace);
+    doneBy(await act("resumeLine"));
+    doneBy(await act("renameLine", { label: "Line main" }));
+    expect(await lastAudit(workspace)).toBeUndefined();
+  });
+
+  test("a line has a new name for people and the same id for callers", async () => {
+    const workspace = await workspaceOfAccount();
+    doneBy(await (await asOwner(workspace))("renameLine", { label: "  Support  " }));
+    expect(await lineRow(workspace, workspace.phoneNumberId)).toMatchObject({ label: "Support" });
+    expect(await lastAudit(workspace)).toMatchObject({
+      action: "phoneNumber.changed",
+      target_id: workspace.phoneNumberId,
+      before: { label: "Line main" },
+      after: { label: "Support" },
+    });
+  });
+
+  test("there is one default line of a mode, whoever chooses at once", async () => {
+    const workspace = await provisionWorkspace({ lines: [{ ref: "a", isDefault: true }, { ref: "b" }, { ref: "c" }] });
+    const act = await asOwner(workspace);
+    const ids = ["a", "b", "c"].map((ref) => workspace.lines[ref]?.id ?? "");
+    await Promise.all([...ids, ...ids].map((phoneNumberId) => act("makeDefaultLine", { phoneNumberId })));
+    doneBy(await act("makeDefaultLine", { phoneNumberId: ids[1] ?? "" }));
+    const rows = await Promise.all(ids.map((id) => lineRow(workspace, id)));
+    expect(rows.map(({ is_default }) => is_default)).toEqual([false, true, false]);
+  });
+
+  test("a replaced token is the one that the next send carries, and is told nowhere", async () => {
+    const workspace = await workspaceOfAccount();
+    const token = `EAAnew${workspace.workspaceId.slice(3)}`;
+    const answer = await (await asOwner(workspace))("replaceLineToken", { accessToken: ` ${token} ` });
+    doneBy(answer);
+    expectSent(await workspace.send(TEXT));
+    const [send] = await platformRequests(workspace.whatsappPhoneNumberId, "messages");
+    expect(send?.headers.authorization).toBe(`Bearer ${token}`);
+    const audit = await lastAudit(workspace);
+    expect(audit).toMatchObject({ action: "phoneNumber.tokenReplaced", after: { accessToken: "hidden" } });
+    expect(answer.text + JSON.stringify(audit)).not.toContain(token);
+    expect(await lineRow(workspace, workspace.phoneNumberId)).toMatchObject({ token_problem: null });
+  });
+
+  test("subscribing tells WhatsApp, and counts for every line of the account", async () => {
+    const workspace = await workspaceOfAccount();
+    doneBy(await (await asOwner(workspace))("subscribeLineApp"));
+    const calls = await platformRequests(workspace.whatsappBusinessAccountId, "subscribed_apps");
+    expect(calls.map(({ method, body }) => `${method} ${body}`)).toEqual(["POST {}"]);
+    expect((await lineRow(workspace, workspace.phoneNumberId)).subscribed_at).toBeTypeOf("string");
+    expect(await lastAudit(workspace)).toMatchObject({ action: "phoneNumber.subscribed" });
+  });
+});
+
+describe("200: a check keeps what WhatsApp says", () => {
+  const check = async (workspace: TestWorkspace) => {
+    const checks = doneBy(await (await asOwner(workspace))("runLineCheck"));
+    return (checks as { name: string; state: string; words: string }[]).map(({ name, state }) => `${name} ${state}`);
+  };
+
+  test("of a line that is well", async () => {
+    const workspace = await workspaceOfAccount();
+    await (await asOwner(workspace))("subscribeLineApp");
+    expect(await check(workspace)).toEqual([
+      "token passed",
+      "expiry passed",
+      "scopes passed",
+      "account passed",
+      "number passed",
+      "subscription passed",
+    ]);
+    expect(await lineRow(workspace, workspace.phoneNumberId)).toMatchObject({
+      quality_rating: "GREEN",
+      throughput: "STANDARD",
+      messaging_limit: "TIER_2K",
+      verified_name: "Sandbox Shop",
+      token_checked_at: expect.any(String),
+      token_expires_at: null,
+      token_problem: null,
+      subscribed_at: expect.any(String),
+    });
+  });
+
+  test.each([
+    ["an expired token", { accessToken: "expired-token-1" }, "token failed", /refuses this line.s token/],
+    ["a missing subscription", {}, "subscription warning", /not subscribed/],
+  ])("of %s, and the page says it in one sentence", async (_, line, expected, sentence) => {
+    const workspace = await workspaceOfAccount(line);
+    expect(await check(workspace)).toContain(expected);
+    expect(await pageOf(workspace, `/dashboard/phone-numbers/${workspace.phoneNumberId}`)).toMatch(sentence);
+  });
+
+  test("of a yellow number with a token of six days", async () => {
+    const end = "000220";
+    const account = `1${String(Date.now()).slice(-7)}${end}`;
+    const workspace = await workspaceOfAccount({
+      whatsappBusinessAccountId: account,
+      whatsappPhoneNumberId: `2${account.slice(1)}`,
+      accessToken: "week-long-token",
+    });
+    expect(await check(workspace)).toContain("expiry warning");
+    const text = await pageOf(workspace, `/dashboard/phone-numbers/${workspace.phoneNumberId}`);
+    expect(text).toMatch(/The token expires in 6 days/);
+    expect(text).toMatch(/quality is medium/);
+    // The list has room for the worst alone.
+    expect(await pageOf(workspace, "/dashboard/phone-numbers")).toMatch(/not subscribed/);
+  });
+
+  test("of nothing, where WhatsApp does not answer: an outage is no refused token", async () => {
+    const workspace = await workspaceOfAccount();
+    const { whatsappBusinessAccountId: account, whatsappPhoneNumberId: number } = workspace;
+    for (const [id, edge] of [
+      [account, ""],
+      [number, ""],
+      [account, "subscribed_apps"],
+    ] as const) {
+      await scriptPlatform(id, edge, [{ status: 503, text: "no" }]);
+    }
+    expect(await check(workspace)).toContain("account failed");
+    expect(await lineRow(workspace, workspace.phoneNumberId)).toMatchObject({
+      token_problem: null,
+      quality_rating: null,
+    });
+  });
+
+  test("of a test line only its number", async () => {
+    const workspace = await provisionWorkspace({ mode: "test" });
+    expect(await check(workspace)).toEqual(["number passed"]);
+  });
+
+  test("the webhook's own address answers, and http is named as what WhatsApp does not deliver to", async () => {
+    const workspace = await provisionWorkspace();
+    const act = await actingAs(workspace, workspace.admin);
+    expect(doneBy(await act("runWebhookCheck"))).toMatchObject([
+      { name: "callback", state: "passed" },
+      { name: "reachability", state: "warning" },
+    ]);
+  });
+});
+
+describe("200: refused, and nothing changes", () => {
+  const EVERY_ACTION = [
+    "connectLine",
+    "addSandboxLine",
+    "renameLine",
+    "pauseLine",
+    "resumeLine",
+    "makeDefaultLine",
+    "replaceLineToken",
+    "subscribeLineApp",
+    "runLineCheck",
+    "removeLine",
+    "runWebhookCheck",
+  ];
+
+  test("a member may do none of it, and is told who can", async () => {
+    const workspace = await workspaceOfAccount();
+    const act = await actingAs(workspace, workspace.member);
+    const before = await lineRow(workspace, workspace.phoneNumberId);
+    for (const name of EVERY_ACTION) {
+      const answer = await act(name, { phoneNumberId: workspace.phoneNumberId, label: "X", accessToken: "EAA1" });
+      expect(refusalBy(answer).message, name).toBe("Only owners and admins can do this.");
+    }
+    expect(await lineRow(workspace, workspace.phoneNumberId)).toEqual(before);
+    expect(await lastAudit(workspace)).toBeUndefined();
+  });
+
+  test.each([
+    ["expired-one", /refuses the token.*Session has expired/],
+    ["narrow-one", /lacks whatsapp_business_management/],
+    ["two words", /no spaces/],
+    ["", /Paste the token/],
+  ])("the token %j is not taken, and the old one stays", async (accessToken, words) => {
+    const workspace = await workspaceOfAccount();
+    const { access_token: before } = await lineRow(workspace, workspace.phoneNumberId);
+    const refusal = refusalBy(await (await asOwner(workspace))("replaceLineToken", { accessToken }));
+    expect(refusal.issues.accessToken).toMatch(words);
+    expect((await lineRow(workspace, workspace.phoneNumberId)).access_token).toBe(before);
+  });
+
+  test("a name is 1 to 100 characters on one line", async () => {
+    const workspace = await workspaceOfAccount();
+    const act = await asOwner(workspace);
+    for (const label of ["  ", "x".repeat(101), "a\u0007b"]) {
+      expect(refusalBy(await act("renameLine", { label })).issues.label).toBeTruthy();
+    }
+  });
+
+  test("a subscription that WhatsApp refuses is told in its words, without the token", async () => {
+    const workspace = await workspaceOfAccount();
+    const token = workspace.lines.main?.accessToken ?? "";
+    await scriptPlatform(workspace.whatsappBusinessAccountId, "subscribed_apps", [
+      graphError(200, `Permissions error for ${token}`),
+    ]);
+    const { message } = refusalBy(await (await asOwner(workspace))("subscribeLineApp"));
+    expect(message).toMatch(/not subscribed.*Permissions error for \[token\]/);
+  });
+
+  test("a test line takes no token", async () => {
+    const workspace = await provisionWorkspace({ mode: "test" });
+    const refusal = refusalBy(await (await asOwner(workspace))("replaceLineToken", { accessToken: "EAA1" }));
+    expect(refusal.issues.accessToken).toMatch(/built-in sandbox/);
+  });
+});
+
+describe("404", () => {
+  const OF_ONE_LINE = [
+    "renameLine",
+    "pauseLine",
+    "resumeLine",
+    "makeDefaultLine",
+    "replaceLineToken",
+    "subscribeLineApp",
+    "runLineCheck",
+    "removeLine",
+  ];
+
+  test("another workspace's line answers as one that nobody has, and a disconnected one too", async () => {
+    const [own, other] = [await workspaceOfAccount(), await workspaceOfAccount()];
+    const act = await asOwner(own);
+    doneBy(await act("removeLine"));
+    for (const name of OF_ONE_LINE) {
+      for (const phoneNumberId of [other.phoneNumberId, "pn_none", own.phoneNumberId]) {
+        const answer = await act(name, { phoneNumberId, label: "Mine", accessToken: "EAA1" });
+        expect(answer.status, `${name} ${phoneNumberId}`).toBe(404);
+      }
+    }
+    expect(await lineRow(other, other.phoneNumberId)).toMatchObject({ label: "Line main", disconnected_at: null });
+  });
+});
+
+describe("a send shows how the token stands", () => {
+  const problemOf = async (workspace: TestWorkspace) =>
+    (await lineRow(workspace, workspace.phoneNumberId)).token_problem;
+  const EXPIRED = graphError(190, "Error validating access token: Session has expired.", { error_subcode: 463 });
+
+  test("a refused credential marks the line, and the next accepted message clears it", async () => {
+    const workspace = await provisionWorkspace();
+    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [EXPIRED]);
+    expect((await workspace.send(TEXT)).status).toBe(502);
+    await expect.poll(() => problemOf(workspace), { timeout: 10_000 }).toMatch(/^190: .*Session has expired/);
+    expectSent(await workspace.send(TEXT));
+    await expect.poll(() => problemOf(workspace), { timeout: 10_000 }).toBeNull();
+  });
+
+  test.each([
+    ["another refusal", graphError(131026, "Undeliverable")],
+    ["a missing right", graphError(10, "Permission denied")],
+    ["a broken connection", { hangUp: "before" as const }],
+    ["an unreadable answer", { status: 500, text: "<html>" }],
+  ])("%s marks nothing", async (_, answer) => {
+    const workspace = await provisionWorkspace();
+    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [answer]);
+    await workspace.send(TEXT);
+    expectSent(await workspace.send(TEXT));
+    expect(await problemOf(workspace)).toBeNull();
+  });
+});

@@ -1,0 +1,244 @@
+import { encode } from "next-auth/jwt";
+import { describe, expect, test } from "vitest";
+import { expectApiHeaders } from "../../support/edge-headers";
+import { testServers } from "../../support/environment";
+import { userIdOf } from "../../support/people";
+import { onRows } from "../../support/rows";
+import { expectError } from "../../support/sends";
+import { endSessionsOf, SESSION_COOKIE, sessionFrom, sessionIdsOf, signIn, submitSignIn } from "../../support/session";
+import { type Answer, provisionWorkspace, request, type Sign } from "../../support/workspace";
+
+const pathOf = (workspaceId: string) => `/api/v1/workspaces/${workspaceId}/phone-numbers`;
+const list = (workspaceId: string, cookie?: string, method = "GET"): Promise<Answer> =>
+  request(
+    method,
+    `${testServers().baseUrl}${pathOf(workspaceId)}`,
+    cookie === undefined ? {} : { headers: { cookie } },
+  );
+
+/** A session token as next-auth makes it, with whatever a test wants in it. */
+const tokenFor = async (
+  token: Record<string, unknown>,
+  { secret = testServers().environment.NEXTAUTH_SECRET ?? "", maxAge = 3_600 } = {},
+) => `${SESSION_COOKIE}=${await encode({ token, secret, maxAge })}`;
+
+/** The id of a session that an owner has open. */
+const sessionOf = async (owner: Sign): Promise<string> => {
+  await signIn(owner);
+  return (await sessionIdsOf(owner)).at(-1) ?? "";
+};
+
+const expectNoSession = (answer: Answer) =>
+  expectError(answer, {
+    status: 401,
+    error: "UNAUTHORIZED",
+    message: "This route needs a dashboard session: sign in at /sign-in first.",
+    details: {},
+  });
+
+const expectNoWorkspace = (answer: Answer, workspaceId: string) =>
+  expectError(answer, {
+    status: 404,
+    error: "NOT_FOUND",
+    message: `No workspace "${workspaceId}" among those that you are a member of.`,
+    details: {},
+  });
+
+describe("200", () => {
+  test.each(["owner", "admin", "member"] as const)(
+    "the %s sees every line with its id, active or not, of both modes",
+    async (role) => {
+      const workspace = await provisionWorkspace({
+        lines: [
+          { ref: "main", isDefault: true },
+          { ref: "paused", isActive: false },
+          { ref: "trial", mode: "test" },
+        ],
+      });
+      const answer = await list(workspace.workspaceId, await signIn(workspace[role]));
+      const lineOf = (ref: string, more: object) => ({
+        id: workspace.lines[ref]?.id,
+        label: `Line ${ref}`,
+        mode: "live",
+        displayPhoneNumber: "+44 20 7946 0123",
+        verifiedName: null,
+        isActive: true,
+        isDefault: false,
+        qualityRating: null,
+        whatsappPhoneNumberId: workspace.lines[ref]?.whatsappPhoneNumberId,
+        whatsappBusinessAccountId: workspace.whatsappBusinessAccountId,
+        createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        ...more,
+      });
+      expect(answer.status, answer.text).toBe(200);
+      const { phoneNumbers } = answer.body.data;
+      expect(answer.body).toEqual({ success: true, data: { phoneNumbers: expect.any(Array) } });
+      expect(phoneNumbers.toSorted(byLabel)).toEqual([
+        lineOf("main", { isDefault: true }),
+        lineOf("paused", { isActive: false }),
+        lineOf("trial", { mode: "test" }),
+      ]);
+      expectApiHeaders(answer);
+    },
+  );
+
+  test("an id of the list is what a send takes", async () => {
+    const workspace = await provisionWorkspace({ lines: [{ ref: "main" }, { ref: "second" }] });
+    const { phoneNumbers } = (await list(workspace.workspaceId, await signIn(workspace.member))).body.data;
+    for (const { id } of phoneNumbers) {
+      const body = { type: "text", phone: "447700900123", content: "Hi", phoneNumberId: id };
+      expect((await workspace.send(body)).status).toBe(201);
+    }
+  });
+
+  test("no answer holds an access token, plain or sealed", async () => {
+    const workspace = await provisionWorkspace();
+    const answer = await list(workspace.workspaceId, await signIn(workspace.owner));
+    expect(answer.status).toBe(200);
+    expect(answer.text).not.toMatch(/token|v1\./i);
+    expect(answer.text).not.toContain(workspace.lines.main?.accessToken);
+  });
+
+  test("HEAD is GET without its body", async () => {
+    const workspace = await provisionWorkspace();
+    const answer = await list(workspace.workspaceId, await signIn(workspace.member), "HEAD");
+    expect([answer.status, answer.text]).toEqual([200, ""]);
+    expectApiHeaders(answer);
+  });
+
+  test("a member of two workspaces sees each with the same session", async () => {
+    const [one, two] = await Promise.all([provisionWorkspace(), provisionWorkspace()]);
+    const userId = await userIdOf(one.member);
+    await onRows(
+      (sql) => sql`insert into members (workspace_id, user_id, role) values (${two.workspaceId}, ${userId}, 'member')`,
+    );
+    const cookie = await signIn(one.member);
+    expect(idsOf(await list(one.workspaceId, cookie))).toEqual([one.phoneNumberId]);
+    expect(idsOf(await list(two.workspaceId, cookie))).toEqual([two.phoneNumberId]);
+  });
+});
+
+describe("401", () => {
+  test("a visitor without a session, whether the workspace exists or not", async () => {
+    const { workspaceId } = await provisionWorkspace();
+    for (const id of [workspaceId, "ws_nothing"]) {
+      const answer = await list(id);
+      expectNoSession(answer);
+      expectApiHeaders(answer);
+    }
+  });
+
+  test("an API key is no session", async () => {
+    const workspace = await provisionWorkspace();
+    expectNoSession(await workspace.call("GET", pathOf(workspace.workspaceId)));
+  });
+
+  test.each<[string, (sessionId: string, owner: Sign) => Promise<string>]>([
+    ["forged under another secret", (sessionId) => tokenFor({ sessionId }, { secret: "x".repeat(43) })],
+    ["expired", (sessionId) => tokenFor({ sessionId }, { maxAge: -60 })],
+    ["of a sign-in 8 hours ago", (_, owner) => sessionFrom(owner, 8 * 60)],
+    ["of a session that does not exist", () => tokenFor({ sessionId: "ses_01m7w7dr16j57xj0jhk1qj5zzz" })],
+    ["of the release before", () => tokenFor({ userId: "usr_1", sessionVersion: 1, signedInAt: Date.now() / 1_000 })],
+    ["without a session", () => tokenFor({})],
+    ["with a session that is no text", () => tokenFor({ sessionId: 1 })],
+    ["that is no token", async () => `${SESSION_COOKIE}=e30.e30.e30`],
+    ["that is empty", async () => `${SESSION_COOKIE}=`],
+    ["under another name", async (sessionId) => (await tokenFor({ sessionId })).replace("next-auth", "next_auth")],
+  ])("a token %s", async (_, makeCookie) => {
+    const workspace = await provisionWorkspace();
+    const sessionId = await sessionOf(workspace.owner);
+    expectNoSession(await list(workspace.workspaceId, await makeCookie(sessionId, workspace.owner)));
+    // The same token without its fault is a session.
+    expect((await list(workspace.workspaceId, await tokenFor({ sessionId }))).status).toBe(200);
+  });
+
+  test("a token with one changed character", async () => {
+    const workspace = await provisionWorkspace();
+    const cookie = await signIn(workspace.owner);
+    const at = cookie.indexOf(SESSION_COOKIE) + SESSION_COOKIE.length + 60;
+    const changed = `${cookie.slice(0, at)}${cookie[at] === "A" ? "B" : "A"}${cookie.slice(at + 1)}`;
+    expectNoSession(await list(workspace.workspaceId, changed));
+  });
+
+  test("a session whose row is gone; signing in again works", async () => {
+    const workspace = await provisionWorkspace();
+    const cookie = await signIn(workspace.admin);
+    expect((await list(workspace.workspaceId, cookie)).status).toBe(200);
+    await endSessionsOf(workspace.admin);
+    expectNoSession(await list(workspace.workspaceId, cookie));
+    expect((await list(workspace.workspaceId, await signIn(workspace.admin))).status).toBe(200);
+  });
+
+  test("a wrong password, an unknown address and no password get one answer, in our shape, and no session", async () => {
+    const { owner } = await provisionWorkspace();
+    const signs = [
+      { ...owner, password: "not the password" },
+      { ...owner, password: "" },
+      { ...owner, password: "x".repeat(2_000) },
+      { email: "nobody@example.test", password: owner.password },
+    ];
+    for (const sign of signs) {
+      const answer = await submitSignIn(sign);
+      expectError(answer, {
+        status: 401,
+        error: "UNAUTHORIZED",
+        message: "This e-mail and password do not match an account.",
+        details: {},
+      });
+      expectApiHeaders(answer);
+      expect(answer.headers.getSetCookie().join()).not.toContain("session-token=ey");
+    }
+  });
+
+  test("the right password without the form's own token opens nothing", async () => {
+    const { owner } = await provisionWorkspace();
+    const answer = await request("POST", `${testServers().baseUrl}/api/auth/callback/credentials`, {
+      body: new URLSearchParams({ ...owner, csrfToken: "made up", json: "true" }),
+    });
+    expect(answer.headers.getSetCookie().join()).not.toContain("session-token=ey");
+  });
+});
+
+describe("404", () => {
+  test("another workspace's owner and an unknown workspace get the same answer", async () => {
+    const [workspace, stranger] = await Promise.all([provisionWorkspace(), provisionWorkspace()]);
+    const cookie = await signIn(stranger.owner);
+    expectNoWorkspace(await list(workspace.workspaceId, cookie), workspace.workspaceId);
+    const unknown = `${workspace.workspaceId.slice(0, -2)}zz`;
+    expectNoWorkspace(await list(unknown, cookie), unknown);
+  });
+
+  test("somebody who was removed from the workspace", async () => {
+    const [workspace, other] = await Promise.all([provisionWorkspace(), provisionWorkspace()]);
+    const userId = await userIdOf(workspace.member);
+    await onRows(
+      (sql) =>
+        sql`insert into members (workspace_id, user_id, role) values (${other.workspaceId}, ${userId}, 'member')`,
+    );
+    const cookie = await signIn(workspace.member);
+    await onRows(
+      (sql) => sql`delete from members where workspace_id = ${workspace.workspaceId} and user_id = ${userId}`,
+    );
+    expectNoWorkspace(await list(workspace.workspaceId, cookie), workspace.workspaceId);
+  });
+
+  test("a workspace id of any size is quoted shortly", async () => {
+    const workspace = await provisionWorkspace();
+    const answer = await list("x".repeat(3_000), await signIn(workspace.owner));
+    expectError(answer, { status: 404, error: "NOT_FOUND", details: {} });
+  });
+});
+
+describe("405", () => {
+  test.each(["POST", "PUT", "PATCH", "DELETE", "OPTIONS"])("%s, with the methods that there are", async (method) => {
+    const workspace = await provisionWorkspace();
+    const answer = await list(workspace.workspaceId, await signIn(workspace.owner), method);
+    expect([answer.status, answer.body.error]).toEqual([405, "METHOD_NOT_ALLOWED"]);
+    expect(answer.headers.get("allow")).toBe("GET, HEAD");
+    expectApiHeaders(answer);
+  });
+});
+
+const byLabel = (one: Record<string, unknown>, other: Record<string, unknown>) =>
+  String(one.label).localeCompare(String(other.label));
+const idsOf = (answer: Answer): unknown[] => answer.body.data.phoneNumbers.map(({ id }) => id);

@@ -1,0 +1,247 @@
+import { describe, expect, test } from "vitest";
+import { onDatabase } from "@/db/client";
+import { newKeyPair } from "@/lib/api-keys/key-pair";
+import { head, rawRequest } from "../../support/raw-http";
+import { expectError } from "../../support/sends";
+import { type Answer, provisionWorkspace, type TestWorkspace } from "../../support/workspace";
+
+const PATH = "/api/v1/public/templates";
+
+describe("200", () => {
+  test.each([
+    ["apiKey", "apiSecret"],
+    ["X-API-Key", "X-API-Secret"],
+    ["apiKey", "X-API-Secret"],
+    ["APIKEY", "x-api-secret"],
+  ])("the pair is taken as %s and %s", async (keyHeader, secretHeader) => {
+    const workspace = await provisionWorkspace();
+    const answer = await withHeaders(workspace, {
+      [keyHeader]: workspace.apiKey,
+      [secretHeader]: workspace.apiSecret,
+    });
+    expect(answer.status, answer.text).toBe(200);
+  });
+
+  test("the same pair under both names is one pair", async () => {
+    const workspace = await provisionWorkspace();
+    const answer = await withHeaders(workspace, { ...bothNames(workspace.apiKey, workspace.apiSecret) });
+    expect(answer.status, answer.text).toBe(200);
+  });
+
+  test("no bearer token is needed, and a false one beside the pair changes nothing", async () => {
+    const workspace = await provisionWorkspace();
+    const answer = await workspace.call("GET", PATH, { headers: { authorization: "Bearer made-up" } });
+    expect(answer.status, answer.text).toBe(200);
+  });
+
+  test("the first use of a key and none within the next minute is written down", async () => {
+    const workspace = await provisionWorkspace();
+    expect(await lastUsedAtMs(workspace)).toBeNull();
+    await workspace.call("GET", PATH);
+    const first = await lastUsedAtMs(workspace);
+    expect(Math.abs(Date.now() - (first ?? 0))).toBeLessThan(60_000);
+    await workspace.call("GET", PATH);
+    expect(await lastUsedAtMs(workspace)).toBe(first);
+    await setInstant(workspace, "last_used_at", "-2 minutes");
+    await workspace.call("GET", PATH);
+    expect(await lastUsedAtMs(workspace)).toBeGreaterThan(first ?? 0);
+  });
+
+  test("a refused pair is not a use", async () => {
+    const workspace = await provisionWorkspace();
+    await workspace.call("GET", PATH, { key: { ...workspace, apiSecret: newKeyPair("live").apiSecret } });
+    expect(await lastUsedAtMs(workspace)).toBeNull();
+  });
+
+  test("a key whose end is still ahead works", async () => {
+    const workspace = await provisionWorkspace();
+    await setInstant(workspace, "expires_at", "1 minute");
+    expect((await workspace.call("GET", PATH)).status).toBe(200);
+  });
+});
+
+describe("401", () => {
+  test("absent, malformed, unknown, wrong, mixed, revoked and expired pairs answer alike", async () => {
+    const workspace = await provisionWorkspace();
+    const { apiKey, apiSecret } = workspace;
+    const other = await provisionWorkspace();
+    const revoked = await provisionWorkspace();
+    await setInstant(revoked, "revoked_at", "0 seconds");
+    const expired = await provisionWorkspace();
+    await setInstant(expired, "expires_at", "-1 second");
+    const stranger = newKeyPair("live");
+    const refused: Record<string, Record<string, string>> = {
+      "no header": {},
+      "the key alone": { apiKey },
+      "the secret alone": { apiSecret },
+      "empty headers": { apiKey: "", apiSecret: "" },
+      "a bearer token": { authorization: `Bearer ${apiSecret}` },
+      "a key of another shape": { apiKey: "x", apiSecret },
+      "a key in quotes": { apiKey: `"${apiKey}"`, apiSecret: `"${apiSecret}"` },
+      "a key in capitals": { apiKey: apiKey.toUpperCase(), apiSecret },
+      "a key as a pattern": { apiKey: "pk_live_%", apiSecret },
+      "a very long key": { apiKey: "k".repeat(8_000), apiSecret },
+      "a secret of another shape": { apiKey, apiSecret: "x" },
+      "a secret cut short": { apiKey, apiSecret: apiSecret.slice(0, -1) },
+      "halves swapped": { apiKey: apiSecret, apiSecret: apiKey },
+      "an unknown key": { apiKey: stranger.apiKey, apiSecret },
+      "an unknown pair": { apiKey: stranger.apiKey, apiSecret: stranger.apiSecret },
+      "a wrong secret": { apiKey, apiSecret: stranger.apiSecret },
+      "another workspace's secret": { apiKey, apiSecret: other.apiSecret },
+      "the secret of the same workspace's other key": { apiKey, apiSecret: workspace.keys.other?.apiSecret ?? "" },
+      // What stood in for an absent hash was made of this once, and so it opened every key.
+      "the secret of nobody": { apiKey, apiSecret: "nobody's secret" },
+      "a revoked pair": { apiKey: revoked.apiKey, apiSecret: revoked.apiSecret },
+      "a revoked key with a wrong secret": { apiKey: revoked.apiKey, apiSecret },
+      "an expired pair": { apiKey: expired.apiKey, apiSecret: expired.apiSecret },
+      "two different keys": { ...bothNames(apiKey, apiSecret), "X-API-Key": stranger.apiKey },
+      "two different secrets": { ...bothNames(apiKey, apiSecret), "X-API-Secret": stranger.apiSecret },
+      "two good pairs": { ...bothNames(apiKey, apiSecret), "X-API-Key": other.apiKey, "X-API-Secret": other.apiSecret },
+      "a good pair and an empty one": { ...bothNames(apiKey, apiSecret), "X-API-Secret": "" },
+    };
+    const bodies = new Set<string>();
+    for (const [name, headers] of Object.entries(refused)) {
+      const answer = await withHeaders(workspace, headers);
+      expectError(answer, { status: 401, error: "UNAUTHORIZED", details: { retryable: false } });
+      const { details, ...rest } = answer.body;
+      bodies.add(JSON.stringify([rest, { ...details, requestId: "" }, [...answer.headers.keys()]]));
+      expect(answer.text, name).not.toContain(apiSecret);
+    }
+    expect([...bodies]).toHaveLength(1);
+  });
+
+  test.each(["apiKey", "apiSecret", "X-API-Key", "X-API-Secret"])("a repeated %s is no pair", async (repeated) => {
+    const workspace = await provisionWorkspace();
+    const { apiKey, apiSecret, clientAddress } = workspace;
+    const value = repeated.toLowerCase().endsWith("key") ? apiKey : apiSecret;
+    const pair = repeated.startsWith("X") ? ["X-API-Key", "X-API-Secret"] : ["apiKey", "apiSecret"];
+    const lines = [`${pair[0]}: ${apiKey}`, `${pair[1]}: ${apiSecret}`, `${repeated}: ${value}`];
+    const request = head(`GET ${PATH}`, { "X-Forwarded-For": clientAddress }).replace(
+      "\r\n\r\n",
+      `\r\n${lines.join("\r\n")}\r\n\r\n`,
+    );
+    expect((await rawRequest(workspace.baseUrl, request))?.status).toBe(401);
+  });
+
+  test("a key revoked between two requests is refused at the next one, on every path", async () => {
+    const workspace = await provisionWorkspace();
+    expect((await workspace.call("GET", PATH)).status).toBe(200);
+    await setInstant(workspace, "revoked_at", "0 seconds");
+    expect((await workspace.call("GET", PATH)).status).toBe(401);
+    expect((await workspace.status("msg_x")).status).toBe(401);
+    expect((await workspace.send({ type: "text", phone: "447700900123", content: "Hi" })).status).toBe(401);
+  });
+
+  test("comes before the body is judged", async () => {
+    const workspace = await provisionWorkspace();
+    const answer = await workspace.call("POST", "/api/v1/public/messages/send", { rawBody: "{", key: null });
+    expect(answer.status).toBe(401);
+  });
+
+  test("takes as long for an unknown key as for a wrong secret (printed, not judged)", async () => {
+    const workspace = await provisionWorkspace();
+    const stranger = newKeyPair("live");
+    const timesMs: Record<"unknown" | "wrong", number[]> = { unknown: [], wrong: [] };
+    for (let i = 0; i < 60; i++) {
+      const name = i % 2 === 0 ? "unknown" : "wrong";
+      const key = { apiKey: name === "wrong" ? workspace.apiKey : stranger.apiKey, apiSecret: stranger.apiSecret };
+      const startedAtMs = performance.now();
+      expect((await workspace.call("GET", PATH, { key })).status).toBe(401);
+      timesMs[name].push(performance.now() - startedAtMs);
+    }
+    const median = (times: number[]) => times.sort((a, b) => a - b)[Math.floor(times.length / 2)]?.toFixed(1);
+    console.log(`401, median: unknown key ${median(timesMs.unknown)} ms, wrong secret ${median(timesMs.wrong)} ms`);
+  });
+});
+
+describe("404", () => {
+  test("another workspace's message answers exactly as one that does not exist", async () => {
+    const [workspace, other] = [await provisionWorkspace(), await provisionWorkspace()];
+    const sent = await other.send({ type: "text", phone: "447700900123", content: "Hi" });
+    expect(sent.status, sent.text).toBe(201);
+    const { id } = sent.body.data;
+    const unknownId = `${id.slice(0, -4)}zzzz`;
+    const [theirs, unknown] = [await workspace.status(id), await workspace.status(unknownId)];
+    expectError(theirs, { status: 404, error: "NOT_FOUND", details: { field: "messageId", retryable: false } });
+    expect(anonymous(theirs, id)).toEqual(anonymous(unknown, unknownId));
+    expect((await other.status(id)).status).toBe(200);
+  });
+
+  test("another workspace's contact, line and template answer as ones that do not exist", async () => {
+    const workspace = await provisionWorkspace();
+    const other = await provisionWorkspace({ contacts: [{ ref: "ada", phone: "447700900123" }] });
+    const send = async (fields: object) => {
+      const answer = await workspace.send({ type: "text", content: "Hi", ...fields });
+      return { status: answer.status, error: answer.body.error };
+    };
+    const phone = "447700900123";
+    expect(await send({ contactId: other.contacts.ada })).toEqual({ status: 404, error: "NOT_FOUND" });
+    expect(await send({ contactId: "ct_unknown" })).toEqual({ status: 404, error: "NOT_FOUND" });
+    const noLine = { status: 400, error: "PHONE_NUMBER_NOT_FOUND" };
+    expect(await send({ phone, phoneNumberId: other.phoneNumberId })).toEqual(noLine);
+    expect(await send({ phone, phoneNumberId: "pn_unknown" })).toEqual(noLine);
+  });
+
+  test("a test key sees no live message, line or template, and a live key none of test mode", async () => {
+    const template = {
+      id: "5900010009",
+      name: "order_ready",
+      language: "en_US",
+      status: "APPROVED",
+      category: "UTILITY",
+      components: [{ type: "BODY", text: "Your order is ready." }],
+    };
+    const workspace = await provisionWorkspace({ templates: [template] });
+    const testKey = workspace.keys.other ?? null;
+    const sent = await workspace.send({ type: "text", phone: "447700900123", content: "Hi" });
+    expect(sent.status, sent.text).toBe(201);
+    const path = `/api/v1/public/messages/${sent.body.data.id}`;
+    expect((await workspace.call("GET", path)).status).toBe(200);
+    expect((await workspace.call("GET", path, { key: testKey })).status).toBe(404);
+    const names = (answer: Answer) => answer.body.data.templates.map(({ name }) => name);
+    expect(names(await workspace.call("GET", PATH))).toEqual(["order_ready"]);
+    expect(names(await workspace.call("GET", PATH, { key: testKey }))).toEqual([]);
+    const byTestKey = await workspace.call("POST", "/api/v1/public/messages/send", {
+      key: testKey,
+      body: { type: "text", phone: "447700900123", content: "Hi", phoneNumberId: workspace.phoneNumberId },
+    });
+    expect([byTestKey.status, byTestKey.body.error]).toEqual([400, "PHONE_NUMBER_NOT_FOUND"]);
+  });
+});
+
+const bothNames = (apiKey: string, apiSecret: string) => ({
+  apiKey,
+  apiSecret,
+  "X-API-Key": apiKey,
+  "X-API-Secret": apiSecret,
+});
+
+const withHeaders = (workspace: TestWorkspace, headers: Record<string, string>) =>
+  workspace.call("GET", PATH, { key: null, headers });
+
+const anonymous = ({ status, headers, body }: Answer, id: string) => ({
+  status,
+  headers: [...headers.keys()],
+  message: body.message.replace(id, "ID"),
+  details: { ...body.details, requestId: "" },
+});
+
+/** Sets an instant of a key to `interval` from now, such as `-1 second`. */
+const setInstant = (
+  { apiKey }: TestWorkspace,
+  column: "revoked_at" | "expires_at" | "last_used_at",
+  interval: string,
+) =>
+  onDatabase(
+    ({ $client: sql }) =>
+      sql`update api_keys set ${sql(column)} = now() + ${interval}::interval where api_key = ${apiKey}`,
+  );
+
+const lastUsedAtMs = async ({ apiKey }: TestWorkspace): Promise<number | null | undefined> => {
+  const [row] = await onDatabase(
+    ({ $client: sql }) =>
+      sql<{ at: number | null }[]>`
+        select extract(epoch from last_used_at)::float8 * 1000 as at from api_keys where api_key = ${apiKey}`,
+  );
+  return row?.at;
+};

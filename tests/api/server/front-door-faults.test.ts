@@ -1,0 +1,95 @@
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { openSync } from "node:fs";
+import { afterEach, describe, expect, test } from "vitest";
+import { freePort } from "../../../scripts/ports.mjs";
+import { spawnNode } from "../../../scripts/processes.mjs";
+import { SERVER } from "../../../scripts/server-process.mjs";
+import { type Program, serverEnvironment, startProgram } from "../../support/programs";
+import { PHONE } from "../../support/sends";
+import { provisionWorkspace, request } from "../../support/workspace";
+
+const running: (Program | ChildProcess)[] = [];
+afterEach(async () => {
+  for (const program of running.splice(0)) {
+    if ("signal" in program) program.signal("SIGKILL");
+    else program.kill("SIGKILL");
+  }
+});
+
+const statusOf = async (port: number) => (await request("GET", `http://127.0.0.1:${port}/api/health`)).status;
+
+describe("what nothing catches", () => {
+  test("is logged, each as one line without values, and the server goes on", async () => {
+    const port = await freePort();
+    const preload = ["--require", "./tests/support/throw-on-signal.cjs"];
+    const server = startProgram([...preload, ...SERVER], serverEnvironment({ PORT: `${port}` }));
+    running.push(server);
+    await server.says("ready on");
+    // Next adds listeners of its own with the first page.
+    await request("GET", `http://127.0.0.1:${port}/sign-in`);
+    const before = server.said.stdout.length;
+    for (let i = 0; i < 3; i++) process.kill(server.pid, "SIGUSR2");
+    const uncaught = () =>
+      server.said.stdout
+        .slice(before)
+        .split("\n")
+        .filter((line) => line.includes('"event":"uncaught"'))
+        .map((line) => JSON.parse(line));
+    await expect.poll(() => uncaught().length).toBeGreaterThanOrEqual(6);
+    expect(await statusOf(port)).toBe(200);
+    const said = `${server.said.stdout.slice(before)}${server.said.stderr}`;
+    expect(said).not.toContain("that no log may hold");
+    expect(said.split("\n").filter((line) => /^\s+at |unhandledRejection:/.test(line))).toEqual([]);
+    expect(new Set(uncaught().map(({ origin }) => origin))).toEqual(
+      new Set(["uncaughtException", "unhandledRejection"]),
+    );
+    server.signal("SIGTERM");
+    expect(await server.exited).toBe(0);
+  });
+
+  test("before the server is ready ends it, with the reason", async () => {
+    const preload = ["--require", "./tests/support/throw-at-start.cjs"];
+    const server = startProgram([...preload, ...SERVER], serverEnvironment({ PORT: `${await freePort()}` }));
+    running.push(server);
+    expect(await server.exited).toBe(1);
+    // What it wrote may be read after its end is known.
+    await expect.poll(() => server.said.stdout).toContain("thrown while it starts");
+    expect(server.said.stdout).not.toContain("ready on");
+  });
+});
+
+describe("a log that cannot be written", () => {
+  const start = async (stdout: "pipe" | number) => {
+    const port = await freePort();
+    const child = spawnNode(SERVER, { env: serverEnvironment({ PORT: `${port}` }), stdout, stderr: stdout });
+    running.push(child);
+    await expect.poll(() => statusOf(port).catch(() => 0), { timeout: 30_000 }).toBe(200);
+    return { child, port };
+  };
+
+  const sendTo = async (port: number) => {
+    const { apiKey, apiSecret, clientAddress } = await provisionWorkspace();
+    const { status } = await request("POST", `http://127.0.0.1:${port}/api/v1/public/messages/send`, {
+      headers: { apiKey, apiSecret, "x-forwarded-for": clientAddress },
+      body: JSON.stringify({ type: "text", phone: PHONE, content: "Hi" }),
+    });
+    return status;
+  };
+
+  test("because nobody reads it any more stops no send", async () => {
+    const { child, port } = await start("pipe");
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+    for (let i = 0; i < 3; i++) expect(await sendTo(port)).toBe(201);
+    child.kill("SIGTERM");
+    expect((await once(child, "exit"))[0]).toBe(0);
+  });
+
+  test.runIf(process.platform === "linux")("because the disk is full stops no send", async () => {
+    const { child, port } = await start(openSync("/dev/full", "w"));
+    for (let i = 0; i < 3; i++) expect(await sendTo(port)).toBe(201);
+    child.kill("SIGTERM");
+    expect((await once(child, "exit"))[0]).toBe(0);
+  });
+});

@@ -1,0 +1,25 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { faultLines, fuzz, summary } from "../../fuzz/fuzz";
+import { startFuzzTarget } from "../../fuzz/target";
+
+const RUNS = 2_000;
+const WITHIN_MS = 8_000;
+/** Always the same requests here; `npm run test:fuzz` tries new ones. */
+const SEED = 20_261_120;
+
+/** A page that waited for the database while eight other test files had the machine; `npm run test:fuzz` has it alone. */
+const isOfBusyMachine = (line: string) => /"DatabaseUnavailable","message":"no answer in time"/.test(line);
+
+let target: Awaited<ReturnType<typeof startFuzzTarget>>;
+
+beforeAll(async () => {
+  target = await startFuzzTarget();
+});
+afterAll(() => target.stop());
+
+test(`${RUNS} generated requests, or 8 s of them: no 5xx, every error in our shape, no fault in the log, no connection left`, async () => {
+  const report = await fuzz({ runs: RUNS, seed: SEED, width: 12, withinMs: WITHIN_MS, ...target });
+  console.log(summary(report));
+  expect(report.runs).toBeGreaterThan(RUNS / 20);
+  expect(faultLines(report).filter((line) => !isOfBusyMachine(line))).toEqual([]);
+}, 60_000);

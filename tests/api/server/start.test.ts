@@ -1,0 +1,383 @@
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { Agent, request } from "node:http";
+import { connect, createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, describe, expect, test } from "vitest";
+import { freePort } from "../../../scripts/ports.mjs";
+import { SERVER } from "../../../scripts/server-process.mjs";
+import { createDatabase, everything, type TestDatabase } from "../../support/databases";
+import {
+  type Environment,
+  type Finished,
+  MIGRATE,
+  type Program,
+  runProgram,
+  serverEnvironment,
+  startProgram,
+} from "../../support/programs";
+import { head } from "../../support/raw-http";
+import { platformRequests, provisionWorkspace, scriptPlatform, type TestWorkspace } from "../../support/workspace";
+
+const running: Program[] = [];
+const databases: TestDatabase[] = [];
+afterEach(async () => {
+  for (const program of running.splice(0)) {
+    program.signal("SIGKILL");
+    await program.exited;
+  }
+  for (const database of databases.splice(0)) await database.drop();
+});
+
+const newDatabase = async (isMigrated: boolean): Promise<TestDatabase> => {
+  const database = await createDatabase({ isMigrated });
+  databases.push(database);
+  return database;
+};
+
+const PATH = { PATH: process.env.PATH };
+
+/** A server over the run's database, ready for requests. */
+const start = async (changes: Environment = {}, args: string[] = []) => {
+  const port = await freePort();
+  const program = startProgram([...SERVER, ...args], serverEnvironment({ PORT: `${port}`, ...changes }));
+  running.push(program);
+  await program.says("ready on");
+  return { ...program, port, baseUrl: `http://127.0.0.1:${port}` };
+};
+
+/** What a server that must not start says, and that it says it at once. */
+const refuses = async (env: Environment, args: string[] = []): Promise<string[]> => {
+  const finished: Finished = await runProgram([...SERVER, ...args], env);
+  expect(finished.exitCode, finished.stdout + finished.stderr).toBe(1);
+  expect(finished.ms).toBeLessThan(10_000);
+  expect(finished.stdout).not.toContain("ready on");
+  return finished.stderr.trimEnd().split("\n");
+};
+
+describe("npm start refuses", () => {
+  test("an environment without anything, naming everything that is missing", async () => {
+    const lines = await refuses({ ...PATH, PORT: `${await freePort()}` });
+    expect(lines).toEqual([
+      "The environment is not complete:",
+      ...["DATABASE_URL", "APP_URL", "NEXTAUTH_SECRET", "KEY_PEPPER", "ENCRYPTION_KEY"].map(
+        (name) => `  ${name} is missing`,
+      ),
+      "  WHATSAPP_APP_SECRET is missing",
+      "  WHATSAPP_VERIFY_TOKEN is missing",
+      "Each variable is described in .env.example.",
+    ]);
+  });
+
+  test("wrong values, all at once and with the form they should have, and never repeats a secret", async () => {
+    const wrong: Environment = {
+      DATABASE_URL: "mysql://u:secret-word@localhost/x",
+      DATABASE_POOL_MAX: "ten",
+      APP_URL: "https://messages.example.com/path",
+      NEXTAUTH_SECRET: "secret-word",
+      KEY_PEPPER: "",
+      WHATSAPP_GRAPH_URL: "graph.facebook.com",
+      WHATSAPP_GRAPH_VERSION: "25",
+      UPSTASH_REDIS_REST_URL: "https://redis.example.com",
+      PUBLIC_API_KEY_RATE_LIMIT: "0",
+      PUBLIC_API_IP_RATE_LIMIT: "1e3",
+      TRUSTED_PROXY_HOPS: "-1",
+      DEFAULT_PLAN: "gold",
+      ALLOW_SIGN_UP: "yes",
+      MEDIA_FETCH_ALLOW: "media",
+      CRON_SECRET: "secret-word",
+      LOG_LEVEL: "loud",
+      GITHUB_SECRET: "secret-word",
+    };
+    const lines = await refuses(serverEnvironment({ PORT: `${await freePort()}`, ...wrong }));
+    const named = lines.slice(1, -1).map((line) => line.trim().split(" ")[0] ?? "");
+    const pairs = ["UPSTASH_REDIS_REST_TOKEN", "GITHUB_ID"];
+    const alone = Object.keys(wrong).filter((name) => name !== "UPSTASH_REDIS_REST_URL" && name !== "GITHUB_SECRET");
+    expect(named.toSorted()).toEqual([...alone, ...pairs].toSorted());
+    expect(lines.join("\n")).not.toContain("secret-word");
+  });
+
+  test.each<[string, Partial<Pick<URL, "username" | "password" | "pathname" | "search">>, RegExp]>([
+    ["a wrong password", { password: "hidden-word" }, /refuses the user or the password\. Fix them in/],
+    ["an unknown user", { username: "hidden-word" }, /refuses the user or the password\. Fix them in/],
+    ["an unknown database", { pathname: "/hidden-word" }, /has no such database\. Create it, or fix/],
+    ["a setting that Postgres does not know", { search: "schema=public" }, /does not know a setting/],
+  ])("a DATABASE_URL with %s, in one line that quotes none of it", async (_, change, reason) => {
+    const url = Object.assign(new URL(serverEnvironment().DATABASE_URL ?? ""), change);
+    const lines = await refuses(serverEnvironment({ PORT: `${await freePort()}`, DATABASE_URL: url.href }));
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(/^DATABASE_URL cannot be used\. Postgres at 127\.0\.0\.1:\d+ /);
+    expect(lines[0]).toMatch(reason);
+    expect(lines[0]).not.toContain("hidden-word");
+  });
+
+  test("a user that may not read the tables", async () => {
+    const { url, sql } = await newDatabase(true);
+    const role = `role_${new URL(url).pathname.slice(-12)}`;
+    await sql.unsafe(`create role ${role} login password 'first'`);
+    const changed = Object.assign(new URL(url), { username: role, password: "first" });
+    expect(await refuses(serverEnvironment({ PORT: `${await freePort()}`, DATABASE_URL: changed.href }))).toEqual([
+      expect.stringMatching(/^DATABASE_URL cannot be used\. The user of DATABASE_URL may not read the tables/),
+    ]);
+    await sql.unsafe(`drop role ${role}`);
+  });
+
+  test("a pool of 999999999, secrets of blanks and the like, each by name", async () => {
+    const wrong: Environment = {
+      DATABASE_URL: "postgres:///name",
+      DATABASE_POOL_MAX: "999999999",
+      NEXTAUTH_SECRET: " ".repeat(40),
+      KEY_PEPPER: "x".repeat(40),
+      WHATSAPP_APP_SECRET: "\t",
+      WHATSAPP_VERIFY_TOKEN: " word",
+      CRON_SECRET: " ".repeat(20),
+      UPSTASH_REDIS_REST_URL: "https://redis.example.com",
+      UPSTASH_REDIS_REST_TOKEN: "two words",
+    };
+    const lines = await refuses(serverEnvironment({ PORT: `${await freePort()}`, ...wrong }));
+    const named = lines.slice(1, -1).map((line) => line.trim().split(" ")[0] ?? "");
+    const { UPSTASH_REDIS_REST_URL: _, ...faulty } = wrong;
+    expect(named.toSorted()).toEqual(Object.keys(faulty).toSorted());
+  });
+
+  test("an old schema, which it leaves as it is", async () => {
+    const sentence = "The database's schema is older than this program. Run `npm run db:migrate` first.";
+    const empty = await newDatabase(false);
+    const port = `${await freePort()}`;
+    expect(await refuses(serverEnvironment({ PORT: port, DATABASE_URL: empty.url }))).toEqual([sentence]);
+    expect(await everything(empty.sql)).toEqual({});
+    const [{ count } = { count: -1 }] = await empty.sql`
+      select count(*)::int as count from information_schema.tables where table_schema in ('public', 'drizzle')`;
+    expect(count).toBe(0);
+
+    const older = await newDatabase(true);
+    await older.sql`
+      delete from drizzle.__drizzle_migrations where created_at = (select max(created_at) from drizzle.__drizzle_migrations)`;
+    expect(await refuses(serverEnvironment({ PORT: port, DATABASE_URL: older.url }))).toEqual([sentence]);
+  });
+
+  test.each(["abc", "70000", "-1", "1.5", "0x50", "1e3", " 80"])("PORT=%s", async (port) => {
+    const lines = await refuses(serverEnvironment({ PORT: port }));
+    expect(lines).toContain("  PORT must be a whole number from 0 to 65535");
+    expect(lines).toHaveLength(3);
+  });
+
+  test("a port that is taken", async () => {
+    const port = await freePort();
+    const holder = createServer().listen(port, "127.0.0.1");
+    expect(await refuses(serverEnvironment({ PORT: `${port}` }), ["-H", "127.0.0.1"])).toEqual([
+      `Port ${port} is taken. Set PORT to another one.`,
+    ]);
+    holder.close();
+  });
+});
+
+describe("npm start", () => {
+  test("listens on PORT at every address, and with -H at one only", async () => {
+    const [everywhere, here] = await Promise.all([start(), start({}, ["-H", "127.0.0.1"])]);
+    expect(await statusOf(`http://127.0.0.1:${everywhere.port}/api/health`)).toBe(200);
+    expect(await statusOf(`http://127.0.0.2:${everywhere.port}/api/health`)).toBe(200);
+    expect(await statusOf(`http://127.0.0.1:${here.port}/api/health`)).toBe(200);
+    expect(await statusOf(`http://127.0.0.2:${here.port}/api/health`)).toBe("refused");
+  });
+
+  test("comes up while the database is away, and says so to health checks", async () => {
+    const server = await start({ DATABASE_URL: "postgres://u:p@127.0.0.1:1/x" });
+    expect(await statusOf(`${server.baseUrl}/api/health`)).toBe(503);
+    expect(server.said.stdout).toContain("start.database-away");
+  });
+
+  test("waits for a host that no name service knows yet, and says what it waits for", async () => {
+    const server = await start({ DATABASE_URL: "postgres://u:p@db.nowhere.invalid/x" });
+    expect(await statusOf(`${server.baseUrl}/api/health`)).toBe(503);
+    expect(server.said.stdout).toMatch(
+      /start\.database-away.*"The name of db\.nowhere\.invalid (is unknown|could not be looked up)"/,
+    );
+  });
+
+  test("names a pool that Postgres has no room for", async () => {
+    const server = await start({ DATABASE_POOL_MAX: "900" });
+    expect(server.said.stdout).toMatch(/start\.connections.*opens up to 1800 connections.*Lower DATABASE_POOL_MAX/);
+  });
+
+  test("keeps secrets out of what it prints", async () => {
+    const server = await start({ LOG_LEVEL: "debug" });
+    await statusOf(`${server.baseUrl}/api/health`);
+    const env = serverEnvironment();
+    for (const name of ["NEXTAUTH_SECRET", "KEY_PEPPER", "ENCRYPTION_KEY", "WHATSAPP_APP_SECRET", "DATABASE_URL"]) {
+      expect(server.said.stdout + server.said.stderr).not.toContain(env[name]);
+    }
+  });
+});
+
+describe("a crowd", () => {
+  test("of connections that come while the process is busy waits in the kernel, and each is answered", async () => {
+    const systemMost = await readFile("/proc/sys/net/core/somaxconn", "utf8").catch(() => "128");
+    const count = Math.min(1_000, Number(systemMost));
+    const server = await start();
+    server.signal("SIGSTOP");
+    const sockets = Array.from({ length: count }, () => connect(server.port, "127.0.0.1"));
+    const answers = sockets.map((socket) => once(socket, "data").then(([chunk]) => `${chunk}`.split("\r\n")[0]));
+    await Promise.all(sockets.map((socket) => once(socket, "connect")));
+    server.signal("SIGCONT");
+    for (const socket of sockets) socket.write("GET //nothing HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    expect(new Set(await Promise.all(answers))).toEqual(new Set(["HTTP/1.1 404 Not Found"]));
+    for (const socket of sockets) socket.destroy();
+  }, 120_000);
+});
+
+describe("SIGTERM", () => {
+  test("under load: what is in flight is answered, nobody new is let in, and it exits with 0 in time", async () => {
+    const workspace = await provisionWorkspace();
+    const server = await start();
+    const slow = 20;
+    await scriptPlatform(
+      workspace.whatsappPhoneNumberId,
+      "messages",
+      Array.from({ length: slow }, () => ({ delayMs: 2_500 })),
+    );
+    const inFlight = Array.from({ length: slow }, (_, i) => sendTo(server.baseUrl, workspace, `in-flight-${i}`));
+    while ((await platformRequests(workspace.whatsappPhoneNumberId)).length < slow) await sleep(50);
+    const signalledAtMs = performance.now();
+    server.signal("SIGTERM");
+    await expect.poll(() => call(`${server.baseUrl}/api/health`, {}), { timeout: 2_000 }).toBe("refused");
+    expect(await sendTo(server.baseUrl, workspace, "too-late")).toBe("refused");
+    expect(await Promise.all(inFlight)).toEqual(Array(slow).fill(201));
+    expect(await server.exited).toBe(0);
+    expect(performance.now() - signalledAtMs).toBeLessThan(10_000);
+    const retried = Array.from({ length: slow }, (_, i) =>
+      workspace.send(body, { "Idempotency-Key": `in-flight-${i}` }),
+    );
+    for (const { status, body } of await Promise.all(retried))
+      expect([status, body.data.status]).toEqual([200, "SENT"]);
+  });
+
+  test("answers each of 50 whole requests that wait in the kernel's queue", async () => {
+    const [server, workspace] = [await start(), await provisionWorkspace()];
+    server.signal("SIGSTOP");
+    const { answers } = await inBacklog(server.port, workspace);
+    server.signal("SIGTERM");
+    server.signal("SIGCONT");
+    expect(await answers).toEqual(ALL_SENT);
+    expect(await server.exited).toBe(0);
+  });
+
+  test("of one of two processes, and of both, resets nothing in the queue that they share", async () => {
+    const port = await freePort();
+    const program = startProgram(["tests/support/shared-socket.cjs"], serverEnvironment({ PORT: `${port}` }));
+    running.push(program);
+    await expect.poll(() => program.said.stdout.split("ready on").length, { timeout: 30_000 }).toBe(3);
+    const workspace = await provisionWorkspace();
+    const pids = /workers (\d+) (\d+)/.exec(program.said.stdout)?.slice(1).map(Number) ?? [];
+    const [one = 0, other = 0] = pids;
+    const signal = (name: NodeJS.Signals, ...to: number[]) => {
+      for (const pid of to) process.kill(pid, name);
+    };
+    const ended = (pid: number) => expect.poll(() => program.said.stdout).toContain(`worker ${pid} ended with 0`);
+
+    signal("SIGSTOP", one, other);
+    const first = await inBacklog(port, workspace);
+    signal("SIGTERM", one);
+    signal("SIGCONT", one, other);
+    expect(await first.answers).toEqual(ALL_SENT);
+    await ended(one);
+    expect(await statusOf(`http://127.0.0.1:${port}/api/health`)).toBe(200);
+
+    signal("SIGSTOP", other);
+    const second = await inBacklog(port, workspace);
+    signal("SIGTERM", other);
+    signal("SIGCONT", other);
+    expect(await second.answers).toEqual(ALL_SENT);
+    await ended(other);
+  }, 90_000);
+
+  test.each(["SIGTERM", "SIGINT"] as const)("%s while idle, with a kept connection open: at once", async (signal) => {
+    const server = await start();
+    const agent = new Agent({ keepAlive: true });
+    expect(await call(`${server.baseUrl}/api/health`, { agent })).toBe(200);
+    const signalledAtMs = performance.now();
+    server.signal(signal);
+    expect(await server.exited).toBe(0);
+    expect(performance.now() - signalledAtMs).toBeLessThan(3_000);
+    agent.destroy();
+  });
+});
+
+const WAITING = 50;
+const ALL_SENT = Array(WAITING).fill("HTTP/1.1 201 Created");
+
+/** Whole sends that a stopped server has not taken in; `answers` are their first lines, or why there is none. */
+const inBacklog = async (port: number, { apiKey, apiSecret, clientAddress }: TestWorkspace) => {
+  const content = JSON.stringify(body);
+  const headers = { apiKey, apiSecret, "X-Forwarded-For": clientAddress, "Content-Length": `${content.length}` };
+  const waiting = Array.from({ length: WAITING }, async () => {
+    const socket = connect(port, "127.0.0.1");
+    const answer = new Promise<string>((resolve) => {
+      socket.once("data", (chunk) => resolve(`${chunk}`.split("\r\n")[0] ?? ""));
+      socket.once("error", (error: NodeJS.ErrnoException) => resolve(`${error.code}`));
+      socket.once("close", () => resolve("closed"));
+    });
+    await once(socket, "connect");
+    await new Promise((done) => socket.write(`${head("POST /api/v1/public/messages/send", headers)}${content}`, done));
+    return { answer: answer.finally(() => socket.destroy()) };
+  });
+  const sent = await Promise.all(waiting);
+  return { answers: Promise.all(sent.map(({ answer }) => answer)) };
+};
+
+describe("npm run db:migrate", () => {
+  test("twice at once on an empty database, and again later: each succeeds, and the server starts", async () => {
+    const { url } = await newDatabase(false);
+    const migrate = () => runProgram(MIGRATE, { ...PATH, DATABASE_URL: url });
+    for (const { exitCode, stdout, stderr } of [...(await Promise.all([migrate(), migrate()])), await migrate()]) {
+      expect([exitCode, stdout, stderr]).toEqual([0, "", "The database's schema is up to date.\n"]);
+    }
+    const server = await start({ DATABASE_URL: url });
+    expect(await statusOf(`${server.baseUrl}/api/health`)).toBe(200);
+  });
+
+  test.each<[string, string | undefined, number, RegExp]>([
+    ["without DATABASE_URL", undefined, 2, /^DATABASE_URL is missing\. It looks like postgres:\/\/.+\n$/],
+    [
+      "where nobody listens",
+      "postgres://u:p@127.0.0.1:1/x",
+      1,
+      /^The schema was not changed\. The database does not answer \(ECONNREFUSED\)\. .+\n$/,
+    ],
+    [
+      "with something else than an address",
+      "localhost",
+      2,
+      /^DATABASE_URL is not a postgres:\/\/ address\. It looks like .+\n$/,
+    ],
+  ])("%s it says what to do", async (_, url, exitCode, sentence) => {
+    const finished = await runProgram(MIGRATE, { ...PATH, DATABASE_URL: url });
+    expect([finished.exitCode, finished.stdout]).toEqual([exitCode, ""]);
+    expect(finished.stderr).toMatch(sentence);
+  });
+});
+
+const body = { type: "text", phone: "447700900123", content: "Hello" };
+
+/** Over a connection of its own, so that a refused one is seen as such. */
+const call = (url: string, options: object, content?: string): Promise<number | string> =>
+  new Promise((resolve) => {
+    request(url, { agent: false, ...options }, (response) => {
+      response.resume().on("end", () => resolve(response.statusCode ?? 0));
+    })
+      .on("error", (error: NodeJS.ErrnoException) =>
+        resolve(error.code === "ECONNREFUSED" ? "refused" : `${error.code}`),
+      )
+      .end(content);
+  });
+
+const statusOf = (url: string) => call(url, {});
+
+const sendTo = (
+  baseUrl: string,
+  { apiKey, apiSecret, clientAddress }: { apiKey: string; apiSecret: string; clientAddress: string },
+  idempotencyKey: string,
+) => {
+  const headers = { apiKey, apiSecret, "x-forwarded-for": clientAddress, "idempotency-key": idempotencyKey };
+  return call(`${baseUrl}/api/v1/public/messages/send`, { method: "POST", headers }, JSON.stringify(body));
+};

@@ -1,0 +1,296 @@
+import { describe, expect, test } from "vitest";
+import { expectApiHeaders, expectRateHeaders } from "../../support/edge-headers";
+import { testServers } from "../../support/environment";
+import { freshAddress } from "../../support/limits";
+import { head, openRaw, rawRequest } from "../../support/raw-http";
+import { expectError, expectNothingBound } from "../../support/sends";
+import { provisionWorkspace, request, type TestWorkspace } from "../../support/workspace";
+
+const SEND = "/api/v1/public/messages/send";
+const TEXT = JSON.stringify({ type: "text", phone: "447700900123", content: "Hi" });
+/** Of those that name no workspace. */
+const OWN = { "X-Forwarded-For": freshAddress() };
+const MAX_BYTES = 262_144;
+/** In chunks, and with a signature that could be one: a webhook without it is refused before its body. */
+const ENDLESS = { "Transfer-Encoding": "chunked", "X-Hub-Signature-256": `sha256=${"0".repeat(64)}` };
+const TOO_LARGE = { status: 413, error: "PAYLOAD_TOO_LARGE", details: { maxBytes: MAX_BYTES, retryable: false } };
+const IP_LIMIT = { limit: 100, remaining: 99, policies: { ip: 100 } };
+
+describe("201", () => {
+  test("a body of exactly 262,144 bytes is read", async () => {
+    const workspace = await provisionWorkspace();
+    const body = `${TEXT}${" ".repeat(MAX_BYTES - TEXT.length)}`;
+    const answer = await workspace.call("POST", SEND, { rawBody: body });
+    expect(answer.status, answer.text).toBe(201);
+  });
+
+  test("a body in chunks is read, and Expect: 100-continue is answered", async () => {
+    const workspace = await provisionWorkspace();
+    const chunked = await rawRequest(
+      workspace.baseUrl,
+      `${head(`POST ${SEND}`, { ...from(workspace), "Transfer-Encoding": "chunked" })}${chunk(TEXT.slice(0, 9))}${chunk(TEXT.slice(9))}0\r\n\r\n`,
+    );
+    expect(chunked?.status, chunked?.text).toBe(201);
+
+    const connection = await openRaw(workspace.baseUrl);
+    const length = { "Content-Length": `${TEXT.length}` };
+    connection.write(head(`POST ${SEND}`, { ...from(workspace), ...length, Expect: "100-continue" }));
+    expect((await connection.answer())?.status).toBe(100);
+    connection.write(TEXT);
+    expect((await connection.answer())?.status).toBe(201);
+    connection.end();
+  });
+
+  test("requests in one packet are answered in their order", async () => {
+    const workspace = await provisionWorkspace();
+    const connection = await openRaw(workspace.baseUrl);
+    const send = `${head(`POST ${SEND}`, { ...from(workspace), "Content-Length": `${TEXT.length}` })}${TEXT}`;
+    connection.write(`${send}${head("GET /api/nothing")}${head("GET /api/health")}`);
+    expect((await connection.answer())?.status).toBe(201);
+    expect((await connection.answer())?.status).toBe(404);
+    expect((await connection.answer())?.status).toBe(200);
+    connection.end();
+  });
+
+  test("a send is answered before the garbage behind it", async () => {
+    const workspace = await provisionWorkspace();
+    const connection = await openRaw(workspace.baseUrl);
+    const send = `${head(`POST ${SEND}`, { ...from(workspace), "Content-Length": `${TEXT.length}` })}${TEXT}`;
+    connection.write(`${send}\0\0\0\0 not HTTP at all\r\n\r\n`);
+    expect((await connection.answer())?.status).toBe(201);
+    expect((await connection.answer())?.status ?? 405).toBe(405);
+    await connection.closed;
+  });
+});
+
+describe.concurrent("keep-alive", () => {
+  test.each([
+    ["404", head("GET /api/v1/public/nothing", OWN), 404],
+    ["404 of a doubled slash", head("GET /api//health"), 404],
+    ["405", head(`PUT ${SEND}`, OWN), 405],
+    ["405 of TRACE", head("TRACE /api/health"), 405],
+    ["400 of a broken path", head("GET /api/%"), 400],
+    [
+      "401 of a body that has arrived",
+      `${head(`POST ${SEND}`, { ...OWN, "Content-Length": `${TEXT.length}` })}${TEXT}`,
+      401,
+    ],
+  ])("a connection lives on after a %s", async (_name, bytes, status) => {
+    const { baseUrl } = testServers();
+    const connection = await openRaw(baseUrl);
+    connection.write(bytes);
+    const refused = await connection.answer();
+    expect(refused?.status).toBe(status);
+    connection.write(head("GET /api/health"));
+    expect((await connection.answer())?.status).toBe(200);
+    connection.end();
+  });
+});
+
+describe.concurrent("a refusal that comes before its body", () => {
+  const refused = { "X-Forwarded-For": freshAddress(), apiKey: "pk_live_unknown0000000000", apiSecret: "sk_live_x" };
+
+  test.each([TEXT.length, 65_536])("a body of %d bytes keeps the connection for the next request", async (length) => {
+    const { baseUrl } = testServers();
+    const connection = await openRaw(baseUrl);
+    connection.write(head(`POST ${SEND}`, { ...refused, "Content-Length": `${length}` }));
+    const answer = await connection.answer();
+    expect([answer?.status, answer?.headers.get("connection")]).toEqual([401, "keep-alive"]);
+    connection.write(TEXT.padEnd(length));
+    connection.write(head("GET /api/health"));
+    expect((await connection.answer())?.status).toBe(200);
+    connection.end();
+  });
+
+  test.each([{ "Content-Length": "65537" }, { "Content-Length": `${MAX_BYTES}` }])(
+    "a larger body ends the connection: %o",
+    async (length) => {
+      const { baseUrl } = testServers();
+      const connection = await openRaw(baseUrl);
+      connection.write(head(`POST ${SEND}`, { ...refused, ...length }));
+      const answer = await connection.answer();
+      expect([answer?.status, answer?.headers.get("connection")]).toEqual([401, "close"]);
+      await connection.closed;
+    },
+  );
+});
+
+describe.concurrent("413", () => {
+  test.each([MAX_BYTES + 1, 4_194_305, 10 ** 12])(
+    "a Content-Length of %d is refused before the body",
+    async (length) => {
+      const workspace = await provisionWorkspace();
+      const connection = await openRaw(workspace.baseUrl);
+      connection.write(`${head(`POST ${SEND}`, { ...from(workspace), "Content-Length": `${length}` })}{`);
+      const answer = await connection.answer();
+      if (!answer) throw new Error("no answer");
+      expectError(answer, TOO_LARGE);
+      expectApiHeaders(answer);
+      expectRateHeaders(answer, IP_LIMIT);
+      expect(answer.headers.get("connection")).toBe("close");
+      expect(await connection.closed).toBeLessThan(8_000);
+      await expectNothingBound(workspace);
+    },
+  );
+
+  test("a large body is not asked for with 100 Continue", async () => {
+    const workspace = await provisionWorkspace();
+    const headers = { ...from(workspace), "Content-Length": `${MAX_BYTES + 1}`, Expect: "100-continue" };
+    const answer = await rawRequest(workspace.baseUrl, head(`POST ${SEND}`, headers));
+    expect(answer?.status).toBe(413);
+  });
+
+  test("a body in chunks beyond the cap is refused while the client still sends", async () => {
+    const workspace = await provisionWorkspace();
+    const connection = await openRaw(workspace.baseUrl);
+    connection.write(head(`POST ${SEND}`, { ...from(workspace), "Transfer-Encoding": "chunked" }));
+    for (let i = 0; i < 20; i++) connection.write(chunk("x".repeat(16 * 1_024)));
+    const answer = await connection.answer();
+    if (!answer) throw new Error("no answer");
+    expectError(answer, TOO_LARGE);
+    expectRateHeaders(answer, IP_LIMIT);
+    await connection.closed;
+    await expectNothingBound(workspace);
+  });
+
+  test("an ordinary client that sends far too much reads the answer", async () => {
+    const workspace = await provisionWorkspace();
+    const answer = await workspace.call("POST", SEND, { rawBody: "x".repeat(3 * 1_024 * 1_024) });
+    expectError(answer, TOO_LARGE);
+  });
+
+  test("comes before the credentials, and a body on a path that takes none is not read", async () => {
+    const workspace = await provisionWorkspace();
+    const body = { rawBody: "x".repeat(MAX_BYTES + 1) };
+    expect((await workspace.call("POST", SEND, { ...body, key: null })).status).toBe(413);
+    expect((await workspace.call("POST", "/api/v1/public/templates", body)).status).toBe(405);
+    expect((await workspace.call("POST", "/api/v1/public/nothing", body)).status).toBe(404);
+  });
+
+  test("no route of the API takes a body without an end", async () => {
+    const workspace = await provisionWorkspace();
+    for (const path of ["/api/webhooks/whatsapp", "/api/auth/callback/credentials"]) {
+      const declared = head(`POST ${path}`, { "Content-Length": `${5 * 1_024 * 1_024}` });
+      const answer = await rawRequest(workspace.baseUrl, declared);
+      expect([path, answer?.status, answer?.body.error]).toEqual([path, 413, "PAYLOAD_TOO_LARGE"]);
+      const connection = await openRaw(workspace.baseUrl);
+      connection.write(head(`POST ${path}`, { ...ENDLESS, "Content-Type": "application/json" }));
+      for (let i = 0; i < 72; i++) connection.write(chunk("x".repeat(64 * 1_024)));
+      expect([path, (await connection.answer())?.status]).toEqual([path, 413]);
+      connection.end();
+    }
+  });
+});
+
+describe.concurrent("a body in chunks that goes on to its end beyond every cap", () => {
+  test.for(["/", "/docs", "/dashboard", "/api/webhooks/whatsapp", "/api/auth/callback/credentials", SEND])(
+    "%s answers 413, and the server lives",
+    async (path) => {
+      const { baseUrl } = testServers();
+      const connection = await openRaw(baseUrl);
+      connection.write(head(`POST ${path}`, { ...ENDLESS, "Content-Type": "application/json" }));
+      for (let i = 0; i < 72; i++) connection.write(chunk("x".repeat(64 * 1_024)));
+      connection.write("0\r\n\r\n");
+      expect((await connection.answer())?.status).toBe(413);
+      await connection.closed;
+      expect((await request("GET", `${baseUrl}/api/health`)).status).toBe(200);
+    },
+  );
+});
+
+describe("an offer of another protocol", () => {
+  test.for(["h2c", "websocket"])("Upgrade: %s is not taken up, and the call is an ordinary one", async (protocol) => {
+    const workspace = await provisionWorkspace();
+    const headers = {
+      ...from(workspace),
+      Connection: "Upgrade",
+      Upgrade: protocol,
+      "Content-Length": `${TEXT.length}`,
+    };
+    const answer = await rawRequest(workspace.baseUrl, `${head(`POST ${SEND}`, headers)}${TEXT}`);
+    expect(answer?.status, answer?.text).toBe(201);
+  });
+});
+
+describe.concurrent("408", () => {
+  test("a body that stops arriving is given up after 10 s and sends nothing", async () => {
+    const workspace = await provisionWorkspace();
+    const connection = await openRaw(workspace.baseUrl);
+    connection.write(`${head(`POST ${SEND}`, { ...from(workspace), "Content-Length": `${TEXT.length}` })}{"type"`);
+    const answer = await connection.answer();
+    if (!answer) throw new Error("no answer");
+    expectError(answer, { status: 408, error: "REQUEST_TIMEOUT", details: { retryable: true } });
+    expectApiHeaders(answer);
+    expect(answer.ms).toBeGreaterThan(9_000);
+    await connection.closed;
+    await expectNothingBound(workspace);
+  });
+
+  test("headers that stop arriving are given up, too", async () => {
+    const { baseUrl } = testServers();
+    const connection = await openRaw(baseUrl);
+    connection.write("GET /api/health HTTP/1.1\r\nHost: a\r\nX-Slow");
+    const answer = await connection.answer();
+    if (!answer) throw new Error("no answer");
+    expectError(answer, { status: 408, error: "REQUEST_TIMEOUT", details: { retryable: true } });
+    await connection.closed;
+  });
+
+  test("a body that is cut off sends nothing", async () => {
+    const workspace = await provisionWorkspace();
+    const connection = await openRaw(workspace.baseUrl);
+    connection.write(`${head(`POST ${SEND}`, { ...from(workspace), "Content-Length": "500" })}${TEXT}`);
+    connection.end();
+    await connection.closed;
+    expect((await workspace.call("GET", "/api/v1/public/templates")).status).toBe(200);
+    await expectNothingBound(workspace);
+  });
+});
+
+describe.concurrent("what HTTP itself forbids", () => {
+  const post = (lines: string, body = "") => `POST ${SEND} HTTP/1.1\r\nHost: a\r\n${lines}\r\n\r\n${body}`;
+  test.each([
+    ["a request without Host", `GET /api/health HTTP/1.1\r\n\r\n`, 400],
+    ["two Hosts", "GET /api/health HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400],
+    ...["", "a b", "%%%", "[", "a:99999999", "@x/y?z", "a,b"].map((host): [string, string, number] => [
+      `the Host ${JSON.stringify(host)}`,
+      `GET /api/health HTTP/1.1\r\nHost: ${host}\r\n\r\n`,
+      400,
+    ]),
+    ["two lengths", post("Content-Length: 2\r\nContent-Length: 3", "{}"), 400],
+    ["a length and chunks", post("Content-Length: 2\r\nTransfer-Encoding: chunked", "0\r\n\r\n"), 400],
+    ["a negative length", post("Content-Length: -1"), 400],
+    ["a length in hex", post("Content-Length: 0x10"), 400],
+    ["a broken chunk", post("Transfer-Encoding: chunked", "zz\r\n"), 400],
+    ["a folded header", post("X-A: 1\r\n 2"), 400],
+    ["NUL in a header", post("X-A: \0"), 400],
+    ["a space before the colon", post("X-A : 1"), 400],
+    ["a space in the path", "GET /api/ health HTTP/1.1\r\nHost: a\r\n\r\n", 400],
+    ["a header of 20 KB", post(`X-A: ${"a".repeat(20_000)}`), 431],
+    ["2,000 headers", post(Array.from({ length: 2_000 }, (_, i) => `X-${i}: some value`).join("\r\n")), 431],
+    ["a path of 20 KB", `GET /api/${"a".repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
+  ])("%s is refused in our shape and the connection ends", async (_name, bytes, status) => {
+    const { baseUrl } = testServers();
+    const connection = await openRaw(baseUrl);
+    connection.write(bytes);
+    const answer = await connection.answer();
+    if (!answer) throw new Error("no answer");
+    expectError(answer, { status, error: "VALIDATION_ERROR", details: { retryable: false } });
+    expectApiHeaders(answer);
+    await connection.closed;
+  });
+
+  test("an expectation that nobody knows is passed over", async () => {
+    const { baseUrl } = testServers();
+    const answer = await rawRequest(baseUrl, head("GET /api/health", { Expect: "the-unexpected" }));
+    expect(answer?.status).toBe(200);
+  });
+});
+
+const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
+
+const from = (workspace: TestWorkspace): Record<string, string> => ({
+  "X-Forwarded-For": workspace.clientAddress,
+  apiKey: workspace.apiKey,
+  apiSecret: workspace.apiSecret,
+});

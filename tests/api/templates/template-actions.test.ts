@@ -1,0 +1,301 @@
+import { randomBytes } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import type { TemplateDraft } from "@/lib/whatsapp/draft";
+import { callAction, saidByAction } from "../../support/actions";
+import { testServers } from "../../support/environment";
+import { onRows } from "../../support/rows";
+import { signIn } from "../../support/session";
+import { bodyOf, ORDER, templateRecord } from "../../support/template-records";
+import { accountWebhook } from "../../support/webhooks";
+import {
+  graphError,
+  platformRequests,
+  postWebhook,
+  provisionWorkspace,
+  request,
+  scriptPlatform,
+  type TestWorkspace,
+} from "../../support/workspace";
+
+const ACTIONS = "app/dashboard/templates/actions.ts";
+
+const draftOf = (some: Partial<TemplateDraft> = {}): TemplateDraft => ({
+  name: `order_${randomBytes(6).toString("hex")}`,
+  language: "en_US",
+  category: "UTILITY",
+  header: { kind: "none", text: "", sample: "" },
+  body: "Hi {{1}}, your order is ready.",
+  samples: ["Ada"],
+  footer: "",
+  buttons: [],
+  cards: [],
+  ...some,
+});
+
+type Role = "owner" | "admin" | "member";
+
+const call = async (workspace: TestWorkspace, name: string, fields: Record<string, string>, role: Role = "owner") => {
+  const answer = await callAction(`${ACTIONS}#${name}`, {
+    fields: { workspaceId: workspace.workspaceId, mode: "live", ...fields },
+    headers: { cookie: await signIn(workspace[role]) },
+    path: name === "createTemplate" ? "/dashboard/templates/new" : "/dashboard/templates",
+  });
+  return { status: answer.status, said: saidByAction(answer.text) };
+};
+
+const sync = (workspace: TestWorkspace, role?: Role) => call(workspace, "syncTemplates", {}, role);
+const create = (workspace: TestWorkspace, draft: unknown, role?: Role, more: Record<string, string> = {}) =>
+  call(
+    workspace,
+    "createTemplate",
+    { phoneNumberId: workspace.phoneNumberId, draft: JSON.stringify(draft), ...more },
+    role,
+  );
+
+const storedOf = (workspace: TestWorkspace) =>
+  onRows(
+    (sql) => sql`
+      select id, name, status, category, components, whatsapp_template_id from templates
+      where workspace_id = ${workspace.workspaceId} order by name`,
+  );
+const auditOf = (workspace: TestWorkspace) =>
+  onRows(
+    (sql) => sql`
+      select action, target_id, actor_kind, before, after from audit_log
+      where workspace_id = ${workspace.workspaceId} and action = 'template.submitted'`,
+  );
+/** As if all that is stored had been so for long. */
+const monthsAgo = ({ workspaceId }: TestWorkspace) =>
+  onRows(
+    (sql) => sql`
+      update templates set status_changed_at = now() - interval '60 days', synced_at = now() - interval '60 days'
+      where workspace_id = ${workspaceId}`,
+  );
+const listed = (workspace: TestWorkspace, ...answers: Parameters<typeof scriptPlatform>[2]) =>
+  scriptPlatform(workspace.whatsappBusinessAccountId, "message_templates", answers);
+
+describe("a sync", () => {
+  test("by any member brings what has changed, what is new and what has gone", async () => {
+    const workspace = await provisionWorkspace({ templates: [ORDER, templateRecord("gone", [bodyOf("Bye")])] });
+    const paused = { ...ORDER, status: "PAUSED" };
+    await listed(workspace, { json: { data: [paused, templateRecord("new_one", [bodyOf("Hello")])] } });
+    const { said } = await sync(workspace, "member");
+    expect(said).toEqual({ ok: true, value: { count: 2, queued: 0 } });
+    const rows = await storedOf(workspace);
+    expect(rows.map(({ name, status }) => `${name} ${status}`)).toEqual([
+      "gone DELETED",
+      "new_one APPROVED",
+      "order_ready PAUSED",
+    ]);
+  });
+
+  test("tells the Overview of what has been paused since the last one, not of what long was", async () => {
+    const record = (name: string, status: string) => templateRecord(name, [bodyOf("Hi")], { status });
+    const [long, since] = [record("paused_long_ago", "PAUSED"), record("paused_since", "APPROVED")];
+    const workspace = await provisionWorkspace({ templates: [long, since] });
+    await monthsAgo(workspace);
+    const found = record("found_rejected", "REJECTED");
+    await listed(workspace, { json: { data: [long, { ...since, status: "PAUSED" }, found] } });
+    expect((await sync(workspace)).said).toEqual({ ok: true, value: { count: 3, queued: 0 } });
+    const { text } = await request("GET", `${workspace.baseUrl}/dashboard`, {
+      headers: { cookie: await signIn(workspace.member) },
+    });
+    const told = [...text.matchAll(/Template (\w+) \(en_US\): (\w+) by WhatsApp/g)];
+    expect([...new Set(told.map(([, name, status]) => `${name} ${status}`))]).toEqual(["paused_since paused"]);
+  });
+
+  test("is newer than every webhook of an earlier time, whatever it found", async () => {
+    const gone = templateRecord("gone", [bodyOf("Bye")]);
+    const same = templateRecord("same", [bodyOf("Hi")]);
+    const workspace = await provisionWorkspace({ templates: [ORDER, gone, same] });
+    await monthsAgo(workspace);
+    await listed(workspace, { json: { data: [{ ...ORDER, status: "PAUSED" }, same] } });
+    await sync(workspace);
+    const tell = async (event: string, secondsFromNow: number) => {
+      for (const { id } of [ORDER, gone, same]) {
+        const value = { event, message_template_id: Number(id), reason: "NONE" };
+        const time = Math.floor(Date.now() / 1_000) + secondsFromNow;
+        await postWebhook(accountWebhook(workspace, "message_template_status_update", value, time));
+      }
+      return (await storedOf(workspace)).map(({ name, status }) => `${name} ${status}`);
+    };
+    expect(await tell("DISABLED", -60)).toEqual(["gone DELETED", "order_ready PAUSED", "same APPROVED"]);
+    expect(await tell("DISABLED", 60)).toEqual(["gone DISABLED", "order_ready DISABLED", "same DISABLED"]);
+  });
+
+  test("that WhatsApp refuses says why in its words, and what was stored stays", async () => {
+    const workspace = await provisionWorkspace({ templates: [ORDER] });
+    await listed(workspace, graphError(190, "Error validating access token: it has expired"));
+    const { said } = await sync(workspace);
+    expect(said).toMatchObject({ ok: false, message: expect.stringMatching(/190.*expired.*as of the last sync/) });
+    expect((await storedOf(workspace)).map(({ status }) => status)).toEqual(["APPROVED"]);
+  });
+
+  test("without a line of the mode says that one is needed", async () => {
+    const workspace = await provisionWorkspace();
+    const { said } = await call(workspace, "syncTemplates", { mode: "test" });
+    expect(said).toMatchObject({ ok: false, message: expect.stringContaining("no test line") });
+  });
+});
+
+describe("a new template", () => {
+  test("is submitted as written, stored as WhatsApp answered, and audited", async () => {
+    const workspace = await provisionWorkspace();
+    const draft = draftOf({
+      category: "MARKETING",
+      footer: "Shop",
+      buttons: [{ kind: "url", label: "Track", target: "https://shop.example/o/{{1}}", sample: "8812" }],
+    });
+    const { said } = await create(workspace, draft, "admin");
+    const [stored] = await storedOf(workspace);
+    expect(said).toEqual({ ok: true, value: { templateId: stored?.id, status: "PENDING" } });
+    expect(stored).toMatchObject({ name: draft.name, status: "PENDING", category: "MARKETING" });
+
+    const [request] = await platformRequests(workspace.whatsappBusinessAccountId, "message_templates");
+    expect(JSON.parse(request?.body ?? "")).toEqual({
+      name: draft.name,
+      language: "en_US",
+      category: "MARKETING",
+      parameter_format: "POSITIONAL",
+      components: [
+        { type: "BODY", text: draft.body, example: { body_text: [["Ada"]] } },
+        { type: "FOOTER", text: "Shop" },
+        {
+          type: "BUTTONS",
+          buttons: [
+            {
+              type: "URL",
+              text: "Track",
+              url: "https://shop.example/o/{{1}}",
+              example: ["https://shop.example/o/8812"],
+            },
+          ],
+        },
+      ],
+    });
+    expect(await auditOf(workspace)).toEqual([
+      {
+        action: "template.submitted",
+        target_id: stored?.id,
+        actor_kind: "user",
+        before: null,
+        after: expect.objectContaining({ name: draft.name, status: "PENDING" }),
+      },
+    ]);
+  });
+
+  test("hands WhatsApp its sample media, once for each address", async () => {
+    const workspace = await provisionWorkspace();
+    const header = { kind: "image" as const, text: "", sample: `${testServers().mediaUrl}/sample.png` };
+    const card = {
+      header,
+      body: "",
+      samples: [],
+      buttons: [{ kind: "quickReply" as const, label: "Yes", target: "", sample: "" }],
+    };
+    const { said } = await create(workspace, draftOf({ category: "MARKETING", cards: [card, card] }));
+    expect(said).toMatchObject({ ok: true });
+    const [request] = await platformRequests(workspace.whatsappBusinessAccountId, "message_templates");
+    const { components } = JSON.parse(request?.body ?? "");
+    const handles = components[1].cards.map(
+      (one: { components: { example: { header_handle: string[] } }[] }) => one.components[0]?.example.header_handle[0],
+    );
+    expect(handles[0]).toMatch(/^4::handle/);
+    expect(new Set(handles).size).toBe(1);
+  });
+
+  test("with faults names each field, and reaches nobody", async () => {
+    const workspace = await provisionWorkspace();
+    const draft = draftOf({
+      name: "Order",
+      buttons: [{ kind: "url", label: "Track", target: "http://shop.example/{{1}}/x", sample: "" }],
+    });
+    const { said } = await create(workspace, draft);
+    expect(said).toMatchObject({
+      ok: false,
+      issues: { name: expect.stringContaining("Lower-case"), "buttons.0.target": expect.stringContaining("https://") },
+    });
+    expect(await platformRequests(workspace.whatsappBusinessAccountId)).toEqual([]);
+    expect(await storedOf(workspace)).toEqual([]);
+  });
+
+  test("of a name that a sync has just found gone or new still hears what is decided of it", async () => {
+    const draft = draftOf();
+    const workspace = await provisionWorkspace({ templates: [templateRecord(draft.name, [bodyOf("Old")])] });
+    await listed(workspace, { json: { data: [] } });
+    await sync(workspace);
+    await create(workspace, draft);
+    const [made] = await storedOf(workspace);
+    expect(made?.status).toBe("PENDING");
+    const value = { event: "APPROVED", message_template_id: Number(made?.whatsapp_template_id), reason: "NONE" };
+    const time = Math.floor(Date.now() / 1_000) - 5;
+    await postWebhook(accountWebhook(workspace, "message_template_status_update", value, time));
+    expect(await storedOf(workspace)).toMatchObject([{ name: draft.name, status: "APPROVED" }]);
+  });
+
+  test.each(["", "{", "[]", '{"name":1}'])("the draft %j is not read", async (draft) => {
+    const workspace = await provisionWorkspace();
+    const { said } = await call(workspace, "createTemplate", { phoneNumberId: workspace.phoneNumberId, draft });
+    expect(said).toMatchObject({ ok: false });
+    expect(await platformRequests(workspace.whatsappBusinessAccountId)).toEqual([]);
+  });
+
+  test("that WhatsApp refuses is not stored; its words stand at the field that they are about", async () => {
+    const workspace = await provisionWorkspace();
+    const taken = graphError(100, "Invalid parameter", {
+      error_subcode: 2388024,
+      error_user_title: "Content exists",
+      error_user_msg: "There is already English content for this template.",
+    });
+    await listed(workspace, taken);
+    const { said } = await create(workspace, draftOf());
+    expect(said).toMatchObject({
+      ok: false,
+      message: expect.stringContaining("already English content"),
+      issues: { name: expect.stringContaining("already English content") },
+    });
+    expect([await storedOf(workspace), await auditOf(workspace)]).toEqual([[], []]);
+  });
+
+  test("without a usable answer is not claimed to be created, nor not to be", async () => {
+    const workspace = await provisionWorkspace();
+    await listed(workspace, { hangUp: "middle" });
+    const { said } = await create(workspace, draftOf());
+    expect(said).toMatchObject({ ok: false, message: expect.stringMatching(/may have been created: sync/) });
+    expect(await storedOf(workspace)).toEqual([]);
+  });
+
+  test("is refused to a member, and through a line of another workspace", async () => {
+    const [workspace, other] = [await provisionWorkspace(), await provisionWorkspace()];
+    expect((await create(workspace, draftOf(), "member")).said).toMatchObject({
+      ok: false,
+      message: "Only owners and admins can do this.",
+    });
+    const { said } = await create(workspace, draftOf(), "owner", { phoneNumberId: other.phoneNumberId });
+    expect(said).toMatchObject({ ok: false, issues: { phoneNumberId: expect.any(String) } });
+    for (const { whatsappBusinessAccountId } of [workspace, other]) {
+      expect(await platformRequests(whatsappBusinessAccountId)).toEqual([]);
+    }
+  });
+
+  test("in test mode goes to the sandbox, which approves or rejects it after a moment by its webhook", async () => {
+    const [workspace, neighbour] = [
+      await provisionWorkspace({ mode: "test" }),
+      await provisionWorkspace({ mode: "test" }),
+    ];
+    const draft = draftOf({ category: "MARKETING" });
+    const rejected = { ...draftOf({ category: "MARKETING" }), name: `${draft.name}_rejected` };
+    for (const one of [draft, rejected]) {
+      expect((await create(workspace, one, "owner", { mode: "test" })).said).toMatchObject({
+        ok: true,
+        value: { status: "PENDING" },
+      });
+    }
+    await create(neighbour, { ...draft, category: "UTILITY" }, "owner", { mode: "test" });
+    await expect
+      .poll(async () => (await storedOf(workspace)).map(({ status }) => status), { timeout: 20_000 })
+      .toEqual(["APPROVED", "REJECTED"]);
+    const { said } = await call(workspace, "syncTemplates", { mode: "test" });
+    expect(said).toEqual({ ok: true, value: { count: 2, queued: 0 } });
+  });
+});

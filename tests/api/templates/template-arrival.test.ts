@@ -1,0 +1,369 @@
+import { randomInt } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { startInstance, testServers } from "../../support/environment";
+import { actingAs, doneBy, freshAccount, workspaceOfAccount } from "../../support/line-actions";
+import { onRows } from "../../support/rows";
+import { expectError, expectSent, PHONE } from "../../support/sends";
+import { sweep } from "../../support/sweep";
+import { bodyOf, templateRecord } from "../../support/template-records";
+import { accountWebhook, signatureOf } from "../../support/webhooks";
+import {
+  graphError,
+  platformRequests,
+  postWebhook,
+  provisionWorkspace,
+  request,
+  scriptPlatform,
+  type TestWorkspace,
+} from "../../support/workspace";
+
+type Account = { whatsappBusinessAccountId: string };
+type Record = ReturnType<typeof templateRecord>;
+
+const record = (name = `order_${randomInt(10 ** 9)}`, more = {}) => templateRecord(name, [bodyOf("Hi")], more);
+const NOW_SECONDS = () => Math.floor(Date.now() / 1_000);
+
+const eventOf = ({ id, name, language }: Record, event = "APPROVED") => ({
+  event,
+  message_template_id: Number(id),
+  message_template_name: name,
+  message_template_language: language,
+  reason: "NONE",
+});
+const statusWebhook = (account: Account, template: Record, event?: string) =>
+  accountWebhook(account, "message_template_status_update", eventOf(template, event), NOW_SECONDS());
+const post = async (body: unknown) => expect((await postWebhook(body)).status).toBe(200);
+
+const lists = (account: Account, ...answers: Parameters<typeof scriptPlatform>[2]) =>
+  scriptPlatform(account.whatsappBusinessAccountId, "message_templates", answers);
+const listOf = (...templates: Record[]) => ({ json: { data: templates } });
+/** Reads of an account's list so far. */
+const readsOf = async ({ whatsappBusinessAccountId }: Account) =>
+  (await platformRequests(whatsappBusinessAccountId, "message_templates")).map(({ path }) => path);
+
+const namesOf = async (workspace: TestWorkspace): Promise<string[]> =>
+  (await workspace.call("GET", "/api/v1/public/templates")).body.data.templates.map(({ name }) => name);
+const expectNames = (workspace: TestWorkspace, names: string[], timeout = 15_000) =>
+  expect.poll(() => namesOf(workspace), { timeout, interval: 300 }).toEqual(names);
+const send = (workspace: TestWorkspace, templateName: string) =>
+  workspace.send({ type: "template", phone: PHONE, templateName, templateVariables: {} });
+
+type Row = {
+  failures: number;
+  last_error: string | null;
+  is_asked: boolean;
+  is_claimed: boolean;
+  waits: number;
+  due: number;
+};
+const rowOf = async (account: Account): Promise<Row | undefined> => {
+  const [row] = await onRows(
+    (sql) => sql<Row[]>`
+      select failures, last_error, asked_at is not null as is_asked, claimed_until is not null as is_claimed,
+        extract(epoch from not_before - now())::int as waits, extract(epoch from due_at - now())::int as due
+      from template_reads where whatsapp_business_account_id = ${account.whatsappBusinessAccountId}`,
+  );
+  return row;
+};
+/** As if so much time had passed since everything that the queue knows of the account. */
+const pass = ({ whatsappBusinessAccountId }: Account, interval: string) =>
+  onRows(
+    (sql) => sql`
+      update template_reads set due_at = due_at - ${interval}::interval, not_before = not_before - ${interval}::interval,
+        asked_at = asked_at - ${interval}::interval, started_at = started_at - ${interval}::interval,
+        claimed_until = claimed_until - ${interval}::interval
+      where whatsapp_business_account_id = ${whatsappBusinessAccountId}`,
+  );
+
+describe("a webhook about a template that we have not seen", () => {
+  test("APPROVED: it is listed and can be sent within seconds, after one read of that name", async () => {
+    const known = record();
+    const workspace = await provisionWorkspace({ templates: [known] });
+    const arriving = record();
+    await lists(workspace, listOf(arriving));
+    await post(statusWebhook(workspace, arriving));
+    await expectNames(workspace, [arriving.name, known.name].sort());
+    expectSent(await send(workspace, arriving.name));
+    const [path, ...more] = await readsOf(workspace);
+    expect(more).toEqual([]);
+    expect(path).toContain(`name=${arriving.name}`);
+    const [kept] = await onRows(
+      (sql) => sql`
+        select count(*)::int as count from unhandled_webhooks
+        where position(convert_to(${arriving.name}, 'UTF8') in body) > 0`,
+    );
+    expect(kept).toEqual({ count: 0 });
+  });
+
+  test("every workspace that has connected the account gets it, also where one knows it already", async () => {
+    const arriving = record();
+    const account = freshAccount();
+    const knowing = await workspaceOfAccount(account, { templates: [arriving] });
+    await onRows(
+      (sql) => sql`
+        update templates set whatsapp_business_account_id = ${account.whatsappBusinessAccountId}
+        where workspace_id = ${knowing.workspaceId}`,
+    );
+    const others = [await workspaceOfAccount(account), await workspaceOfAccount(account)];
+    await lists(account, listOf(arriving), listOf(arriving));
+    await post(statusWebhook(account, arriving));
+    for (const workspace of [knowing, ...others]) await expectNames(workspace, [arriving.name]);
+    expect(await readsOf(account)).toHaveLength(2);
+  });
+
+  test("300 of them in a storm are one read of the whole list", async () => {
+    const workspace = await provisionWorkspace();
+    const arriving = Array.from({ length: 300 }, () => record());
+    await lists(workspace, listOf(...arriving));
+    await Promise.all(arriving.map((template) => post(statusWebhook(workspace, template))));
+    await expectNames(workspace, arriving.map(({ name }) => name).sort(), 30_000);
+    await sweep();
+    expect(await readsOf(workspace)).toHaveLength(1);
+    await pass(workspace, "61 seconds");
+    await sweep();
+    await sleep(1_000);
+    expect((await readsOf(workspace)).length).toBeLessThanOrEqual(2);
+  });
+
+  test("one that was deleted, and one of an account that is not connected, is not looked for", async () => {
+    const workspace = await provisionWorkspace();
+    const stranger = freshAccount();
+    await post(statusWebhook(workspace, record(), "DELETED"));
+    await post(statusWebhook(stranger, record()));
+    await sleep(1_500);
+    expect(await readsOf(workspace)).toEqual([]);
+    expect(await readsOf(stranger)).toEqual([]);
+  });
+
+  test("an event that leaves the status open has the known template read", async () => {
+    const known = record();
+    const workspace = await provisionWorkspace({ templates: [known] });
+    await lists(workspace, listOf({ ...known, status: "DISABLED" }));
+    await post(statusWebhook(workspace, known, "FLAGGED"));
+    await expectNames(workspace, []);
+    expectError(await send(workspace, known.name), {
+      status: 400,
+      error: "TEMPLATE_NOT_APPROVED",
+      message: expect.stringContaining("en_US is DISABLED"),
+      details: { field: "templateName", retryable: false },
+    });
+  });
+});
+
+describe("without a webhook", () => {
+  test("a line that is connected brings its templates, and so does a new token in place of a refused one", async () => {
+    const workspace = await provisionWorkspace();
+    const account = freshAccount();
+    const [first, second] = [record("a_first"), record("b_second")];
+    await lists(account, listOf(first));
+    const acting = await actingAs(workspace, workspace.owner);
+    const access = { accessToken: `EAA${randomInt(10 ** 9)}`, ...account };
+    const { id } = doneBy(await acting("connectLine", { ...access, label: "New" })) as { id: string };
+    await expectNames(workspace, ["a_first"]);
+
+    // First what WhatsApp says: another server's sweep may be the one that asks.
+    await lists(account, graphError(190, "Error validating access token"));
+    await pass(account, "7 hours");
+    await sweep();
+    await expect.poll(async () => (await rowOf(account))?.failures, { timeout: 10_000 }).toBe(1);
+    const [line] = await onRows((sql) => sql`select token_problem from phone_numbers where id = ${id}`);
+    expect(line).toEqual({ token_problem: expect.stringContaining("190") });
+    await pass(account, "7 hours");
+    await sweep();
+    await sleep(1_000);
+    expect(await readsOf(account)).toHaveLength(2);
+
+    await lists(account, listOf(first, second));
+    doneBy(await acting("replaceLineToken", { phoneNumberId: id, accessToken: `EAA${randomInt(10 ** 9)}` }));
+    await expectNames(workspace, ["a_first", "b_second"]);
+  });
+
+  test("each account is read when six hours have passed, and not before", async () => {
+    const workspace = await provisionWorkspace();
+    const arriving = record();
+    await lists(workspace, listOf(arriving), listOf());
+    await sweep();
+    expect(await readsOf(workspace)).toEqual([]);
+    await pass(workspace, "6 hours");
+    await sweep();
+    await expectNames(workspace, [arriving.name]);
+    const { due = 0, ...row } = (await rowOf(workspace)) ?? {};
+    expect(row).toMatchObject({ failures: 0, last_error: null, is_asked: false, is_claimed: false });
+    expect(due).toBeGreaterThan(5.9 * 3_600);
+    await pass(workspace, "7 hours");
+    await sweep();
+    await expectNames(workspace, []);
+  });
+
+  test("an account that came by another way is found: at once without templates, else in six hours", async () => {
+    const [empty, filled] = [await provisionWorkspace(), await provisionWorkspace({ templates: [record()] })];
+    for (const { workspaceId } of [empty, filled]) {
+      await onRows((sql) => sql`delete from template_reads where workspace_id = ${workspaceId}`);
+    }
+    const arriving = record();
+    await lists(empty, listOf(arriving));
+    await sweep();
+    await expectNames(empty, [arriving.name]);
+    expect(await readsOf(filled)).toEqual([]);
+    expect((await rowOf(filled))?.due).toBeGreaterThan(5.9 * 3_600);
+  });
+
+  test("a person who asks twice within a minute causes one read now and one later", async () => {
+    const workspace = await provisionWorkspace();
+    const [first, second] = [record("a_first"), record("b_second")];
+    await lists(workspace, listOf(first), listOf(first, second));
+    const { syncAllTemplates } = await import("@/lib/templates/sync-all-templates");
+    const { provenWorkspaceId } = await import("@/lib/tenancy/workspace-id");
+    const sync = () => syncAllTemplates(provenWorkspaceId(workspace.workspaceId), "live");
+    expect(await sync()).toEqual({ count: 1, queued: 0 });
+    expect(await sync()).toEqual({ count: 0, queued: 1 });
+    expect(await readsOf(workspace)).toHaveLength(1);
+    await pass(workspace, "61 seconds");
+    await sweep();
+    await expectNames(workspace, ["a_first", "b_second"]);
+  });
+
+  test("a template that is missing is a 404 that says how templates get here", async () => {
+    const workspace = await provisionWorkspace();
+    const answer = await send(workspace, "nowhere");
+    expect([answer.status, answer.body.error]).toEqual([404, "NOT_FOUND"]);
+    expect(answer.body.message).toMatch(/Sync now/);
+  });
+});
+
+describe("what goes wrong", () => {
+  test("WhatsApp is down for one account: it is read again after 1, 2, 4 minutes, and others are read meanwhile", async () => {
+    const [down, well] = [await provisionWorkspace(), await provisionWorkspace()];
+    const arriving = record();
+    await lists(
+      down,
+      { status: 500, text: "<html>" },
+      { hangUp: "before" },
+      graphError(2, "Service down"),
+      listOf(arriving),
+    );
+    for (const [round, waits] of [60, 120, 240].entries()) {
+      if (round === 0) await post(statusWebhook(down, arriving));
+      await expect.poll(async () => (await rowOf(down))?.failures, { timeout: 10_000 }).toBe(round + 1);
+      const row = await rowOf(down);
+      expect(row?.is_asked).toBe(true);
+      expect(Math.abs((row?.waits ?? 0) - waits)).toBeLessThan(20);
+      await sweep();
+      await sleep(500);
+      expect(await readsOf(down)).toHaveLength(round + 1);
+      if (round === 0) {
+        await lists(well, listOf(arriving));
+        await post(statusWebhook(well, arriving));
+        await expectNames(well, [arriving.name]);
+      }
+      await pass(down, `${waits + 1} seconds`);
+      await sweep();
+    }
+    await expectNames(down, [arriving.name]);
+    expect((await rowOf(down))?.failures).toBe(0);
+  });
+
+  test("a workspace whose ten accounts hang holds one reader, and another workspace's template arrives", async () => {
+    const accounts = Array.from({ length: 10 }, freshAccount);
+    const slow = await provisionWorkspace({ lines: accounts.map((line, i) => ({ ref: `l${i}`, ...line })) });
+    const quick = await provisionWorkspace();
+    for (const account of accounts) await lists(account, { delayMs: 9_000 });
+    await Promise.all(accounts.map((account) => post(statusWebhook(account, record()))));
+    await sweep();
+    const arriving = record();
+    await lists(quick, listOf(arriving));
+    await post(statusWebhook(quick, arriving));
+    await expectNames(quick, [arriving.name], 6_000);
+    const [held] = await onRows(
+      (sql) => sql`
+        select count(*)::int as count from template_reads where workspace_id = ${slow.workspaceId} and claimed_until > now()`,
+    );
+    expect(held).toEqual({ count: 1 });
+    await onRows((sql) => sql`delete from template_reads where workspace_id = ${slow.workspaceId}`);
+    await onRows(
+      (sql) => sql`update phone_numbers set disconnected_at = now() where workspace_id = ${slow.workspaceId}`,
+    );
+  });
+
+  test("a reader that is killed during its read is followed by another, once its claim has expired", async () => {
+    const workspace = await provisionWorkspace();
+    const arriving = record();
+    await lists(workspace, { delayMs: 30_000 }, listOf(arriving));
+    const reader = await startInstance({});
+    const raw = JSON.stringify(statusWebhook(workspace, arriving));
+    const taken = await request("POST", `${reader.baseUrl}/api/webhooks/whatsapp`, {
+      body: raw,
+      headers: { "x-hub-signature-256": signatureOf(raw) },
+    });
+    expect(taken.status).toBe(200);
+    await expect.poll(async () => (await readsOf(workspace)).length, { timeout: 10_000 }).toBe(1);
+    process.kill(reader.pid, "SIGKILL");
+    await pass(workspace, "61 seconds");
+    await sweep();
+    await sleep(1_000);
+    expect(await readsOf(workspace)).toHaveLength(1);
+    await pass(workspace, "90 seconds");
+    await sweep();
+    await expectNames(workspace, [arriving.name]);
+    await reader.stop();
+  });
+
+  test("three servers that sweep at once read each of 12 accounts once", async () => {
+    const [one, two] = [await startInstance({}), await startInstance({})];
+    const workspaces: TestWorkspace[] = [];
+    for (let i = 0; i < 12; i++) workspaces.push(await provisionWorkspace());
+    for (const workspace of workspaces) await pass(workspace, "7 hours");
+    const { baseUrl, environment } = testServers();
+    const headers = { authorization: `Bearer ${environment.CRON_SECRET}` };
+    const servers = [baseUrl, one.baseUrl, two.baseUrl];
+    const passes = await Promise.all(
+      [...servers, ...servers].map((url) => request("GET", `${url}/api/cron/sweep`, { headers })),
+    );
+    expect(passes.map(({ status }) => status)).toEqual(Array(6).fill(200));
+    await expect
+      .poll(async () => (await Promise.all(workspaces.map(rowOf))).every((row) => (row?.due ?? 0) > 3_600), {
+        timeout: 15_000,
+      })
+      .toBe(true);
+    for (const workspace of workspaces) expect(await readsOf(workspace)).toHaveLength(1);
+    await Promise.all([one.stop(), two.stop()]);
+  });
+
+  test("30 refused sends of one template read the account once", async () => {
+    const known = record();
+    const workspace = await provisionWorkspace({ templates: [known] });
+    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", Array(30).fill(graphError(132000)));
+    await lists(workspace, ...Array(30).fill(listOf(known)));
+    const answers = await Promise.all(Array.from({ length: 30 }, () => send(workspace, known.name)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(400));
+    expect(await readsOf(workspace)).toHaveLength(1);
+  });
+
+  test("what happens during a read is newer than its list: an event stays, a new template is not called deleted", async () => {
+    const known = record("a_known");
+    const workspace = await provisionWorkspace({ templates: [known] });
+    await lists(workspace, { delayMs: 3_000, ...listOf(known) });
+    await pass(workspace, "7 hours");
+    await sweep();
+    await expect.poll(async () => (await readsOf(workspace)).length, { timeout: 10_000 }).toBe(1);
+    await sleep(1_100);
+    await post(statusWebhook(workspace, known, "PAUSED"));
+    const submitted = record("b_submitted");
+    await onRows(
+      (sql) => sql`
+        insert into templates (workspace_id, id, mode, whatsapp_business_account_id, whatsapp_template_id, name, language,
+          category, status, components)
+        values (${workspace.workspaceId}, ${`tpl_${submitted.id}`}, 'live', ${workspace.whatsappBusinessAccountId},
+          ${submitted.id}, ${submitted.name}, 'en_US', 'UTILITY', 'PENDING', '[]')`,
+    );
+    await expect.poll(async () => (await rowOf(workspace))?.is_claimed, { timeout: 10_000 }).toBe(false);
+    const rows = await onRows(
+      (sql) => sql`select name, status from templates where workspace_id = ${workspace.workspaceId} order by name`,
+    );
+    expect(rows).toEqual([
+      { name: "a_known", status: "PAUSED" },
+      { name: "b_submitted", status: "PENDING" },
+    ]);
+  });
+});

@@ -1,0 +1,262 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
+import { heard, reaching } from "../../support/awaiting";
+import { testServers } from "../../support/environment";
+import { messageRows } from "../../support/rows";
+import { expectSent, usedUnits } from "../../support/sends";
+import { provisionWorkspace } from "../../support/workspace";
+
+const READER = "447700900003";
+const text = (phone = READER) => ({ type: "text", phone, content: "Hello" });
+const named = (name: string) => FIXTURE_TEMPLATES.filter((template) => template.name === name);
+
+describe("201, then SENT, DELIVERED and READ by signed webhooks", () => {
+  const carousel = {
+    type: "template",
+    phone: READER,
+    templateName: "test_carousel",
+    templateLanguage: "en_US",
+    templateVariables: {
+      "1": "Ana",
+      ...Object.fromEntries(
+        [0, 1, 2].flatMap((card) => [
+          [`c${card}_1`, "10 %"],
+          [`c${card}_header_link`, `${testServers().mediaUrl}/test-mode-${card}.png`],
+        ]),
+      ),
+    },
+  };
+  test.concurrent.each<[string, object]>([
+    ["text", text()],
+    ["template", { ...carousel, templateName: "order_ready", templateVariables: { "1": "Ana", "2": "A-42" } }],
+    ["carousel with linked pictures", carousel],
+    [
+      "interactive",
+      {
+        type: "interactive",
+        phone: READER,
+        content: JSON.stringify({
+          type: "button",
+          body: { text: "Pick" },
+          action: { buttons: [{ type: "reply", reply: { id: "a", title: "A" } }] },
+        }),
+      },
+    ],
+  ])("%s", async (_, body) => {
+    const workspace = await provisionWorkspace({
+      mode: "test",
+      plan: "free",
+      templates: [...named("order_ready"), ...named("test_carousel")],
+    });
+    const answer = await workspace.send(body);
+    expectSent(answer);
+    const { id } = answer.body.data;
+    const data = await reaching(workspace, id, "READ");
+    expect(data).toMatchObject({ id, status: "READ", failureReason: null, idempotentReplay: false });
+    const [sent, delivered, read] = [data.sentAt, data.deliveredAt, data.readAt].map((at) => Date.parse(at ?? ""));
+    expect(sent).toBeLessThanOrEqual(delivered ?? 0);
+    expect(delivered).toBeLessThanOrEqual(read ?? 0);
+    await heard(workspace, id, ["sent", "delivered", "read"]);
+    expect(await usedUnits(workspace)).toBe(0);
+  });
+});
+
+describe("test numbers", () => {
+  test.concurrent.each<[string, string, string[]]>([
+    ["001", "SENT", ["sent"]],
+    ["002", "DELIVERED", ["sent", "delivered"]],
+    ["003", "READ", ["sent", "delivered", "read"]],
+    ["004", "READ", ["sent", "read"]],
+    ["005", "READ", ["read", "delivered", "sent"]],
+    ["006", "READ", ["sent", "delivered", "read"]],
+    ["008", "READ", ["sent", "delivered", "read"]],
+    ["009", "DELIVERED", ["failed", "delivered"]],
+    ["777", "READ", ["sent", "delivered", "read"]],
+  ])("…%s is accepted and ends as %s after %j", async (number, status, words) => {
+    const workspace = await provisionWorkspace({ mode: "test" });
+    const answer = await workspace.send(text(`447700900${number}`));
+    expectSent(answer);
+    const { id } = answer.body.data;
+    await heard(workspace, id, words);
+    const data = await reaching(workspace, id, status);
+    expect(data).toMatchObject({ status, failureReason: null });
+    expect([data.deliveredAt !== null, data.readAt !== null]).toEqual([status !== "SENT", status === "READ"]);
+  });
+
+  test("…007 is delivered after 60 s, which is too long to wait for here: after 3 s it is SENT", async () => {
+    const workspace = await provisionWorkspace({ mode: "test" });
+    const answer = await workspace.send(text("447700900007"));
+    expectSent(answer);
+    await sleep(3_000);
+    await heard(workspace, answer.body.data.id, ["sent"]);
+    expect((await workspace.status(answer.body.data.id)).body.data.status).toBe("SENT");
+  });
+
+  test.concurrent.each([
+    ["126", 131026],
+    ["142", 131042],
+    ["147", 131047],
+    ["149", 131049],
+    ["150", 131050],
+    ["199", 199999],
+  ])("…%s is accepted, then FAILED with the reason %i", async (number, code) => {
+    const workspace = await provisionWorkspace({ mode: "test" });
+    const answer = await workspace.send(text(`447700900${number}`));
+    expectSent(answer);
+    const data = await reaching(workspace, answer.body.data.id, "FAILED");
+    expect(data).toMatchObject({ status: "FAILED", deliveredAt: null, readAt: null });
+    expect(data.failureReason).toMatch(new RegExp(`^${code}: .+`));
+  });
+
+  test.concurrent.each([
+    ["100", 400, 100],
+    ["190", 502, 190],
+    ["200", 400, 132000],
+    ["201", 400, 132001],
+    ["205", 400, 132005],
+    ["212", 400, 132012],
+    ["215", 400, 132015],
+    ["216", 400, 132016],
+    ["256", 502, 131056],
+    ["229", 502, 130429],
+    ["231", 502, 131031],
+  ])("…%s is refused with %i and WhatsApp's code %i", async (number, status, code) => {
+    const workspace = await provisionWorkspace({ mode: "test" });
+    const answer = await workspace.send(text(`447700900${number}`));
+    expect([answer.status, answer.body.error], answer.text).toEqual([status, "CHAT_GRAPH_ERROR"]);
+    expect(answer.body.details).toMatchObject({ outcome: "not_sent", platform: { code } });
+    const { data } = (await workspace.status(answer.body.details.messageId ?? "")).body;
+    expect([data.status, data.chatMessageId]).toEqual(["FAILED", null]);
+  });
+
+  test.concurrent.each([
+    ["502", "UNKNOWN", []],
+    ["299", "READ", ["sent", "delivered", "read"]],
+    ["504", "READ", ["sent", "delivered", "read"]],
+  ])("…%s has an unknown outcome, and ends as %s", { timeout: 45_000 }, async (number, status, words) => {
+    const workspace = await provisionWorkspace({ mode: "test" });
+    const startedAtMs = performance.now();
+    const answer = await workspace.send(text(`447700900${number}`), { "Idempotency-Key": "once" });
+    expect(performance.now() - startedAtMs).toBeLessThan(15_000);
+    const messageId = answer.body.details.messageId ?? "";
+    expect([answer.status, answer.body.error], answer.text).toEqual([502, "CHAT_GRAPH_ERROR"]);
+    expect(answer.body.details).toMatchObject({ outcome: "unknown", retryable: false });
+    const replay = await workspace.send(text(`447700900${number}`), { "Idempotency-Key": "once" });
+    expect([replay.status, replay.body.data.id, replay.body.data.idempotentReplay]).toEqual([200, messageId, true]);
+    await heard(workspace, messageId, words);
+    const data = await reaching(workspace, messageId, status);
+    expect([data.status, data.chatMessageId !== null]).toEqual([status, status === "READ"]);
+  });
+});
+
+describe("test numbers that the gateway itself refuses", () => {
+  test.concurrent.each<[string, number, string, object]>([
+    ["402", 402, "PLAN_LIMIT_EXCEEDED", { limit: 1_000, used: 1_000, retryable: false }],
+    ["404", 404, "NOT_FOUND", { field: "contactId", retryable: false }],
+    ["409", 409, "IDEMPOTENCY_CONFLICT", { field: "idempotencyKey", reason: "body_mismatch", retryable: false }],
+    ["429", 429, "RATE_LIMIT_EXCEEDED", { scope: "key", retryable: true, retryAfterSeconds: 2 }],
+    ["430", 429, "RATE_LIMIT_EXCEEDED", { scope: "ip", retryable: true, retryAfterSeconds: 2 }],
+    ["431", 400, "PHONE_NUMBER_REQUIRED", { field: "phoneNumberId", retryable: false }],
+    ["500", 500, "INTERNAL_ERROR", { retryable: true }],
+  ])(
+    "…%s is refused with %i %s, which says that it was played and binds nothing",
+    async (number, status, code, details) => {
+      const workspace = await provisionWorkspace({ mode: "test" });
+      const phone = `447700900${number}`;
+      const answer = await workspace.send(text(phone), { "Idempotency-Key": "rehearsal" });
+      expect([answer.status, answer.body.error], answer.text).toEqual([status, code]);
+      expect(answer.body.details).toMatchObject({ ...details, testNumber: phone });
+      expect(answer.body.message).toMatch(new RegExp(`Played by test number ${phone}\\.$`));
+      expect(answer.body.message.length).toBeLessThanOrEqual(280);
+      expect(answer.headers.get("Retry-After")).toBe(status === 429 ? "2" : null);
+      expectSent(await workspace.send(text(READER), { "Idempotency-Key": "rehearsal" }));
+      expect(await messageRows(workspace)).toHaveLength(1);
+    },
+  );
+
+  test("…431 is sent as soon as the call names a line that the refusal offers", async () => {
+    const workspace = await provisionWorkspace({ mode: "test" });
+    const refused = await workspace.send(text("447700900431"));
+    const offered = refused.body.details.phoneNumbers;
+    if (!Array.isArray(offered)) throw new Error(refused.text);
+    expectSent(await workspace.send({ ...text("447700900431"), phoneNumberId: offered[0].id }));
+  });
+
+  test("what the call itself breaks is told first", async () => {
+    const workspace = await provisionWorkspace({ mode: "test" });
+    const answer = await workspace.send({ ...text("447700900500"), content: " " });
+    expect([answer.status, answer.body.error]).toEqual([400, "VALIDATION_ERROR"]);
+  });
+
+  test("with a live key they are numbers like any other", async () => {
+    const workspace = await provisionWorkspace({ mode: "live" });
+    expectSent(await workspace.send(text("447700900500")));
+  });
+
+  test("…010 stays PENDING for 5 s, as a retry in the meantime reads, and is then sent and delivered", async () => {
+    const workspace = await provisionWorkspace({ mode: "test" });
+    const first = workspace.send(text("447700900010"), { "Idempotency-Key": "slow" });
+    await expect.poll(() => messageRows(workspace), { timeout: 4_000 }).toHaveLength(1);
+    const retry = await workspace.send(text("447700900010"), { "Idempotency-Key": "slow" });
+    expect([retry.status, retry.body.data.status, retry.body.data.idempotentReplay]).toEqual([200, "PENDING", true]);
+    const answer = await first;
+    expectSent(answer);
+    expect(answer.body.data.id).toBe(retry.body.data.id);
+    await reaching(workspace, answer.body.data.id, "DELIVERED");
+  });
+});
+
+describe("test and live never meet", () => {
+  test.each(["test", "live"] as const)("each answer to a %s key names that mode, a refusal too", async (mode) => {
+    const workspace = await provisionWorkspace({ mode });
+    const answers = [await workspace.send(text()), await workspace.send({}), await workspace.status("msg_unknown")];
+    expect(answers.map(({ status }) => status)).toEqual([201, 400, 404]);
+    expect(answers.map(({ headers }) => headers.get("x-mode"))).toEqual([mode, mode, mode]);
+    const stranger = await workspace.call("GET", "/api/v1/public/templates", { key: null });
+    expect([stranger.status, stranger.headers.get("x-mode")]).toEqual([401, null]);
+    expect([...answers, stranger].map(({ headers }) => headers.get("api-version"))).toEqual(["1", "1", "1", "1"]);
+  });
+
+  test("each key finds the lines of its own mode only", async () => {
+    const workspace = await provisionWorkspace({
+      mode: "test",
+      lines: [{ ref: "trial" }, { ref: "real", mode: "live" }],
+    });
+    const { trial, real } = workspace.lines;
+    const live = workspace.keys.other ?? null;
+    const send = (key: typeof live, phoneNumberId?: string) =>
+      workspace.call("POST", "/api/v1/public/messages/send", { key, body: { ...text(), phoneNumberId } });
+    for (const [key, foreign] of [
+      [live, trial],
+      [workspace.keys.main ?? null, real],
+    ] as const) {
+      const answer = await send(key, foreign?.id);
+      expect([answer.status, answer.body.error], answer.text).toEqual([400, "PHONE_NUMBER_NOT_FOUND"]);
+    }
+    // Of its own mode each has exactly one.
+    const [sentTest, sentLive] = [await send(workspace.keys.main ?? null), await send(live)];
+    expectSent(sentTest);
+    expectSent(sentLive);
+    for (const [key, sent] of [
+      [live, sentTest],
+      [workspace.keys.main ?? null, sentLive],
+    ] as const) {
+      const path = `/api/v1/public/messages/${sent.body.data.id}`;
+      expect((await workspace.call("GET", path, { key })).body.error).toBe("NOT_FOUND");
+    }
+  });
+
+  test("a workspace without a line of the key's mode has none for it", async () => {
+    const workspace = await provisionWorkspace({ mode: "live" });
+    const key = workspace.keys.other ?? null;
+    const answer = await workspace.call("POST", "/api/v1/public/messages/send", { key, body: text() });
+    expect([answer.status, answer.body.error]).toEqual([400, "NO_PHONE_NUMBER"]);
+  });
+
+  test("an exhausted plan does not stop test sends, and they take none of it", async () => {
+    const workspace = await provisionWorkspace({ mode: "test", messageLimit: 0 });
+    expectSent(await workspace.send(text()));
+    expect(await usedUnits(workspace)).toBe(0);
+  });
+});

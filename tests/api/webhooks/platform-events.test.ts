@@ -1,0 +1,401 @@
+import { describe, expect, test } from "vitest";
+import { actingAs, doneBy, workspaceOfAccount } from "../../support/line-actions";
+import { onRows } from "../../support/rows";
+import { expectSent, PHONE } from "../../support/sends";
+import { signIn } from "../../support/session";
+import { bodyOf, templateRecord } from "../../support/template-records";
+import { accountWebhook, inboundWebhook } from "../../support/webhooks";
+import { postWebhook, provisionWorkspace, request, scriptPlatform, type TestWorkspace } from "../../support/workspace";
+
+const post = async (body: unknown) => {
+  const answer = await postWebhook(body);
+  expect(answer.status, answer.text).toBe(200);
+};
+/** The same for the same seed. */
+const shuffled = <T>(items: readonly T[], seed: number): T[] =>
+  items
+    .map((item, index) => ({ item, place: Math.sin((index + 1) * 7.31 + seed * 3.7) }))
+    .toSorted((one, other) => one.place - other.place)
+    .map(({ item }) => item);
+const NOW_SECONDS = Math.floor(Date.now() / 1_000);
+
+describe("templates", () => {
+  const record = templateRecord("order", [bodyOf("Hi")]);
+  const event = (workspace: TestWorkspace, word: string, more: object = {}, time = NOW_SECONDS) =>
+    post(
+      accountWebhook(
+        workspace,
+        "message_template_status_update",
+        {
+          event: word,
+          message_template_id: Number(record.id),
+          message_template_name: "order",
+          message_template_language: "en-US",
+          reason: "NONE",
+          ...more,
+        },
+        time,
+      ),
+    );
+  const send = (workspace: TestWorkspace) =>
+    workspace.send({ type: "template", phone: PHONE, templateName: "order", templateVariables: {} });
+
+  test("a template that is paused can no longer be sent, and one that is approved again can", async () => {
+    const workspace = await provisionWorkspace({ templates: [record] });
+    expectSent(await send(workspace));
+    await event(workspace, "PAUSED");
+    const refused = await send(workspace);
+    expect([refused.status, refused.body.error]).toEqual([400, "TEMPLATE_NOT_APPROVED"]);
+    await event(workspace, "REINSTATED", {}, NOW_SECONDS + 1);
+    expectSent(await send(workspace));
+  });
+
+  test("a status that comes late changes nothing, and both orders end alike", async () => {
+    const workspace = await provisionWorkspace({ templates: [record] });
+    await event(workspace, "REJECTED", { reason: "ABUSIVE_CONTENT" }, NOW_SECONDS);
+    await event(workspace, "APPROVED", {}, NOW_SECONDS - 60);
+    expect((await send(workspace)).body.error).toBe("TEMPLATE_NOT_APPROVED");
+    await event(workspace, "APPROVED", {}, NOW_SECONDS + 60);
+    await event(workspace, "REJECTED", { reason: "ABUSIVE_CONTENT" }, NOW_SECONDS);
+    expectSent(await send(workspace));
+    const [row] = await onRows(
+      (sql) => sql`select rejected_reason from templates where workspace_id = ${workspace.workspaceId}`,
+    );
+    expect(row).toEqual({ rejected_reason: null });
+  });
+
+  test("an unknown id falls back on name and language; a known one never reaches its namesake", async () => {
+    const workspace = await provisionWorkspace({
+      templates: [record, templateRecord("namesake", [bodyOf("Hi")], { language: "de" })],
+    });
+    await event(workspace, "PAUSED", { message_template_id: 1 });
+    await event(workspace, "DISABLED", { message_template_name: "namesake", message_template_language: "de" });
+    const rows = await onRows(
+      (sql) => sql`select name, status from templates where workspace_id = ${workspace.workspaceId} order by name`,
+    );
+    expect(rows).toEqual([
+      { name: "namesake", status: "APPROVED" },
+      { name: "order", status: "DISABLED" },
+    ]);
+  });
+
+  test("an event of another account never reaches a template", async () => {
+    const workspace = await provisionWorkspace({ templates: [record] });
+    await event({ ...workspace, whatsappBusinessAccountId: "77" }, "DISABLED");
+    expectSent(await send(workspace));
+  });
+});
+
+describe("lines", () => {
+  test("quality and name of a line reach it by its number, within its account", async () => {
+    const workspace = await provisionWorkspace({ lines: [{ ref: "main" }, { ref: "second" }] });
+    const foreign = await provisionWorkspace();
+    await onRows(
+      (sql) => sql`
+        update phone_numbers set display_phone_number = '+1 (555) 010-0000'
+        where workspace_id = ${workspace.workspaceId} and id = ${workspace.lines.second?.id ?? ""}`,
+    );
+    const value = { display_phone_number: "442079460123" };
+    await post(accountWebhook(workspace, "phone_number_quality_update", { ...value, event: "FLAGGED" }));
+    await post(
+      accountWebhook(workspace, "phone_number_name_update", {
+        ...value,
+        display_phone_number: "15550100000",
+        decision: "APPROVED",
+        requested_verified_name: "Acme",
+      }),
+    );
+    const lines = (of: TestWorkspace) =>
+      onRows(
+        (sql) => sql`select verified_name from phone_numbers where workspace_id = ${of.workspaceId} order by label`,
+      );
+    const notices = (of: TestWorkspace) =>
+      onRows(
+        (sql) => sql`select number, event from account_notices where workspace_id = ${of.workspaceId} order by number`,
+      );
+    expect(await lines(workspace)).toEqual([{ verified_name: null }, { verified_name: "Acme" }]);
+    expect(await notices(workspace)).toEqual([
+      { number: "15550100000", event: "NAME_APPROVED" },
+      { number: "442079460123", event: "FLAGGED" },
+    ]);
+    expect([await lines(foreign), await notices(foreign)]).toEqual([[{ verified_name: null }], []]);
+  });
+});
+
+describe("what is wrong with a line, on the Overview and on its page", () => {
+  const HOUR = 3_600;
+  const update = (value: object, seconds: number): [string, Record<string, unknown>, number] => [
+    "account_update",
+    { ...value },
+    NOW_SECONDS + seconds,
+  ];
+  const ban = (state: string, seconds: number) =>
+    update({ event: "DISABLED_UPDATE", ban_info: { waba_ban_state: state, waba_ban_date: "April 17, 2026" } }, seconds);
+  const tell = async (workspace: TestWorkspace, events: [string, Record<string, unknown>, number][]) => {
+    for (const [field, value, time] of events) await post(accountWebhook(workspace, field, value, time));
+  };
+  const pageText = async (workspace: TestWorkspace, path: string) => {
+    const headers = { cookie: await signIn(workspace.owner) };
+    const { text } = await request("GET", `${workspace.baseUrl}${path}`, { headers });
+    return text.replace(/<script[\s\S]*?<\/script>/g, "");
+  };
+  const pages = async (workspace: TestWorkspace) => [
+    await pageText(workspace, "/dashboard"),
+    await pageText(workspace, `/dashboard/phone-numbers/${workspace.phoneNumberId}`),
+  ];
+  const expectOnBoth = async (workspace: TestWorkspace, sentence: RegExp) => {
+    for (const page of await pages(workspace)) expect(page).toMatch(sentence);
+  };
+  const expectOnNeither = async (workspace: TestWorkspace, sentence: RegExp) => {
+    for (const page of await pages(workspace)) expect(page).not.toMatch(sentence);
+  };
+
+  test("a ban stands beside whatever else WhatsApp reports later", async () => {
+    const workspace = await provisionWorkspace();
+    await tell(workspace, [ban("DISABLE", 0), update({ event: "AD_ACCOUNT_LINKED" }, 1)]);
+    await expectOnBoth(workspace, /has disabled this line’s business account on April 17, 2026/);
+  });
+
+  test("what was banned, restricted, deleted and rejected is all told, the worst first", async () => {
+    const workspace = await provisionWorkspace();
+    const until = NOW_SECONDS + 48 * HOUR;
+    await tell(workspace, [
+      update({ event: "ACCOUNT_VIOLATION", violation_info: { violation_type: "SCAM" } }, -9),
+      ban("SCHEDULE_FOR_DISABLE", -8),
+      update(
+        {
+          event: "ACCOUNT_RESTRICTION",
+          restriction_info: [{ restriction_type: "RESTRICTED_BIZ_INITIATED_MESSAGING", expiration: until }],
+        },
+        -7,
+      ),
+      update({ event: "ACCOUNT_DELETED" }, -6),
+      ["account_review_update", { decision: "REJECTED" }, NOW_SECONDS - 5],
+      [
+        "account_alerts",
+        {
+          entity_id: "1",
+          alert_info: { alert_type: "PROFILE_PICTURE_LOST", alert_severity: "CRITICAL", alert_status: "ACTIVE" },
+        },
+        NOW_SECONDS - 4,
+      ],
+    ]);
+    for (const sentence of [
+      /will disable this line’s business account on April 17, 2026/,
+      /cannot start conversations/,
+      /was deleted at WhatsApp/,
+      /in its review/,
+      /WhatsApp alert: profile picture lost/,
+      /violated its policy \(scam\)/,
+    ]) {
+      await expectOnBoth(workspace, sentence);
+    }
+  });
+
+  test("a restriction ends by itself at its own time", async () => {
+    const workspace = await provisionWorkspace();
+    const restriction = (expiration: number) =>
+      update(
+        {
+          event: "ACCOUNT_RESTRICTION",
+          restriction_info: [{ restriction_type: "RESTRICTED_BIZ_INITIATED_MESSAGING", expiration }],
+        },
+        0,
+      );
+    await tell(workspace, [restriction(NOW_SECONDS + HOUR)]);
+    await expectOnBoth(workspace, /cannot start conversations/);
+    const other = await provisionWorkspace();
+    await tell(other, [restriction(NOW_SECONDS - 1)]);
+    await expectOnNeither(other, /cannot start conversations/);
+  });
+
+  test("whatever order they come in, the event with the latest time of each kind stands", async () => {
+    const flag = (event: string, seconds: number): [string, Record<string, unknown>, number] => [
+      "phone_number_quality_update",
+      { display_phone_number: "442079460123", event, current_limit: event === "FLAGGED" ? "TIER_1K" : "TIER_10K" },
+      NOW_SECONDS + seconds,
+    ];
+    const name = (decision: string, requested: string, seconds: number): [string, Record<string, unknown>, number] => [
+      "phone_number_name_update",
+      { display_phone_number: "442079460123", decision, requested_verified_name: requested },
+      NOW_SECONDS + seconds,
+    ];
+    const events = [
+      ban("SCHEDULE_FOR_DISABLE", -50),
+      ban("DISABLE", -40),
+      ban("REINSTATE", -30),
+      flag("FLAGGED", -50),
+      flag("UNFLAGGED", -40),
+      update({ event: "PARTNER_REMOVED" }, -50),
+      update({ event: "PARTNER_ADDED" }, -40),
+      update({ event: "AD_ACCOUNT_LINKED" }, -20),
+      name("APPROVED", "Old", -50),
+      name("APPROVED", "New", -40),
+      // Of one second: the bad news stays.
+      update({ event: "ACCOUNT_OFFBOARDED" }, -10),
+      update({ event: "ACCOUNT_RECONNECTED" }, -10),
+    ];
+    const orders = [events, events.toReversed(), ...[1, 2, 3, 4].map((seed) => shuffled(events, seed))];
+    const ends = [];
+    for (const order of orders) {
+      const workspace = await provisionWorkspace();
+      await tell(workspace, order);
+      await tell(workspace, order.slice(0, 5));
+      ends.push(
+        await onRows(
+          (sql) => sql`
+            select n.kind, n.event, n.detail, n.occurred_at, p.verified_name, p.messaging_limit
+            from account_notices n join phone_numbers p using (workspace_id)
+            where workspace_id = ${workspace.workspaceId} order by n.kind`,
+        ),
+      );
+      await expectOnNeither(workspace, /has disabled|will disable|flagged this number|access to this line/);
+      await expectOnBoth(workspace, /disconnected from the WhatsApp API/);
+    }
+    for (const end of ends) expect(JSON.stringify(end)).toBe(JSON.stringify(ends[0]));
+    expect(ends[0]?.[0]).toMatchObject({ verified_name: "New", messaging_limit: "TIER_10K" });
+  });
+
+  test("a flagged or restricted number still sends, and the pages say so", async () => {
+    const workspace = await provisionWorkspace();
+    await tell(workspace, [
+      ["phone_number_quality_update", { display_phone_number: "442079460123", event: "FLAGGED" }, NOW_SECONDS],
+    ]);
+    await expectOnBoth(workspace, /flagged this number for low quality\. It can still send/);
+    expectSent(await workspace.send({ type: "text", phone: PHONE, content: "Hi" }));
+  });
+
+  test("a check knows the end of earlier events, and a later one still counts", async () => {
+    const workspace = await workspaceOfAccount({}, {});
+    const act = await actingAs(workspace, workspace.owner);
+    const number = workspace.whatsappPhoneNumberId;
+    const answer = (status: string) =>
+      scriptPlatform(number, "", [
+        { json: { id: number, display_phone_number: "+44 20 7946 0123", status, quality_rating: "GREEN" } },
+      ]);
+    const check = async (status: string) => {
+      await answer(status);
+      return doneBy(await act("runLineCheck", { phoneNumberId: workspace.phoneNumberId })) as {
+        name: string;
+        state: string;
+      }[];
+    };
+    doneBy(await act("subscribeLineApp", { phoneNumberId: workspace.phoneNumberId }));
+    await tell(workspace, [update({ event: "PARTNER_REMOVED" }, -10)]);
+    await expectOnBoth(workspace, /access to this line/);
+    for (const [status, state, sentence] of [
+      ["RESTRICTED", "warning", /can still reply to customers/],
+      ["FLAGGED", "warning", /flagged this number/],
+      ["BANNED", "failed", /calls this number banned/],
+    ] as const) {
+      expect((await check(status)).find(({ name }) => name === "number")?.state).toBe(state);
+      await expectOnBoth(workspace, sentence);
+    }
+    expect((await check("CONNECTED")).find(({ name }) => name === "number")?.state).toBe("passed");
+    await expectOnNeither(workspace, /calls this number|flagged this number|access to this line/);
+    const flagged = { display_phone_number: "442079460123", event: "FLAGGED" };
+    await tell(workspace, [["phone_number_quality_update", flagged, NOW_SECONDS - HOUR]]);
+    await expectOnNeither(workspace, /flagged this number/);
+    await tell(workspace, [["phone_number_quality_update", flagged, NOW_SECONDS + HOUR]]);
+    await expectOnBoth(workspace, /flagged this number/);
+  });
+});
+
+describe("inbound messages", () => {
+  const contactsOf = ({ workspaceId }: TestWorkspace) =>
+    onRows(
+      (sql) => sql<{ phone: string | null; name: string | null; user: string | null; at: number }[]>`
+        select phone, name, whatsapp_user_id as user, extract(epoch from last_inbound_at)::int as at
+        from contacts where workspace_id = ${workspaceId} order by phone`,
+    );
+  const from = (phone: string, seconds = NOW_SECONDS) => ({ from: phone, timestamp: `${seconds}` });
+  const profile = (phone: string, name: string, user?: string) => ({
+    wa_id: phone,
+    profile: { name },
+    ...(user ? { user_id: user } : {}),
+  });
+
+  test("make and update contacts: the latest time counts, a name that is there stays", async () => {
+    const workspace = await provisionWorkspace({ contacts: [{ ref: "ada", phone: PHONE, name: "Ada" }] });
+    await post(
+      inboundWebhook(
+        workspace,
+        [from(PHONE, NOW_SECONDS), from(PHONE, NOW_SECONDS - 50), from("447700900999")],
+        [profile(PHONE, "Nickname", "US.1"), profile("447700900999", "Neu")],
+      ),
+    );
+    await post(inboundWebhook(workspace, [from(PHONE, NOW_SECONDS - 100)]));
+    expect(await contactsOf(workspace)).toEqual([
+      { phone: PHONE, name: "Ada", user: "US.1", at: NOW_SECONDS },
+      { phone: "447700900999", name: "Neu", user: null, at: NOW_SECONDS },
+    ]);
+    const [line] = await onRows(
+      (sql) => sql`
+        select last_webhook_at > now() - interval '1 minute' as is_heard from phone_numbers
+        where workspace_id = ${workspace.workspaceId}`,
+    );
+    expect(line).toEqual({ is_heard: true });
+  });
+
+  test("somebody without a number is found by the user id, and is a contact of their own where it is new", async () => {
+    const workspace = await provisionWorkspace({ contacts: [{ ref: "ada", phone: PHONE }] });
+    await post(inboundWebhook(workspace, [from(PHONE, NOW_SECONDS - 50)], [profile(PHONE, "Ada", "US.1")]));
+    await post(inboundWebhook(workspace, [{ from_user_id: "US.1", timestamp: `${NOW_SECONDS}` }]));
+    for (const at of [NOW_SECONDS - 9, NOW_SECONDS - 20]) {
+      await post(
+        inboundWebhook(
+          workspace,
+          [{ from_user_id: "US.2", timestamp: `${at}` }],
+          [{ user_id: "US.2", profile: { name: "Eve" } }],
+        ),
+      );
+    }
+    expect(await contactsOf(workspace)).toEqual([
+      { phone: PHONE, name: "Ada", user: "US.1", at: NOW_SECONDS },
+      { phone: null, name: "Eve", user: "US.2", at: NOW_SECONDS - 9 },
+    ]);
+    await post(inboundWebhook(workspace, [from("447700900888")], [profile("447700900888", "Eve", "US.2")]));
+    expect((await contactsOf(workspace)).map(({ phone, user }) => `${phone} ${user}`)).toEqual([
+      `${PHONE} US.1`,
+      "447700900888 US.2",
+    ]);
+  });
+
+  test("a changed number moves with its contact, unless somebody has it already", async () => {
+    const workspace = await provisionWorkspace({
+      contacts: [
+        { ref: "ada", phone: PHONE },
+        { ref: "bob", phone: "447700900124" },
+      ],
+    });
+    const change = (previous: string, next: string) => ({
+      from: previous,
+      type: "system",
+      system: { type: "user_changed_number", wa_id: next, body: "moved" },
+    });
+    await post(inboundWebhook(workspace, [change(PHONE, "447700900555")]));
+    await post(inboundWebhook(workspace, [change("447700900124", "447700900555")]));
+    expect((await contactsOf(workspace)).map(({ phone }) => phone)).toEqual(["447700900124", "447700900555"]);
+    const sent = await workspace.send({ type: "text", contactId: workspace.contacts.ada, content: "Hi" });
+    expectSent(sent);
+  });
+
+  test("8 parallel bodies about the same 30 people, each in its own order, all succeed", async () => {
+    const workspace = await provisionWorkspace();
+    const people = Array.from({ length: 30 }, (_, index) => `4477009${10_000 + index}`);
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, round) => {
+        const order = people.map((_phone, index) => people[(index * 7 + round) % 30] ?? "");
+        return postWebhook(
+          inboundWebhook(
+            workspace,
+            order.flatMap((phone) => [from(phone), { from_user_id: `US.${phone}`, timestamp: `${NOW_SECONDS}` }]),
+            order.map((phone) => profile(phone, "Name", `US.${phone}`)),
+          ),
+        );
+      }),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    expect(await contactsOf(workspace)).toHaveLength(30);
+  });
+});

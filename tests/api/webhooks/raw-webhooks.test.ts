@@ -1,0 +1,191 @@
+import { describe, expect, test } from "vitest";
+import { callAction, saidByAction } from "../../support/actions";
+import { testServers } from "../../support/environment";
+import { freshAddress } from "../../support/limits";
+import { auditEntries, eventRaws, eventWords, onRows } from "../../support/rows";
+import { expectSent, PHONE } from "../../support/sends";
+import { signIn } from "../../support/session";
+import { sweep } from "../../support/sweep";
+import {
+  graphError,
+  postWebhook,
+  provisionWorkspace,
+  request,
+  type Sign,
+  scriptPlatform,
+  statusWebhook,
+  type TestWorkspace,
+} from "../../support/workspace";
+
+const ACTION = "app/dashboard/messages/[messageId]/actions.ts#revealRaw";
+const TEXT = { type: "text", phone: PHONE, content: "Hi" };
+const TOLD_AT = `${Math.floor(Date.now() / 1_000)}`;
+
+/** Long enough to stand in no random id. */
+const PRICING_MODEL = "model-of-the-raw-form";
+
+/** As WhatsApp writes it: more than anything here reads, in an order of its own. */
+const told = (id: string, status = "delivered") => ({
+  recipient_id: PHONE,
+  pricing: { model: PRICING_MODEL, category: "utility", "10": null },
+  timestamp: TOLD_AT,
+  status,
+  id,
+  "9": [],
+});
+
+const tell = async (workspace: TestWorkspace, ...statuses: ReturnType<typeof told>[]) => {
+  const answer = await postWebhook(statusWebhook(workspace, statuses));
+  expect(answer.status, answer.text).toBe(200);
+};
+
+/** The text that a webhook with this status alone holds. */
+const textOf = (workspace: TestWorkspace, status: ReturnType<typeof told>): string =>
+  JSON.stringify(statusWebhook(workspace, [status]).entry[0]?.changes[0]?.value.statuses[0]);
+
+const sendText = async (workspace: TestWorkspace) => {
+  const answer = await workspace.send(TEXT);
+  expectSent(answer);
+  const { id, chatMessageId } = answer.body.data;
+  return { id, wamid: chatMessageId ?? "" };
+};
+
+const eventIds = ({ workspaceId }: TestWorkspace): Promise<string[]> =>
+  onRows(
+    (sql) => sql<{ id: string }[]>`
+      select id from status_events where workspace_id = ${workspaceId} order by received_at, id`,
+  ).then((rows) => rows.map(({ id }) => id));
+
+/** What the page of a message of theirs is told when it asks. */
+const reveal = async (workspace: TestWorkspace, who: Sign, { id, eventId }: { id: string; eventId: string }) => {
+  const headers = { cookie: await signIn(who), "x-forwarded-for": freshAddress() };
+  const fields = { workspaceId: workspace.workspaceId, eventId };
+  const answer = await callAction(ACTION, { fields, headers, path: `/dashboard/messages/${id}` });
+  return { status: answer.status, said: saidByAction(answer.text) };
+};
+
+const looksAt = async ({ workspaceId }: TestWorkspace) =>
+  (await auditEntries(workspaceId)).filter(({ action }) => action === "message.revealed");
+
+describe("200", () => {
+  test("what WhatsApp told is kept word for word, once, and what comes again changes nothing of it", async () => {
+    const workspace = await provisionWorkspace();
+    const { id, wamid } = await sendText(workspace);
+    const status = told(wamid);
+    for (let times = 0; times < 3; times++) await tell(workspace, status);
+    expect(await eventRaws(workspace, id)).toEqual([textOf(workspace, status)]);
+    // Whatever stands there is the first, for the same words have the same digest.
+    await onRows((sql) => sql`update status_events set raw = '{"the":"first"}' where message_id = ${id}`);
+    await tell(workspace, status, status);
+    expect(await eventRaws(workspace, id)).toEqual(['{"the":"first"}']);
+  });
+
+  test("what came before its message is kept while it waits, and goes with it when the sweeper joins them", async () => {
+    const workspace = await provisionWorkspace();
+    const early = told("wamid.SOON", "read");
+    await tell(workspace, early);
+    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [{ json: { messages: [{ id: "wamid.SOON" }] } }]);
+    expect(await eventWords(workspace, null)).toEqual(["read"]);
+    const { id } = await sendText(workspace);
+    expect((await sweep()).status).toBe(200);
+    expect(await eventRaws(workspace, id)).toEqual([textOf(workspace, early)]);
+  });
+
+  test("an object that is too long moves its message all the same, and is not kept", async () => {
+    const workspace = await provisionWorkspace();
+    const { id, wamid } = await sendText(workspace);
+    const long = { ...told(wamid), extra: "x".repeat(70_000) };
+    await tell(workspace, long, told(wamid, "read"));
+    expect((await workspace.status(id)).body.data.status).toBe("READ");
+    expect((await eventRaws(workspace, id)).map((raw) => raw?.length ?? null).sort()).toEqual([
+      textOf(workspace, told(wamid, "read")).length,
+      null,
+    ]);
+  });
+
+  test("owner and admin are shown it, each look leaves a row in the audit log, and no page holds it before", async () => {
+    const workspace = await provisionWorkspace();
+    const { id, wamid } = await sendText(workspace);
+    await tell(workspace, told(wamid));
+    const [eventId = ""] = await eventIds(workspace);
+    for (const who of [workspace.owner, workspace.admin]) {
+      const { said } = await reveal(workspace, who, { id, eventId });
+      const shown = said?.ok ? String(said.value) : "";
+      expect(JSON.parse(shown)).toEqual(JSON.parse(textOf(workspace, told(wamid))));
+      expect(shown).toContain(`\n  "recipient_id": "${PHONE}"`);
+    }
+    const look = { action: "message.revealed", target_id: id, before: null, after: { part: "webhook", eventId } };
+    expect(await looksAt(workspace)).toMatchObject([look, look]);
+    const cookie = await signIn(workspace.owner);
+    for (const page of ["/messages", `/messages/${id}`, `/send?sent=${id}`, "/webhooks"]) {
+      const { status, text } = await request("GET", `${testServers().baseUrl}/dashboard${page}`, {
+        headers: { cookie },
+      });
+      expect([status, text.includes("recipient_id"), text.includes(PRICING_MODEL)], page).toEqual([200, false, false]);
+    }
+  });
+
+  test("what was removed is said to be gone, and nobody has looked at anything", async () => {
+    const workspace = await provisionWorkspace();
+    const { id, wamid } = await sendText(workspace);
+    await tell(workspace, told(wamid));
+    await onRows((sql) => sql`update status_events set raw = null where message_id = ${id}`);
+    const [eventId = ""] = await eventIds(workspace);
+    expect((await reveal(workspace, workspace.owner, { id, eventId })).said).toEqual({ ok: true, value: null });
+    expect(await looksAt(workspace)).toEqual([]);
+  });
+});
+
+describe("404", () => {
+  test("for members, for another workspace's event, for one that still waits and for none, and nothing is noted", async () => {
+    const [workspace, other] = [await provisionWorkspace(), await provisionWorkspace()];
+    const { id, wamid } = await sendText(workspace);
+    await tell(workspace, told(wamid));
+    const [own = ""] = await eventIds(workspace);
+    const { id: theirs } = await sendText(other);
+    await tell(other, told("wamid.NOBODY"));
+    const [waiting = ""] = await eventIds(other);
+    const refused = { status: 404, said: undefined };
+    expect(await reveal(workspace, workspace.member, { id, eventId: own })).toEqual(refused);
+    for (const eventId of [own, waiting, "evt_01m7w7dr16j57xj0jhk1qj5zzz"]) {
+      expect(await reveal(other, other.owner, { id: theirs, eventId }), eventId).toEqual(refused);
+    }
+    expect([await looksAt(workspace), await looksAt(other)]).toEqual([[], []]);
+  });
+});
+
+describe("WhatsApp's trace id of a refusal", () => {
+  const traceOf = async (messageId: string) => {
+    const [row] = await onRows((sql) => sql`select failure_trace_id as trace from messages where id = ${messageId}`);
+    return row?.trace;
+  };
+
+  test("is kept with the refusal, and goes when the message is tried again", async () => {
+    const workspace = await provisionWorkspace();
+    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [graphError(131042)]);
+    const refused = await workspace.send(TEXT, { "Idempotency-Key": "k" });
+    const id = refused.body.details.messageId ?? "";
+    expect([refused.status, refused.body.details.platform?.fbtraceId]).toEqual([502, "Atrace"]);
+    expect(await traceOf(id)).toBe("Atrace");
+    const again = await workspace.send(TEXT, { "Idempotency-Key": "k" });
+    expect([again.status, again.body.data.id, await traceOf(id)]).toEqual([201, id, null]);
+  });
+
+  test("goes when a webhook contradicts the refusal, and a failure that a webhook tells has none", async () => {
+    const workspace = await provisionWorkspace();
+    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [graphError(131042)]);
+    const id = (await workspace.send(TEXT)).body.details.messageId ?? "";
+    const failed = { ...told("wamid.AFTER", "failed"), biz_opaque_callback_data: id, errors: [{ code: 131026 }] };
+    await tell(workspace, failed);
+    const { status, failureReason } = (await workspace.status(id)).body.data;
+    expect([status, failureReason?.slice(0, 6), await traceOf(id)]).toEqual(["FAILED", "131026", null]);
+  });
+
+  test("is in no answer of the API but the refusal's own", async () => {
+    const workspace = await provisionWorkspace();
+    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [graphError(131042)]);
+    const id = (await workspace.send(TEXT)).body.details.messageId ?? "";
+    expect(await traceOf(id)).toBe("Atrace");
+    expect((await workspace.status(id)).text).not.toMatch(/atrace|traceId/i);
+  });
+});

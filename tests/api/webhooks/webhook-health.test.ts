@@ -1,0 +1,227 @@
+import { createHash } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { startInstance, testServers } from "../../support/environment";
+import { onRows } from "../../support/rows";
+import { PHONE } from "../../support/sends";
+import { signIn } from "../../support/session";
+import { inboundWebhook, signatureOf } from "../../support/webhooks";
+import {
+  postWebhook,
+  provisionWorkspace,
+  request,
+  type StatusItem,
+  statusWebhook,
+  type TestWorkspace,
+} from "../../support/workspace";
+
+const TEXT = { type: "text", phone: PHONE, content: "Hello" };
+const WITHIN_10_S = { timeout: 10_000, interval: 250 };
+
+const post = (workspace: TestWorkspace, statuses: StatusItem[]) => postWebhook(statusWebhook(workspace, statuses));
+
+/** What is counted for a line, by kind. */
+const countsOf = async ({ workspaceId }: TestWorkspace): Promise<Record<string, number>> => {
+  const rows = await onRows(
+    (sql) => sql<{ kind: string; count: number }[]>`
+      select kind, sum(count)::int as count from webhook_hours where workspace_id = ${workspaceId} group by kind`,
+  );
+  return Object.fromEntries(rows.map(({ kind, count }) => [kind, count]));
+};
+
+const noticesOf = ({ whatsappPhoneNumberId }: TestWorkspace) =>
+  onRows(
+    (sql) => sql<{ kind: string; reason: string; body_digest: string | null }[]>`
+      select kind, reason, body_digest from webhook_notices
+      where whatsapp_phone_number_id = ${whatsappPhoneNumberId} order by at`,
+  );
+
+const pageOf = async (workspace: TestWorkspace, sign = workspace.owner) => {
+  const { text } = await request("GET", `${workspace.baseUrl}/dashboard/webhooks`, {
+    headers: { cookie: await signIn(sign) },
+  });
+  // React parts a number from its word with a comment.
+  return text.replaceAll("<!-- -->", "");
+};
+
+const sentMessage = async (workspace: TestWorkspace) => {
+  const { body } = await workspace.send(TEXT);
+  return { id: body.data.id, whatsappMessageId: body.data.chatMessageId ?? "" };
+};
+
+describe("counts by line", () => {
+  test("taken, repeated, out of order, of unknown messages and from contacts, each once", async () => {
+    const workspace = await provisionWorkspace();
+    const { whatsappMessageId: id } = await sentMessage(workspace);
+    const timestamp = `${Math.floor(Date.now() / 1_000) - 3}`;
+    const read = { id, status: "read", timestamp };
+    await post(workspace, [read]);
+    await post(workspace, [read, read]);
+    await post(workspace, [{ id, status: "delivered", timestamp }]);
+    await post(workspace, [{ id: "wamid.NOBODYS", status: "sent", timestamp }]);
+    await postWebhook(inboundWebhook(workspace, [{ from: PHONE }]));
+    await expect
+      .poll(() => countsOf(workspace), WITHIN_10_S)
+      .toEqual({ status: 1, duplicate: 2, outOfOrder: 1, unmatched: 1, inbound: 1 });
+    expect(await pageOf(workspace)).toMatch(/2 duplicates.*1 out of order.*1 unmatched/s);
+  });
+
+  test("what is not written down yet when the server stops is written then", async () => {
+    const workspace = await provisionWorkspace();
+    const { whatsappMessageId: id } = await sentMessage(workspace);
+    const instance = await startInstance({});
+    const body = JSON.stringify(statusWebhook(workspace, [{ id, status: "delivered" }]));
+    const answer = await request("POST", `${instance.baseUrl}/api/webhooks/whatsapp`, {
+      body,
+      headers: { "x-hub-signature-256": signatureOf(body) },
+    });
+    expect(answer.status).toBe(200);
+    expect(await countsOf(workspace)).toEqual({});
+    await instance.stop();
+    expect(await countsOf(workspace)).toEqual({ status: 1 });
+  });
+
+  test("another workspace sees nothing of them", async () => {
+    const [one, two] = await Promise.all([provisionWorkspace(), provisionWorkspace()]);
+    const { whatsappMessageId: id } = await sentMessage(one);
+    await post(one, [{ id, status: "delivered" }]);
+    await expect.poll(() => countsOf(one), WITHIN_10_S).toEqual({ status: 1 });
+    expect(await countsOf(two)).toEqual({});
+  });
+
+  test("the lag is told once there are twenty events, and dashes before", async () => {
+    const workspace = await provisionWorkspace();
+    expect(await pageOf(workspace)).toContain("p50 – · p95 –");
+    const hour = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000).toISOString();
+    await onRows(
+      (sql) => sql`
+        insert into webhook_hours (workspace_id, phone_number_id, hour, kind, bucket, count)
+        values (${workspace.workspaceId}, ${workspace.phoneNumberId}, ${hour}, 'status', 40, 20)`,
+    );
+    expect(await pageOf(workspace)).toContain("p50 940 ms · p95 940 ms");
+  });
+});
+
+describe("notices", () => {
+  test("a bad signature counts within 10 s, with its time, its body's digest and a hint", async () => {
+    const workspace = await provisionWorkspace();
+    const body = JSON.stringify(statusWebhook(workspace, [{ id: "wamid.X", status: "read" }]));
+    const answer = await postWebhook(body, { "x-hub-signature-256": signatureOf(body, "a wrong secret") });
+    expect(answer.status).toBe(401);
+    const digest = createHash("sha256").update(body).digest("hex").slice(0, 12);
+    const notice = {
+      kind: "signatureRefused",
+      body_digest: digest,
+      reason: expect.stringMatching(/^The app secret differs/),
+    };
+    await expect.poll(() => noticesOf(workspace), WITHIN_10_S).toEqual([notice]);
+    const page = await pageOf(workspace);
+    expect(page).toContain("1 bad signature");
+    expect(page).toContain(digest);
+  });
+
+  test("a body that was changed on its way is told from a wrong secret", async () => {
+    const workspace = await provisionWorkspace();
+    const body = statusWebhook(workspace, [{ id: "wamid.X", status: "read" }]);
+    await postWebhook(JSON.stringify(body, null, 2), { "x-hub-signature-256": signatureOf(JSON.stringify(body)) });
+    await expect
+      .poll(async () => (await noticesOf(workspace)).map(({ reason }) => reason), WITHIN_10_S)
+      .toEqual([expect.stringMatching(/^The app secret is right, but a proxy changed/)]);
+  });
+
+  test("of one number at most ten a minute are kept, whoever knocks", async () => {
+    const workspace = await provisionWorkspace();
+    const body = JSON.stringify(statusWebhook(workspace, [{ id: "wamid.X", status: "read" }]));
+    const wrong = signatureOf(body, "a wrong secret");
+    await Promise.all(Array.from({ length: 30 }, () => postWebhook(body, { "x-hub-signature-256": wrong })));
+    await expect.poll(async () => (await noticesOf(workspace)).length, WITHIN_10_S).toBeGreaterThan(0);
+    // A minute may have ended in between.
+    expect((await noticesOf(workspace)).length).toBeLessThanOrEqual(20);
+  });
+
+  test("a number that is nobody's line is noted, and shown to nobody", async () => {
+    const workspace = await provisionWorkspace();
+    const stranger = { ...workspace, whatsappPhoneNumberId: `9${workspace.whatsappPhoneNumberId}` };
+    await postWebhook(statusWebhook(stranger, [{ id: "wamid.X", status: "read" }]));
+    await expect
+      .poll(async () => (await noticesOf(stranger)).map(({ kind }) => kind), WITHIN_10_S)
+      .toEqual(["unknownNumber"]);
+    expect(await pageOf(workspace)).not.toContain(stranger.whatsappPhoneNumberId);
+  });
+});
+
+describe("verification", () => {
+  const verify = (token: string) => {
+    const query = new URLSearchParams({
+      "hub.mode": "subscribe",
+      "hub.challenge": "1158201444",
+      "hub.verify_token": token,
+    });
+    return request("GET", `${testServers().baseUrl}/api/webhooks/whatsapp?${query}`);
+  };
+  const expected = () => testServers().environment.WHATSAPP_VERIFY_TOKEN ?? "";
+
+  test.each([
+    ["with spaces", () => ` ${expected()} `, /spaces around it/],
+    ["another one", () => "wrong", /is another one \(it has 5 characters\)/],
+    ["none", () => "", /without a verify token/],
+  ])("a token %s is refused, and the page says how it differs", async (_, token, words) => {
+    const workspace = await provisionWorkspace();
+    expect((await verify(token())).status).toBe(403);
+    await expect.poll(() => pageOf(workspace), WITHIN_10_S).toMatch(words);
+  });
+
+  test("a good one is shown as verified", async () => {
+    const workspace = await provisionWorkspace();
+    expect((await verify(expected())).text).toBe("1158201444");
+    await expect.poll(() => pageOf(workspace), WITHIN_10_S).toContain("Verified");
+  });
+
+  test("the verify token is shown to owners and admins, and to no member", async () => {
+    const workspace = await provisionWorkspace();
+    expect(await pageOf(workspace, workspace.admin)).toContain(expected());
+    expect(await pageOf(workspace, workspace.member)).not.toContain(expected());
+  });
+});
+
+describe("status webhooks that have stopped", () => {
+  const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+
+  /** A message that was accepted some minutes ago, of which nobody has heard since. */
+  const waitingSince = async (workspace: TestWorkspace, minutes: number) => {
+    const { id } = await sentMessage(workspace);
+    await onRows(
+      (sql) => sql`
+        update messages set created_at = ${ago(minutes)}, sent_at = ${ago(minutes)}
+        where workspace_id = ${workspace.workspaceId} and id = ${id}`,
+    );
+  };
+  const heard = (workspace: TestWorkspace, minutes: number) =>
+    onRows(
+      (sql) => sql`update phone_numbers set last_webhook_at = ${ago(minutes)} where id = ${workspace.phoneNumberId}`,
+    );
+  const SILENT = /no status webhook for .* while \d+ sends? waits? for one/;
+
+  test("are named within a quarter of an hour, with how many sends wait", async () => {
+    const workspace = await provisionWorkspace();
+    await heard(workspace, 30);
+    for (const minutes of [12, 11]) await waitingSince(workspace, minutes);
+    expect(await pageOf(workspace)).toMatch(/no status webhook for 12 min while 2 sends wait/);
+  });
+
+  test.each<[string, (workspace: TestWorkspace) => Promise<unknown>]>([
+    ["without a send", (workspace) => heard(workspace, 600)],
+    ["just after a send", (workspace) => waitingSince(workspace, 5)],
+    [
+      "where other webhooks of the line still come",
+      async (workspace) => {
+        await waitingSince(workspace, 30);
+        await heard(workspace, 1);
+      },
+    ],
+    ["for a send of long ago", (workspace) => waitingSince(workspace, 2_000)],
+  ])("are not made up %s", async (_, prepare) => {
+    const workspace = await provisionWorkspace();
+    await prepare(workspace);
+    expect(await pageOf(workspace)).not.toMatch(SILENT);
+  });
+});

@@ -1,0 +1,220 @@
+import { describe, expect, test } from "vitest";
+import { sandboxSecret } from "@/lib/test-mode/sandbox-secret";
+import { testServers } from "../../support/environment";
+import { callInTurn } from "../../support/limits";
+import { eventWords, onRows } from "../../support/rows";
+import { expectError, expectSent, PHONE } from "../../support/sends";
+import { accountWebhook, inboundWebhook, signatureOf } from "../../support/webhooks";
+import { postWebhook, provisionWorkspace, request, statusWebhook } from "../../support/workspace";
+
+const TEXT = { type: "text", phone: PHONE, content: "Hello" };
+const url = () => `${testServers().baseUrl}/api/webhooks/whatsapp`;
+const secrets = () => testServers().environment;
+const challenge = (parameters: Record<string, string>) => request("GET", `${url()}?${new URLSearchParams(parameters)}`);
+
+const keptReasons = (words: string): Promise<{ reason: string; body: Buffer }[]> =>
+  onRows(
+    (sql) => sql<{ reason: string; body: Buffer }[]>`
+      select reason, body from unhandled_webhooks where position(${Buffer.from(words)} in body) > 0 order by reason`,
+  );
+
+describe("verification", () => {
+  const good = () => ({
+    "hub.mode": "subscribe",
+    "hub.challenge": "1158201444",
+    "hub.verify_token": secrets().WHATSAPP_VERIFY_TOKEN ?? "",
+  });
+
+  test("200 with the bare challenge", async () => {
+    const answer = await challenge(good());
+    expect(answer.status).toBe(200);
+    expect(answer.text).toBe("1158201444");
+    expect(answer.headers.get("content-type")).toMatch(/^text\/plain/);
+    const markup = await challenge({ ...good(), "hub.challenge": "<script>alert(1)</script>" });
+    expect(markup.headers.get("content-type")).toMatch(/^text\/plain/);
+    expect(markup.headers.get("x-content-type-options")).toBe("nosniff");
+  });
+
+  test.for<[string, Record<string, string>]>([
+    ["another token", { "hub.verify_token": "wrong" }],
+    ["an empty token", { "hub.verify_token": "" }],
+    ["another mode", { "hub.mode": "unsubscribe" }],
+  ])("403 for %s, and the challenge is not told", async ([, change]) => {
+    const answer = await challenge({ ...good(), ...change });
+    expectError(answer, { status: 403, error: "FORBIDDEN", details: {} });
+    expect(answer.text).not.toContain("1158201444");
+  });
+
+  test("403 without parameters", async () => {
+    expect((await request("GET", url())).status).toBe(403);
+  });
+});
+
+describe("signatures", () => {
+  const body = accountWebhook({ whatsappBusinessAccountId: "1" }, "unknown_field", { text: "Grüße 👋 </b>" });
+  // WhatsApp escapes what is not ASCII, and signs the escapes.
+  const escaped = JSON.stringify(body).replace(
+    /[^ -~]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+
+  test.for<[string, (raw: string) => string]>([
+    ["the app secret", (raw) => signatureOf(raw)],
+    ["the previous app secret", (raw) => signatureOf(raw, secrets().WHATSAPP_APP_SECRET_PREVIOUS)],
+    ["upper-case hex", (raw) => signatureOf(raw).toUpperCase().replace("SHA256", "sha256")],
+  ])("200 for %s over the bytes as they came", async ([, sign]) => {
+    const answer = await postWebhook(escaped, { "x-hub-signature-256": sign(escaped) });
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.body).toEqual({ success: true });
+  });
+
+  test.for<[string, (raw: string) => Record<string, string>]>([
+    ["another secret", (raw) => ({ "x-hub-signature-256": signatureOf(raw, "x".repeat(43)) })],
+    ["the verify token", (raw) => ({ "x-hub-signature-256": signatureOf(raw, secrets().WHATSAPP_VERIFY_TOKEN) })],
+    ["an empty secret", (raw) => ({ "x-hub-signature-256": signatureOf(raw, "") })],
+    ["a body written anew", () => ({ "x-hub-signature-256": signatureOf(JSON.stringify(body)) })],
+    ["no prefix", (raw) => ({ "x-hub-signature-256": signatureOf(raw).slice("sha256=".length) })],
+    ["a cut digest", (raw) => ({ "x-hub-signature-256": signatureOf(raw).slice(0, -2) })],
+    ["an empty header", () => ({ "x-hub-signature-256": "" })],
+    ["the old header only", (raw) => ({ "x-hub-signature-256": "", "x-hub-signature": signatureOf(raw) })],
+  ])("401 for %s", async ([, headers]) => {
+    const answer = await postWebhook(escaped, headers(escaped));
+    expectError(answer, { status: 401, error: "UNAUTHORIZED", details: {} });
+  });
+
+  test("401 without any signature, and nothing is kept", async () => {
+    const mark = `unsigned-${Date.now()}`;
+    const answer = await request("POST", url(), { body: JSON.stringify({ mark }) });
+    expect(answer.status).toBe(401);
+    expect(await keptReasons(mark)).toEqual([]);
+  });
+
+  test("a webhook of the sandbox speaks for test lines only, whatever it names", async () => {
+    const workspace = await provisionWorkspace({ lines: [{ ref: "live" }] });
+    const contact = `4477${Date.now()}`.slice(0, 13);
+    const sent = await workspace.send(TEXT);
+    expectSent(sent);
+    const { id, chatMessageId } = sent.body.data;
+    const bySandbox = (body: unknown) => {
+      const raw = JSON.stringify(body);
+      const secret = sandboxSecret(secrets().WHATSAPP_APP_SECRET ?? "");
+      return postWebhook(raw, { "x-hub-signature-256": signatureOf(raw, secret) });
+    };
+    const read = { id: chatMessageId ?? "", status: "read", biz_opaque_callback_data: id };
+    expect((await bySandbox(statusWebhook(workspace, [read]))).status).toBe(200);
+    expect((await bySandbox(inboundWebhook(workspace, [{ from: contact }]))).status).toBe(200);
+    expect((await bySandbox(accountWebhook(workspace, "account_update", { event: "ACCOUNT_DELETED" }))).status).toBe(
+      200,
+    );
+    expect((await workspace.status(id)).body.data.status).toBe("SENT");
+    expect(await eventWords(workspace, id)).toEqual([]);
+    expect(await eventWords(workspace, null)).toEqual([]);
+    const [row] = await onRows(
+      (sql) => sql`
+        select (select count(*)::int from account_notices where workspace_id = ${workspace.workspaceId}) as notices,
+          (select count(*)::int from contacts where phone = ${contact}) as contacts`,
+    );
+    expect(row).toEqual({ notices: 0, contacts: 0 });
+  });
+});
+
+describe("200 for whatever JSON it is, or none", () => {
+  test.for<[string, (mark: string) => string, string]>([
+    ["no JSON", (mark) => `<html>${mark}`, "not a webhook of a WhatsApp business account"],
+    ["cut JSON", (mark) => `{"object":"${mark}`, "not a webhook of a WhatsApp business account"],
+    ["another object", (mark) => `{"object":"page","entry":[],"m":"${mark}"}`, "not a webhook of"],
+    ["a bare string", (mark) => `"${mark}"`, "not a webhook of"],
+    [
+      "entries that are none",
+      (mark) => `{"object":"whatsapp_business_account","entry":["${mark}"]}`,
+      "an entry without",
+    ],
+    ["deep nesting", (mark) => `${"[".repeat(100_000)}"${mark}"${"]".repeat(100_000)}`, "not a webhook of"],
+    [
+      "an unknown field",
+      (mark) => JSON.stringify(accountWebhook({ whatsappBusinessAccountId: "1" }, "brand_new", { mark })),
+      "a field that nothing here uses",
+    ],
+    [
+      "a status without a status",
+      (mark) =>
+        JSON.stringify(
+          statusWebhook({ whatsappPhoneNumberId: "1", whatsappBusinessAccountId: "1" }, [{ id: mark, status: "" }]),
+        ),
+      "a status of no message",
+    ],
+    [
+      "a status of a line of nobody",
+      (mark) =>
+        JSON.stringify(
+          statusWebhook({ whatsappPhoneNumberId: "1", whatsappBusinessAccountId: "1" }, [{ id: mark, status: "sent" }]),
+        ),
+      "a status of nothing that is connected here",
+    ],
+    [
+      "a template of nobody",
+      (mark) =>
+        JSON.stringify(
+          accountWebhook({ whatsappBusinessAccountId: "1" }, "message_template_status_update", {
+            event: "APPROVED",
+            message_template_id: 7,
+            message_template_name: mark,
+            message_template_language: "en",
+          }),
+        ),
+      "a template of nothing that is connected here",
+    ],
+  ])("%s is kept", async ([, write, reason]) => {
+    const mark = `kept${Date.now()}${Math.floor(Math.random() * 1e9)}`;
+    const answer = await postWebhook(write(mark));
+    expect(answer.status, answer.text).toBe(200);
+    const kept = await keptReasons(mark);
+    expect(kept.map((row) => row.reason)).toEqual([expect.stringContaining(reason)]);
+  });
+
+  test("tens of thousands of parts that make no sense are kept in a thousand rows", async () => {
+    const mark = `kept${Date.now()}${Math.floor(Math.random() * 1e9)}`;
+    const entry = [mark, ...Array<number>(30_000).fill(0), mark];
+    const answer = await postWebhook(JSON.stringify({ object: "whatsapp_business_account", entry }));
+    expect(answer.status, answer.text).toBe(200);
+    const reasons = (await keptReasons(mark)).map(({ reason }) => reason).sort();
+    expect(reasons).toEqual([
+      "29003 further parts that nothing here could use",
+      expect.stringContaining("an entry without"),
+    ]);
+  });
+
+  test("an empty body and bytes that are no UTF-8", async () => {
+    for (const raw of [Buffer.from(""), Buffer.from([0xff, 0xfe, 0x00, 0x7b])]) {
+      const answer = await request("POST", url(), {
+        body: new Uint8Array(raw),
+        headers: { "x-hub-signature-256": signatureOf(raw) },
+      });
+      expect(answer.status, answer.text).toBe(200);
+    }
+  });
+});
+
+describe("the edge", () => {
+  test("4 MB is taken, and more is 413", async () => {
+    const most = JSON.stringify({ filler: "x".repeat(4 * 1_024 * 1_024 - 13) });
+    expect(Buffer.byteLength(most)).toBe(4 * 1_024 * 1_024);
+    expect((await postWebhook(most)).status).toBe(200);
+    const answer = await postWebhook(`${most} `);
+    expect(answer.status).toBe(413);
+    expect(answer.body.error).toBe("PAYLOAD_TOO_LARGE");
+  });
+
+  test.for(["PUT", "PATCH", "DELETE"])("405 for %s, with what is allowed", async (method) => {
+    const answer = await request(method, url());
+    expect(answer.status).toBe(405);
+    expect(answer.body.error).toBe("METHOD_NOT_ALLOWED");
+    expect(answer.headers.get("allow")).toMatch(/GET.*POST/);
+  });
+
+  test("no rate limit: 150 webhooks from one address are all taken", async () => {
+    const answers = await callInTurn(150, 25, () => postWebhook("{}"));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(answers[0]?.headers.get("ratelimit-limit")).toBeNull();
+  });
+});
