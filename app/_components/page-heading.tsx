@@ -1,13 +1,23 @@
 import type { ReactNode } from "react";
 import { Heading } from "./heading";
 
-export function PageHeading({ title, children }: { title: ReactNode; children?: ReactNode }) {
+type Props = {
+  title: ReactNode;
+  /** What can be done on the page, beside the title. */
+  actions?: ReactNode;
+  children?: ReactNode;
+};
+
+export function PageHeading({ title, actions, children }: Props) {
   return (
-    <header className="mb-6">
-      <Heading level={1} className="text-xl font-semibold tracking-tight">
-        {title}
-      </Heading>
-      {children ? <div className="mt-1.5 max-w-prose text-muted">{children}</div> : null}
+    <header className="mb-6 flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
+      <div>
+        <Heading level={1} className="text-xl font-semibold tracking-tight">
+          {title}
+        </Heading>
+        {children ? <div className="mt-1.5 max-w-prose text-muted">{children}</div> : null}
+      </div>
+      {actions}
     </header>
   );
 }

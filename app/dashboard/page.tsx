@@ -58,13 +58,15 @@ export default async function OverviewPage({ searchParams }: PageProps<"/dashboa
     <>
       <PageMode mode={mode} />
       <AutoRefresh everyMs={REFRESH_MS} />
-      <div className="flex flex-wrap items-start justify-between gap-x-6">
-        <PageHeading title="Overview" />
-        <ButtonLink href="/dashboard/send" className="mb-6">
-          <Icon name="send" />
-          Send message
-        </ButtonLink>
-      </div>
+      <PageHeading
+        title="Overview"
+        actions={
+          <ButtonLink href="/dashboard/send">
+            <Icon name="send" />
+            Send message
+          </ButtonLink>
+        }
+      />
       <AttentionList
         items={attentionOf({ ...facts, quotaMark: mode === "live" ? reachedMark(used, limit) : undefined })}
         now={now}

@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { cookies } from "next/headers";
 import type { ReactNode } from "react";
+import { Card } from "@/app/_components/card";
 import { PageHeading } from "@/app/_components/page-heading";
 import { areShortcutsOn, readTheme, SHORTCUTS_COOKIE, THEME_COOKIE } from "@/lib/auth/choice-cookies";
 import { requireMember } from "@/lib/auth/page-member";
@@ -22,29 +23,29 @@ export default async function AccountPage() {
         {email} · {ROLE_NAMES[role]} of {workspace.name}
       </PageHeading>
       <div className="grid items-start gap-6 lg:grid-cols-2">
-        <Card title="You">
+        <TitledCard title="You">
           <NameForm name={name} />
-        </Card>
-        <Card title="This browser">
+        </TitledCard>
+        <TitledCard title="This browser">
           <AppearanceForm
             theme={readTheme(jar.get(THEME_COOKIE)?.value)}
             areShortcutsOn={areShortcutsOn(jar.get(SHORTCUTS_COOKIE)?.value)}
           />
-        </Card>
-        <Card title="Password">
+        </TitledCard>
+        <TitledCard title="Password">
           <PasswordForm email={email} hasPassword={hasPassword} />
-        </Card>
+        </TitledCard>
       </div>
       <Sessions member={member} />
     </>
   );
 }
 
-function Card({ title, children }: { title: string; children: ReactNode }) {
+function TitledCard({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <section className="rounded-card border border-hairline p-4 sm:p-6">
+    <Card>
       <h2 className="mb-4 text-lg font-semibold">{title}</h2>
       {children}
-    </section>
+    </Card>
   );
 }

@@ -34,13 +34,10 @@ export default async function ContactsPage({ searchParams }: PageProps<"/dashboa
   const pageAt = (place: Record<string, string>) => withQuery(PATH, { q, ...place });
   return (
     <>
-      <div className="flex flex-wrap items-start justify-between gap-x-6">
-        <PageHeading title="Contacts">
-          People you messaged, and people who messaged you. A contactId stays when a number changes; a call may name
-          either.
-        </PageHeading>
-        <Tools member={member} />
-      </div>
+      <PageHeading title="Contacts" actions={<Tools member={member} />}>
+        People you messaged, and people who messaged you. A contactId stays when a number changes; a call may name
+        either.
+      </PageHeading>
       <ListFilters
         path={PATH}
         search={{
@@ -72,10 +69,10 @@ export default async function ContactsPage({ searchParams }: PageProps<"/dashboa
 
 function Tools({ member }: { member: Member }) {
   if (!can(member.role, "manageContacts")) {
-    return <p className="mb-6 text-sm text-muted">To add or import contacts: {whoCan("manageContacts")}</p>;
+    return <p className="text-sm text-muted">To add or import contacts: {whoCan("manageContacts")}</p>;
   }
   return (
-    <div className="mb-6 flex flex-wrap gap-3">
+    <div className="flex flex-wrap gap-3">
       <ButtonLink look="secondary" href="/dashboard/contacts/import">
         <Icon name="upload" />
         Import CSV

@@ -32,14 +32,9 @@ export default async function LinesPage() {
   const canManage = can(role, "manageLines");
   return (
     <>
-      <div className="flex flex-wrap items-start justify-between gap-x-6">
-        <PageHeading title="Lines">
-          The business numbers that this workspace sends from. Where several are active, a send names one by its id.
-        </PageHeading>
-        <div className="mb-6">
-          <ConnectButton canManage={canManage} />
-        </div>
-      </div>
+      <PageHeading title="Lines" actions={<ConnectButton canManage={canManage} />}>
+        The business numbers that this workspace sends from. Where several are active, a send names one by its id.
+      </PageHeading>
       {rows.length === 0 ? (
         <EmptyState title="No line yet">
           <p>A line is a number of your business account, with the token that lets us send from it.</p>

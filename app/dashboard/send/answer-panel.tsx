@@ -1,6 +1,7 @@
 "use client";
 
 import { Button } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
 import { CodeBlock } from "@/app/_components/code-block";
 import { Copyable } from "@/app/_components/copyable";
 import { Notice } from "@/app/_components/notice";
@@ -21,7 +22,7 @@ type Props = {
 export function AnswerPanel({ ending, isBusy, onReplay, onLookUp }: Props) {
   const answer = ending && "answer" in ending ? ending.answer : undefined;
   return (
-    <section aria-labelledby="answer" className="grid gap-3 rounded-card border border-hairline p-4 sm:p-5">
+    <Card aria-labelledby="answer" className="grid gap-3">
       <div className="flex flex-wrap items-center justify-between gap-2">
         <h2 id="answer" className="font-semibold">
           Answer
@@ -56,7 +57,7 @@ export function AnswerPanel({ ending, isBusy, onReplay, onLookUp }: Props) {
           The status, the request id and the JSON appear here, as your program would get them.
         </p>
       )}
-    </section>
+    </Card>
   );
 }
 

@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { ButtonLink } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
 import { EmptyState } from "@/app/_components/empty-state";
 import { PageMode } from "@/app/_components/link-mode";
 import { Notice } from "@/app/_components/notice";
@@ -118,7 +119,7 @@ async function Sent({ member, messageId }: { member: Member; messageId: string }
   if (!message) return null;
   const everyMs = refreshEveryMs(message, new Date());
   return (
-    <section aria-labelledby="became" className="rounded-card border border-hairline p-4 sm:p-5">
+    <Card aria-labelledby="became">
       {everyMs === null ? null : <AutoRefresh everyMs={everyMs} />}
       <div className="mb-3 flex flex-wrap items-center justify-between gap-2">
         <h2 id="became" className="flex items-center gap-2 font-semibold">
@@ -130,7 +131,7 @@ async function Sent({ member, messageId }: { member: Member; messageId: string }
         <TextLink href={`/dashboard/messages/${message.id}`}>Open message</TextLink>
       </div>
       <MessageTimeline message={message} member={member} />
-    </section>
+    </Card>
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { Button } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
 import { Copyable } from "@/app/_components/copyable";
 import { FieldRow, Fields } from "@/app/_components/fields";
 import { PageHeading } from "@/app/_components/page-heading";
@@ -19,7 +20,7 @@ export default async function WorkspacePage() {
     <>
       <PageHeading title="Workspace">Settings for {workspace.name}.</PageHeading>
       <div className="grid max-w-2xl gap-8">
-        <section aria-label="Settings" className="rounded-card border border-hairline p-4 sm:p-6">
+        <Card aria-label="Settings">
           <WorkspaceForm
             workspaceId={workspaceId}
             settings={workspace}
@@ -27,13 +28,13 @@ export default async function WorkspacePage() {
             defaultDays={env().MESSAGE_RETENTION_DAYS}
             lack={can(role, "manageWorkspace") ? undefined : whoCan("manageWorkspace")}
           />
-        </section>
+        </Card>
         <Fields>
           <FieldRow name="Workspace id">
             <Copyable value={workspaceId} label="the workspace id" />
           </FieldRow>
         </Fields>
-        <section className="grid gap-4 rounded-card border border-danger p-4 sm:p-6">
+        <Card isDanger className="grid gap-4">
           <h2 className="text-lg font-semibold">Danger zone</h2>
           <div>
             <h3 className="font-medium">Transfer ownership</h3>
@@ -57,7 +58,7 @@ export default async function WorkspacePage() {
               </>
             )}
           </div>
-        </section>
+        </Card>
       </div>
     </>
   );

@@ -37,23 +37,25 @@ export default async function TemplatesPage({ searchParams }: PageProps<"/dashbo
   return (
     <>
       <PageMode mode={mode} />
-      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
-        <PageHeading title="Templates">
-          One row per name and language. Only approved templates can be sent, in exactly the language shown.
-        </PageHeading>
-        <div className="mb-6 grid justify-items-start gap-3 sm:justify-items-end">
-          <NewTemplate isAllowed={can(member.role, "createTemplate")} />
-          <SyncForm workspaceId={workspaceId} mode={mode}>
-            {facets.syncedAt ? (
-              <span>
-                Synced <Ago at={facets.syncedAt} />
-              </span>
-            ) : (
-              "Not synced yet"
-            )}
-          </SyncForm>
-        </div>
-      </div>
+      <PageHeading
+        title="Templates"
+        actions={
+          <div className="grid justify-items-start gap-3 sm:justify-items-end">
+            <NewTemplate isAllowed={can(member.role, "createTemplate")} />
+            <SyncForm workspaceId={workspaceId} mode={mode}>
+              {facets.syncedAt ? (
+                <span>
+                  Synced <Ago at={facets.syncedAt} />
+                </span>
+              ) : (
+                "Not synced yet"
+              )}
+            </SyncForm>
+          </div>
+        }
+      >
+        One row per name and language. Only approved templates can be sent, in exactly the language shown.
+      </PageHeading>
       {facets.count > 0 ? (
         <ListFilters
           path="/dashboard/templates"

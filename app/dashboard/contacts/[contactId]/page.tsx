@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { cache } from "react";
 import { ActionForm } from "@/app/_components/action-form";
 import { BackLink } from "@/app/_components/back-link";
+import { Card } from "@/app/_components/card";
 import { Chip } from "@/app/_components/chip";
 import { ConfirmAction } from "@/app/_components/confirm-action";
 import { Copyable } from "@/app/_components/copyable";
@@ -124,7 +125,7 @@ function Changes({ contact, member }: { contact: ContactSummary; member: Member 
   const hiddenId = <input type="hidden" name="contactId" value={contact.id} />;
   return (
     <div className="grid gap-6">
-      <section aria-labelledby="name-heading" className="rounded-card border border-hairline p-4 sm:p-5">
+      <Card aria-labelledby="name-heading">
         <Heading level={2} id="name-heading" className="mb-3 font-semibold">
           Name
         </Heading>
@@ -142,8 +143,8 @@ function Changes({ contact, member }: { contact: ContactSummary; member: Member 
             <SubmitButton look="secondary">Save</SubmitButton>
           </div>
         </ActionForm>
-      </section>
-      <section aria-labelledby="erase-heading" className="rounded-card border border-danger p-4 sm:p-5">
+      </Card>
+      <Card isDanger aria-labelledby="erase-heading">
         <Heading level={2} id="erase-heading" className="font-semibold">
           Erase
         </Heading>
@@ -162,7 +163,7 @@ function Changes({ contact, member }: { contact: ContactSummary; member: Member 
             statuses and counts stay, so that nothing is sent twice.
           </p>
         </ConfirmAction>
-      </section>
+      </Card>
     </div>
   );
 }

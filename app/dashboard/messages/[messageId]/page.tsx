@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { cache } from "react";
 import { BackLink } from "@/app/_components/back-link";
 import { ButtonLink } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
 import { CopyButton } from "@/app/_components/copy-button";
 import { Heading } from "@/app/_components/heading";
 import { RecordMode } from "@/app/_components/link-mode";
@@ -41,20 +42,20 @@ export default async function MessagePage(props: Props) {
       {everyMs === null ? null : <AutoRefresh everyMs={everyMs} />}
       <RecordMode mode={message.mode}>
         <BackLink href="/dashboard/messages">Messages</BackLink>
-        <div className="flex flex-wrap items-start justify-between gap-x-6">
-          <PageHeading title={`Message to ${shownRecipient(message.phone, member.role)}`}>
-            <span className="flex flex-wrap items-center gap-2">
-              <span role="status">
-                <MessageStatusChip status={message.status} />
-              </span>
-              <ModeLabel mode={message.mode} />
-              <span className="break-all">
-                {message.templateName ? `Template ${message.templateName} (${message.templateLanguage})` : message.type}
-              </span>
+        <PageHeading
+          title={`Message to ${shownRecipient(message.phone, member.role)}`}
+          actions={<Tools message={message} member={member} />}
+        >
+          <span className="flex flex-wrap items-center gap-2">
+            <span role="status">
+              <MessageStatusChip status={message.status} />
             </span>
-          </PageHeading>
-          <Tools message={message} member={member} />
-        </div>
+            <ModeLabel mode={message.mode} />
+            <span className="break-all">
+              {message.templateName ? `Template ${message.templateName} (${message.templateLanguage})` : message.type}
+            </span>
+          </span>
+        </PageHeading>
         {message.status === "FAILED" ? (
           <div className="mb-6">
             <PlatformFailure
@@ -67,7 +68,7 @@ export default async function MessagePage(props: Props) {
         <div className="@container">
           <div className="grid items-start gap-6 @min-[60rem]:grid-cols-[5fr_6fr]">
             <div className="grid min-w-0 gap-6">
-              <section aria-labelledby="timeline" className="rounded-card border border-hairline p-4 sm:p-5">
+              <Card aria-labelledby="timeline">
                 <Heading level={2} id="timeline" className="font-semibold">
                   Timeline
                 </Heading>
@@ -76,7 +77,7 @@ export default async function MessagePage(props: Props) {
                   {mayReveal ? " Showing a raw webhook is logged in the audit log." : ""}
                 </p>
                 <Timeline message={message} member={member} />
-              </section>
+              </Card>
               <Body message={message} member={member} />
             </div>
             <MessageFields message={message} member={member} />
@@ -91,7 +92,7 @@ function Tools({ message: { id, mode, hasRequest }, member }: { message: Message
   const maySendAgain = can(member.role, "seeBodies");
   const link = withQuery(`${env().APP_URL}/dashboard/messages/${id}`, { mode, workspace: member.workspaceId });
   return (
-    <div className="mb-6 grid justify-items-start gap-1 sm:justify-items-end">
+    <div className="grid justify-items-start gap-1 sm:justify-items-end">
       <div className="flex flex-wrap items-center gap-3">
         {maySendAgain && hasRequest ? (
           <ButtonLink look="secondary" href={`/dashboard/send?message=${id}`} prefetch={false}>
@@ -136,7 +137,7 @@ function Timeline({ message, member }: { message: MessageWithEvents; member: Mem
 function Body({ message: { id, hasRequest }, member }: { message: MessageWithEvents; member: Member }) {
   if (!can(member.role, "seeBodies")) return null;
   return (
-    <section aria-labelledby="body" className="rounded-card border border-hairline p-4 sm:p-5">
+    <Card aria-labelledby="body">
       <Heading level={2} id="body" className="mb-1 font-semibold">
         What was sent
       </Heading>
@@ -145,7 +146,7 @@ function Body({ message: { id, hasRequest }, member }: { message: MessageWithEve
       ) : (
         <p className="text-sm text-muted">The contents were deleted: {keptFor(member)}</p>
       )}
-    </section>
+    </Card>
   );
 }
 

@@ -23,7 +23,7 @@ export function CreateKey({ workspaceId, mode, origin, isOpen: opensAtOnce = fal
   };
   return (
     <>
-      <Button onClick={() => setIsOpen(true)} className="mb-6">
+      <Button onClick={() => setIsOpen(true)}>
         <Icon name="plus" />
         Create key
       </Button>

@@ -31,20 +31,22 @@ export default async function ApiKeysPage({ searchParams }: PageProps<"/dashboar
   const shown = show === "unused" ? keys.filter((key) => keyAge(key, now).isUnused) : keys;
   return (
     <>
-      <div className="flex flex-wrap items-start justify-between gap-x-6">
-        <PageHeading title="API keys">
-          A key has two halves: an id that you may show, and a secret that is shown once and stored nowhere. Each server
-          gets a key of its own, so that one can be replaced without the others.
-        </PageHeading>
-        <CreateKey
-          // An address that asks for the dialog opens it also where the page is shown already.
-          key={create === undefined ? "list" : "create"}
-          workspaceId={workspaceId}
-          mode={await shownMode(member, searchParams)}
-          origin={env().APP_URL}
-          isOpen={create !== undefined}
-        />
-      </div>
+      <PageHeading
+        title="API keys"
+        actions={
+          <CreateKey
+            // An address that asks for the dialog opens it also where the page is shown already.
+            key={create === undefined ? "list" : "create"}
+            workspaceId={workspaceId}
+            mode={await shownMode(member, searchParams)}
+            origin={env().APP_URL}
+            isOpen={create !== undefined}
+          />
+        }
+      >
+        A key has two halves: an id that you may show, and a secret that is shown once and stored nowhere. Each server
+        gets a key of its own, so that one can be replaced without the others.
+      </PageHeading>
       {keys.length > 0 ? (
         <Tabs
           label="Which keys"

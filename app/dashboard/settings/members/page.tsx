@@ -26,30 +26,30 @@ export default async function MembersPage() {
   const mayManage = can(role, "manageMembers");
   return (
     <>
-      <div className="flex flex-wrap items-start justify-between gap-x-6">
-        <PageHeading title="Members">
-          People who can open this workspace. {ROLE_MEANINGS.owner} {ROLE_MEANINGS.admin} {ROLE_MEANINGS.member}
-        </PageHeading>
-        {mayManage ? (
-          <div className="mb-6">
+      <PageHeading
+        title="Members"
+        actions={
+          mayManage ? (
             <InviteMember
               workspaceId={workspaceId}
               roles={rolesWithinReach(role)
                 .toReversed()
                 .map((choice) => ({ role: choice, name: ROLE_NAMES[choice], meaning: ROLE_MEANINGS[choice] }))}
             />
-          </div>
-        ) : (
-          <div className="mb-6 grid justify-items-end gap-1">
-            <Button disabled aria-describedby="who-can-invite">
-              Invite
-            </Button>
-            <p id="who-can-invite" className="text-sm text-muted">
-              {whoCan("manageMembers")}
-            </p>
-          </div>
-        )}
-      </div>
+          ) : (
+            <div className="grid justify-items-end gap-1">
+              <Button disabled aria-describedby="who-can-invite">
+                Invite
+              </Button>
+              <p id="who-can-invite" className="text-sm text-muted">
+                {whoCan("manageMembers")}
+              </p>
+            </div>
+          )
+        }
+      >
+        People who can open this workspace. {ROLE_MEANINGS.owner} {ROLE_MEANINGS.admin} {ROLE_MEANINGS.member}
+      </PageHeading>
       <DataTable
         caption={`Members of ${workspace.name}`}
         rows={members}

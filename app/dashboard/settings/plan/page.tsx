@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import { Card } from "@/app/_components/card";
 import { FieldRow, Fields } from "@/app/_components/fields";
 import { PageHeading } from "@/app/_components/page-heading";
 import { TextLink } from "@/app/_components/text-link";
@@ -74,7 +75,7 @@ export default async function PlanPage() {
           <FieldRow name="Contents kept">{formatNumber(keptDays)} days; then only metadata is kept</FieldRow>
         </Fields>
         <section className="grid gap-4">
-          <div className="rounded-card border border-hairline p-4 sm:p-5">
+          <Card>
             <h2 className="font-semibold">Which limit you meet first</h2>
             <p className="mt-1 text-muted">
               {perIp < perKey
@@ -82,8 +83,8 @@ export default async function PlanPage() {
                 : `A server meets the ${formatNumber(perKey)} of its key first; status polls count, too.`}{" "}
               <TextLink href="/docs/polling">How to poll less</TextLink>
             </p>
-          </div>
-          <div className="rounded-card border border-hairline p-4 sm:p-5">
+          </Card>
+          <Card>
             {!ALLOW_OWNER_PLANS ? (
               <p className="text-muted">{OPERATOR_SETS_LIMIT}</p>
             ) : can(role, "changePlan") ? (
@@ -91,7 +92,7 @@ export default async function PlanPage() {
             ) : (
               <p className="text-muted">A monthly limit of its own: {whoCan("changePlan")}</p>
             )}
-          </div>
+          </Card>
         </section>
       </div>
     </>

@@ -52,16 +52,9 @@ export default async function TemplatePage(props: Props) {
       <p className="mb-2 text-sm">
         <TextLink href="/dashboard/templates">Templates</TextLink>
       </p>
-      <div className="flex flex-wrap items-start justify-between gap-x-6">
-        <PageHeading title={<span className="break-all">{name}</span>}>
-          <span className="flex flex-wrap items-center gap-2">
-            <TemplateStatusChip status={status} />
-            <QualityChip score={template.qualityScore} />
-            {sentenceCase(template.category)}
-            <ModeLabel mode={mode} />
-          </span>
-        </PageHeading>
-        <div className="mb-6">
+      <PageHeading
+        title={<span className="break-all">{name}</span>}
+        actions={
           <SyncForm workspaceId={workspaceId} mode={mode}>
             {template.syncedAt ? (
               <span>
@@ -71,8 +64,15 @@ export default async function TemplatePage(props: Props) {
               "Not synced yet"
             )}
           </SyncForm>
-        </div>
-      </div>
+        }
+      >
+        <span className="flex flex-wrap items-center gap-2">
+          <TemplateStatusChip status={status} />
+          <QualityChip score={template.qualityScore} />
+          {sentenceCase(template.category)}
+          <ModeLabel mode={mode} />
+        </span>
+      </PageHeading>
       <Tabs
         label="Languages"
         tabs={variants

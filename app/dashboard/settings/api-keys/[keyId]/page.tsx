@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { cache } from "react";
 import { Ago } from "@/app/_components/ago";
 import { CallSnippets } from "@/app/_components/call-snippets";
+import { Card } from "@/app/_components/card";
 import { Copyable } from "@/app/_components/copyable";
 import { DataTable } from "@/app/_components/data-table";
 import { FieldRow, Fields } from "@/app/_components/fields";
@@ -141,14 +142,14 @@ export default async function ApiKeyPage(props: Props) {
         </div>
         <div className="grid gap-6">
           {state === "active" ? (
-            <section className="grid gap-4 rounded-card border border-hairline p-4 sm:p-5">
+            <Card className="grid gap-4">
               <h2 className="font-semibold">Manage</h2>
               <RenameKey workspaceId={workspaceId} apiKey={key} />
               <div className="flex flex-wrap gap-3 border-t border-hairline pt-4">
                 <RotateKey workspaceId={workspaceId} origin={origin} apiKey={key} />
                 <RevokeKey workspaceId={workspaceId} apiKey={key} recentUse={inWords(recent, now)} />
               </div>
-            </section>
+            </Card>
           ) : null}
           {key.lastUsedAt ? null : (
             <CallSnippets call={firstCall(key.mode)} caller={{ origin, apiKey: key.apiKey }} label="A first call" />
