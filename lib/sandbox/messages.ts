@@ -46,7 +46,7 @@ export const messagesResponse = async (request: SendRequest, plan: StatusPlan): 
     const about = { whatsappMessageId, whatsappPhoneNumberId, whatsappBusinessAccountId, send };
     for (const step of some) {
       const happenedAtMs = acceptedAtMs + msOf(step.at, plan.delaysMs);
-      await wait(Math.max(0, acceptedAtMs + msOf(step.toldAt ?? step.at, plan.delaysMs) - Date.now()));
+      await wait(Math.max(0, acceptedAtMs + msOf(step.deliveredAt ?? step.at, plan.delaysMs) - Date.now()));
       const onAttempt = (attempt: Attempt) => plan.onAttempt({ whatsappMessageId, status: step.status, ...attempt });
       for (let copy = 0; copy < (step.copies ?? 1); copy++)
         await deliver(plan.webhook, statusBody(step, about, happenedAtMs), {

@@ -10,7 +10,7 @@ export type Step = {
   /** When it happened, as its timestamp says. */
   at: Moment;
   /** When it is delivered, where that is later. */
-  toldAt?: Moment;
+  deliveredAt?: Moment;
   copies?: number;
   /** Why it failed. */
   errorCode?: number;
@@ -34,10 +34,8 @@ const DELIVERED: Step = { status: "delivered", at: "delivered" };
 const READ: Step = { status: "read", at: "read" };
 
 /** How WhatsApp treats a recipient: test numbers as their table says, all others are sent, delivered and read. */
-export const behaviourOf = (whatsappId: string): Behaviour => {
-  const known = whatsappId.startsWith(TEST_NUMBERS) ? BEHAVIOURS.get(whatsappId.slice(TEST_NUMBERS.length)) : undefined;
-  return known ?? accepted([SENT, DELIVERED, READ]);
-};
+export const behaviourOf = (whatsappId: string): Behaviour =>
+  BEHAVIOURS.get(whatsappId) ?? accepted([SENT, DELIVERED, READ]);
 
 const accepted = (steps: readonly Step[], answer: Omit<Answer & { kind: "accepted" }, "kind"> = {}): Behaviour => ({
   answer: { kind: "accepted", ...answer },
@@ -51,40 +49,65 @@ const refused = (code: number, details: string, subcode?: number): Behaviour => 
   steps: [],
 });
 
-const BEHAVIOURS: ReadonlyMap<string, Behaviour> = new Map<string, Behaviour>([
-  ["001", accepted([SENT])],
-  ["002", accepted([SENT, DELIVERED])],
-  ["003", accepted([SENT, DELIVERED, READ])],
-  ["004", accepted([SENT, READ])],
-  ["005", accepted([READ, { ...DELIVERED, toldAt: "read" }, { ...SENT, toldAt: "read" }])],
-  ["006", accepted([SENT, DELIVERED, READ].map((step) => ({ ...step, copies: 3 })))],
-  ["007", accepted([SENT, { ...DELIVERED, at: 60_000 }])],
-  ["008", accepted([{ ...SENT, at: 0 }, DELIVERED, READ], { stepsBefore: 1 })],
-  ["009", accepted([failed(131026), { ...DELIVERED, toldAt: "read" }])],
-  ["010", accepted([SENT, DELIVERED], { afterMs: 5_000 })],
-  ["126", accepted([failed(131026)])],
-  ["142", accepted([failed(131042)])],
-  ["147", accepted([failed(131047)])],
-  ["149", accepted([failed(131049)])],
-  ["150", accepted([failed(131050)])],
-  ["199", accepted([failed(199999)])],
-  ["100", refused(100, "Param to is not valid.")],
-  ["190", refused(190, "Error validating access token: Session has expired.", 463)],
-  ["200", refused(132000, "body: number of localizable_params (1) does not match the expected number of params (2)")],
-  ["201", refused(132001, "template name does not exist in the requested language")],
-  ["205", refused(132005, "body: hydrated text has 1025 characters, at most 1024")],
-  ["212", refused(132012, "header: Format mismatch, expected IMAGE, received TEXT")],
-  ["215", refused(132015, "template is paused due to low quality")],
-  ["216", refused(132016, "template is disabled due to low quality")],
-  ["256", refused(131056, "Too many messages to this recipient in a short time.")],
-  ["229", refused(130429, "The number's message throughput is reached.")],
-  ["231", refused(131031, "The business account is locked.")],
-  ["502", { answer: { kind: "html", httpStatus: 502 }, steps: [] }],
-  ["504", accepted([SENT, DELIVERED, READ], { afterMs: 12_000 })],
-  ["299", { answer: { kind: "unreadable" }, steps: [SENT, DELIVERED, READ] }],
-]);
+/** The last digits of each test number, its result in short, and what WhatsApp does. */
+const TABLE: readonly (readonly [ending: string, result: string, behaviour: Behaviour])[] = [
+  ["003", "Delivered, then read", accepted([SENT, DELIVERED, READ])],
+  ["002", "Delivered, never read", accepted([SENT, DELIVERED])],
+  ["001", "Sent, and nothing more", accepted([SENT])],
+  ["004", "Read without a delivery event", accepted([SENT, READ])],
+  [
+    "005",
+    "Webhooks in reverse order",
+    accepted([READ, { ...DELIVERED, deliveredAt: "read" }, { ...SENT, deliveredAt: "read" }]),
+  ],
+  ["006", "Every webhook three times", accepted([SENT, DELIVERED, READ].map((step) => ({ ...step, copies: 3 })))],
+  ["007", "Delivered after a minute", accepted([SENT, { ...DELIVERED, at: 60_000 }])],
+  ["008", "Sent, reported before the response", accepted([{ ...SENT, at: 0 }, DELIVERED, READ], { stepsBefore: 1 })],
+  ["009", "Failed, then delivered after all", accepted([failed(131026), { ...DELIVERED, deliveredAt: "read" }])],
+  ["010", "Pending for 5 s, then delivered", accepted([SENT, DELIVERED], { afterMs: 5_000 })],
+  ["126", "Fails: cannot be reached (131026)", accepted([failed(131026)])],
+  ["142", "Fails: payment problem (131042)", accepted([failed(131042)])],
+  ["147", "Fails: more than 24 hours (131047)", accepted([failed(131047)])],
+  ["149", "Fails: marketing withheld (131049)", accepted([failed(131049)])],
+  ["150", "Fails: marketing stopped (131050)", accepted([failed(131050)])],
+  ["199", "Fails: an undocumented code", accepted([failed(199999)])],
+  ["100", "Refused: invalid parameter (100)", refused(100, "Param to is not valid.")],
+  ["190", "Refused: token expired (190)", refused(190, "Error validating access token: Session has expired.", 463)],
+  [
+    "200",
+    "Refused: parameter count (132000)",
+    refused(132000, "body: number of localizable_params (1) does not match the expected number of params (2)"),
+  ],
+  [
+    "201",
+    "Refused: no such translation (132001)",
+    refused(132001, "template name does not exist in the requested language"),
+  ],
+  ["205", "Refused: text too long (132005)", refused(132005, "body: hydrated text has 1025 characters, at most 1024")],
+  [
+    "212",
+    "Refused: format mismatch (132012)",
+    refused(132012, "header: Format mismatch, expected IMAGE, received TEXT"),
+  ],
+  ["215", "Refused: template paused (132015)", refused(132015, "template is paused due to low quality")],
+  ["216", "Refused: template disabled (132016)", refused(132016, "template is disabled due to low quality")],
+  [
+    "256",
+    "Refused: too many to one person (131056)",
+    refused(131056, "Too many messages to this recipient in a short time."),
+  ],
+  ["229", "Refused: throughput reached (130429)", refused(130429, "The number's message throughput is reached.")],
+  ["231", "Refused: account locked (131031)", refused(131031, "The business account is locked.")],
+  ["502", "WhatsApp is down (502)", { answer: { kind: "html", httpStatus: 502 }, steps: [] }],
+  ["504", "WhatsApp answers too late (504)", accepted([SENT, DELIVERED, READ], { afterMs: 12_000 })],
+  ["299", "Unreadable response, then delivered", { answer: { kind: "unreadable" }, steps: [SENT, DELIVERED, READ] }],
+];
 
-/** The test numbers and what each does. */
-export const TEST_RECIPIENTS: readonly { phone: string; behaviour: Behaviour }[] = [...BEHAVIOURS].map(
-  ([ending, behaviour]) => ({ phone: `${TEST_NUMBERS}${ending}`, behaviour }),
+/** The test numbers, what each is for, and what it does. */
+export const TEST_RECIPIENTS: readonly { phone: string; result: string; behaviour: Behaviour }[] = TABLE.map(
+  ([ending, result, behaviour]) => ({ phone: `${TEST_NUMBERS}${ending}`, result, behaviour }),
+);
+
+const BEHAVIOURS: ReadonlyMap<string, Behaviour> = new Map(
+  TEST_RECIPIENTS.map(({ phone, behaviour }) => [phone, behaviour]),
 );

@@ -27,9 +27,9 @@ export function DraftFields({ mode, lines, templates, draft, onChange }: Props) 
           value={isTestNumber ? draft.phone : ""}
           onChange={(event) => set({ phone: event.target.value })}
         >
-          {TEST_NUMBERS.map(({ phone, outcome }) => (
+          {TEST_NUMBERS.map(({ phone, result }) => (
             <option key={phone} value={phone}>
-              {outcome} · {phone}
+              {result} · {phone}
             </option>
           ))}
           <option value="">Another number, which is delivered and read</option>
