@@ -57,8 +57,8 @@ type ReadBody = (onChunk: (chunk: Uint8Array) => void) => Promise<Uint8Array>;
 
 /**
  * Takes one webhook of WhatsApp: returns once everything in it is durable. Throws UNAUTHORIZED for a bad signature,
- * before a byte is read where nothing could match it, and DatabaseUnavailable where it could not be stored, so that the
- * platform sends it again; repeating it is harmless.
+ * before a byte is read where nothing could match it, and DatabaseUnavailable where it could not be stored, so that WhatsApp
+ * sends it again; repeating it is harmless.
  */
 export const receiveWebhook = async (signature: string | null, read: ReadBody): Promise<void> => {
   const secrets = [env().WHATSAPP_APP_SECRET, env().WHATSAPP_APP_SECRET_PREVIOUS].filter(
