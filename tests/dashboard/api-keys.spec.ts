@@ -75,7 +75,7 @@ test.describe("a new key", () => {
   });
 });
 
-test("the list tells keys apart, and says that one was used just now and another never", async ({
+test("the list distinguishes keys, and says that one was used just now and another never", async ({
   page,
   signIn,
   workspace,

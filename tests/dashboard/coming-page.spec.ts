@@ -20,7 +20,7 @@ const holdPages = async (page: Page, path: string) => {
 const skeleton = (page: Page) => page.locator(".page-skeleton");
 
 test.describe("a page that is on its way", () => {
-  test("shows its layout in grey, tells a reader that it loads, and takes its place", async ({ page, signIn }) => {
+  test("shows its layout in grey, says that it loads, and takes its place", async ({ page, signIn }) => {
     await signIn("owner", "/dashboard/settings");
     const letGo = await holdPages(page, "/dashboard/messages");
     await page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "Messages" }).click();
@@ -44,7 +44,7 @@ test.describe("a page that is on its way", () => {
     await expect(skeleton(page)).toHaveCount(0);
   });
 
-  test("of a filter is told alike, and a filter that changes nothing is not", async ({ page, signIn }) => {
+  test("of a filter is reported alike, and a filter that changes nothing is not", async ({ page, signIn }) => {
     await signIn("owner", "/dashboard/messages");
     const letGo = await holdPages(page, "/dashboard/messages");
     const search = page.getByRole("searchbox", { name: "Search messages" });

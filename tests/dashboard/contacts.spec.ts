@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { onRows } from "../support/rows";
 import { expect, test } from "./dashboard-test";
 
-test("a file is imported with progress; what was left out is told by line, and downloads as a report", async ({
+test("a file is imported with progress; what was left out is reported by line, and downloads as a report", async ({
   page,
   signIn,
   workspace,
@@ -61,7 +61,7 @@ test("a contact is added, named, found and erased", async ({ page, signIn }) => 
   await expect(page.getByRole("heading", { name: "No contact matches" })).toBeVisible();
 });
 
-test("a member sees masks, and what needs another role is told with whose", async ({ page, signIn }) => {
+test("a member sees masks, and what needs another role is shown with whose", async ({ page, signIn }) => {
   await signIn("member");
   await page.goto("/dashboard/contacts");
   await expect(page.getByText("44770•••0123")).toBeVisible();

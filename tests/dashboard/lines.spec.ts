@@ -44,7 +44,7 @@ test.describe("a line's health in plain words: one sentence, one button", () => 
     await expect(attention(page).getByRole("link", { name: "Look at the templates" })).toBeVisible();
   });
 
-  test("a missing subscription, which the button mends", async ({ page }) => {
+  test("a missing subscription, which the button fixes", async ({ page }) => {
     const workspace = await workspaceOfAccount();
     await enter(page, workspace);
     await openLine(page, workspace);
@@ -62,7 +62,7 @@ test.describe("connecting a line", () => {
     await page.getByRole("button", { name: "Check", exact: true }).click();
   };
 
-  test("a refused token is told in WhatsApp's words; a good one leads to the numbers and to the line", async ({
+  test("a refused token is reported in WhatsApp's words; a good one leads to the numbers and to the line", async ({
     page,
   }) => {
     const workspace = await provisionWorkspace({ lines: [] });

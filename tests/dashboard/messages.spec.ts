@@ -22,7 +22,7 @@ const sendInTestMode = async (workspace: TestWorkspace, phone: string) =>
   (await workspace.send({ type: "text", phone, content: "Hi" })).body.data.id;
 
 test.describe("the list", () => {
-  test("three filters survive a reload, Back and another browser, and each can be taken away", async ({
+  test("three filters survive a reload, Back and another browser, and each can be removed", async ({
     page,
     browser,
     signIn,
@@ -178,7 +178,7 @@ test.describe("a message's timeline", () => {
     expect(reloads).toBe(0);
   });
 
-  test("what the trigger tells moves the open page, without a reload", async ({ page }) => {
+  test("what the trigger shows moves the open page, without a reload", async ({ page }) => {
     const workspace = await provisionWorkspace({ mode: "test" });
     await signedIn(page, workspace.member);
     const id = await sendInTestMode(workspace, "447700900001");

@@ -1,6 +1,6 @@
 import { expect, test } from "./dashboard-test";
 
-test("a moment under the focus tells its four readings, and each is copied as it stands", async ({
+test("a moment under the focus shows its four readings, and each is copied as it stands", async ({
   page,
   context,
   signIn,

@@ -55,7 +55,11 @@ test.describe("pages of a workspace", () => {
     await expect(page.getByRole("row", { name: /spring_sale.*Rejected/ })).toBeVisible();
   });
 
-  test("a page that reads itself anew keeps its title, on a slow machine, too", async ({ page, signIn, workspace }) => {
+  test("a page that reads itself again keeps its title, on a slow machine, too", async ({
+    page,
+    signIn,
+    workspace,
+  }) => {
     const { id } = (await workspace.send({ type: "text", phone: RECIPIENT, content: "Hello" })).body.data;
     await signIn("owner", `/dashboard/messages/${id}`);
     const slow = await page.context().newCDPSession(page);
@@ -76,7 +80,7 @@ test.describe("pages of a workspace", () => {
     expect(reads).toBeGreaterThan(4);
   });
 
-  test("another workspace's message and line are not found, like ids that nobody has", async ({ page, signIn }) => {
+  test("another workspace's message and line are not found, like ids that no one has", async ({ page, signIn }) => {
     const other = await provisionWorkspace();
     const sent = await other.send({ type: "text", phone: RECIPIENT, content: "Hello" });
     await signIn("owner");

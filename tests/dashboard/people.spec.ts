@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { accessibilityFaults, expect, inAnyMode, openMenu, submitSignIn, test } from "./dashboard-test";
 
 test.describe("an invitation", () => {
-  test("is a link that says nothing was e-mailed, and takes somebody new in", async ({
+  test("is a link that says nothing was e-mailed, and takes someone new in", async ({
     page,
     signIn,
     browser,
@@ -40,7 +40,7 @@ test.describe("an invitation", () => {
     await expect(page.getByText("Used by Nina New")).toBeVisible();
   });
 
-  test("is not a member's to make, who is told whose it is", async ({ page, signIn }) => {
+  test("is not a member's to make, who sees whose it is", async ({ page, signIn }) => {
     await signIn("member");
     await page.goto("/dashboard/settings/members");
     await expect(page.getByRole("button", { name: "Invite", exact: true })).toBeDisabled();

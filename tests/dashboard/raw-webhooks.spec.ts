@@ -72,7 +72,7 @@ test.describe("the raw webhook", () => {
   });
 });
 
-test("a refusal shows WhatsApp's trace id with Copy, a failure that a webhook told shows none", async ({
+test("a refusal shows WhatsApp's trace id with Copy, a failure that a webhook reported shows none", async ({
   page,
   signIn,
   workspace,

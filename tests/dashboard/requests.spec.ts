@@ -88,7 +88,7 @@ test.describe("the request log", () => {
     await context.close();
   });
 
-  test("tells nothing yet from nothing that matches", async ({ page, signIn, workspace }) => {
+  test("distinguishes nothing yet from nothing that matches", async ({ page, signIn, workspace }) => {
     await callAll(workspace);
     await signIn("owner");
     await page.goto("/dashboard/requests?code=PLAN_LIMIT_EXCEEDED");

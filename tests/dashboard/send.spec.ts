@@ -68,7 +68,7 @@ test("a refusal is shown as a program gets it, with the fault beside its field",
   expect(await messageRows(workspace)).toEqual([]);
 });
 
-test("what WhatsApp refused is mended and sent under a key of its own", async ({ page }) => {
+test("what WhatsApp refused is fixed and sent under a key of its own", async ({ page }) => {
   const workspace = await provisionWorkspace({ mode: "test" });
   await submitSignIn(page, workspace.owner);
   await page.waitForURL("**/dashboard");

@@ -164,7 +164,7 @@ test.describe("beside its list", () => {
     await expect(page).toHaveURL(inAnyMode("/dashboard/messages"));
   });
 
-  test("what went meanwhile is not found, as on its page", async ({ page, signIn, workspace }) => {
+  test("what was removed since is not found, as on its page", async ({ page, signIn, workspace }) => {
     await addContacts(workspace, 1);
     await signIn("owner", "/dashboard/contacts?q=person");
     await onRows((sql) => sql`delete from contacts where workspace_id = ${workspace.workspaceId} and id = 'ct_1'`);

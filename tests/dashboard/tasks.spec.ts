@@ -79,7 +79,11 @@ test("“we got req_… 400”: one paste leads to the field at fault", async ({
   expect(task.actions()).toBe(1);
 });
 
-test("a leaked key is replaced on its page, and no call is refused meanwhile", async ({ page, signIn, workspace }) => {
+test("a leaked key is replaced on its page, and no call is refused while that happens", async ({
+  page,
+  signIn,
+  workspace,
+}) => {
   const { apiKey, apiSecret: leaked } = workspace;
   const refusals: number[] = [];
   const call = async (apiSecret: string) => {
@@ -189,7 +193,11 @@ test("from the first page to the first test 201, which the steps notice by thems
   await expect(page.getByRole("status").filter({ hasText: "1 of 5 done" })).toBeVisible();
 });
 
-test("status webhooks that stopped are told on the Overview and need no log", async ({ page, signIn, workspace }) => {
+test("status webhooks that stopped are reported on the Overview and need no log", async ({
+  page,
+  signIn,
+  workspace,
+}) => {
   await onRows(
     (sql) => sql`
       update messages set created_at = now() - interval '4 hours', sent_at = now() - interval '4 hours', status = 'SENT'

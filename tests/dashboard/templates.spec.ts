@@ -246,7 +246,7 @@ test.describe("a new template", () => {
     expect(await runWithSecret(await codeOn(page), workspace)).toBe("201");
   });
 
-  test("is not for members, who are told who can", async ({ page, signIn }) => {
+  test("is not for members, who see who can", async ({ page, signIn }) => {
     await signIn("member");
     await page.goto("/dashboard/templates");
     await expect(page.getByRole("button", { name: "New template" })).toBeDisabled();

@@ -143,7 +143,7 @@ describe("the database goes away and comes back", () => {
     },
   );
 
-  test("while it is away: 503 with Retry-After for everything that needs it, and the webhook asks for a repetition", async () => {
+  test("while it is unavailable: 503 with Retry-After for everything that needs it, and the webhook asks for a repetition", async () => {
     const workspace = await provisionWorkspace();
     const { id, chatMessageId } = (await workspace.send(TEXT)).body.data;
     await own.stopDatabase();

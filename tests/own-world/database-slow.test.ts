@@ -46,7 +46,7 @@ const whileLocked = <T>(ms: number, start: () => Promise<T>[]): Promise<T[]> => 
 };
 
 describe("a refusal of WhatsApp", () => {
-  test("is told as it is where its template cannot be read again", async () => {
+  test("is reported as it is where its template cannot be read again", async () => {
     const hello = templateRecord("hello", [bodyOf("Hi {{1}}")]);
     const workspace = await provisionWorkspace({ templates: [hello] });
     const refusal = { ...graphError(132000, "Refused"), status: 400 };
@@ -66,7 +66,7 @@ describe("a refusal of WhatsApp", () => {
 });
 
 describe("more work than connections", () => {
-  test("waits and never makes more; each is told 503 at its second wait at the latest, and all is well when the lock goes", async () => {
+  test("waits and never makes more; each gets 503 at its second wait at the latest, and all is well when the lock goes", async () => {
     const workspace = await provisionWorkspace();
     expectSent(await workspace.send(TEXT));
     await closePools();

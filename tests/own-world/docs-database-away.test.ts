@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => own.stop());
 
-test("the docs are there for an owner while the database is away, without the id of their key", async () => {
+test("the docs are there for an owner while the database is unavailable, without the id of their key", async () => {
   const { owner, apiKey } = await provisionWorkspace({ mode: "test" });
   const cookie = await signIn(owner);
   const read = async () => {

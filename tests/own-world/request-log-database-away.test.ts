@@ -16,7 +16,7 @@ const reports = () =>
     .split("\n")
     .filter((line) => line.includes('"request-log.not-written"'));
 
-describe("while the database is away", () => {
+describe("while the database is unavailable", () => {
   test("calls are answered as before and noted once, with the 503s, as soon as it is back", {
     timeout: 90_000,
   }, async () => {

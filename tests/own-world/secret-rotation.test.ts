@@ -103,7 +103,7 @@ describe("the encryption key", () => {
     expect((await sendTo(after, workspace)).status).toBe(201);
   });
 
-  test("a token that is replaced meanwhile stays the new one", async () => {
+  test("a token that is replaced at the same time stays the new one", async () => {
     const workspace = await provisionWorkspace();
     const { workspaceId, phoneNumberId } = workspace;
     const place = `${workspaceId}/${phoneNumberId}`;

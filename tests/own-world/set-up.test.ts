@@ -76,7 +76,7 @@ describe("a fresh deployment", () => {
     expect(await database.sql`select 1 from users`).toHaveLength(0);
   });
 
-  test("asks for the token of the server's log: without it, or with another, nobody becomes its owner", async () => {
+  test("asks for the token of the server's log: without it, or with another, no one becomes its owner", async () => {
     await awayFromWindowEdge();
     const address = "198.51.100.78";
     const attempt = (given: Record<string, string>) =>

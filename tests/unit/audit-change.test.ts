@@ -24,7 +24,7 @@ describe("a change", () => {
     expect(changeOf(undefined, { label: "New", ref: undefined })).toEqual({ before: null, after: { label: "New" } });
   });
 
-  test("never tells a secret or a recipient, only that they changed", () => {
+  test("never shows a secret or a recipient, only that they changed", () => {
     fc.assert(
       fc.property(fc.string({ minLength: 12 }), fc.string({ minLength: 12 }), (secret, other) => {
         fc.pre(secret !== other && !secret.includes(HIDDEN) && !other.includes(HIDDEN));

@@ -26,7 +26,7 @@ describe("a search for contacts", () => {
     expect(readContactSearch(`see ${id}`, "member")).toEqual({ by: "id", id });
   });
 
-  test.each([undefined, "", "  ", "\0"])("%j searches for nobody in particular", (given) => {
+  test.each([undefined, "", "  ", "\0"])("%j searches for no one in particular", (given) => {
     expect(readContactSearch(given, "owner")).toBeUndefined();
   });
 });

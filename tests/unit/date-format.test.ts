@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { dateFormat } from "@/lib/dashboard/date-format";
 
-test("a moment is told by the clock and in the form asked for, also after another zone's", () => {
+test("a moment is reported by the clock and in the form asked for, also after another zone's", () => {
   const at = new Date("2026-09-30T22:05:06Z");
   const told = (timeZone: string) => [
     dateFormat({ timeZone, dateStyle: "medium" }).format(at),

@@ -12,7 +12,7 @@ const bucketsOf = (durations: readonly number[]) => {
 };
 
 describe("a bucket", () => {
-  test("is told within a tenth of the duration", () => {
+  test("is reported within a tenth of the duration", () => {
     fc.assert(
       fc.property(fc.double({ min: 1.001, max: 7 * DAY_MS, noNaN: true }), (ms) => {
         expect(durationOf(bucketOf(ms)) / ms).toBeGreaterThan(0.9);

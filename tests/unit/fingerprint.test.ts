@@ -20,7 +20,7 @@ describe("the same request", () => {
     expect(print(text("Hello"))).toBe("8f0c0e9e4134c19df1816f6e29c486768ca95a1187a541ec56ecc4fcc309d459");
   });
 
-  test("is told by nothing but its values: not by the order of plain keys, nor by absent ones", () => {
+  test("depends on nothing but its values: not by the order of plain keys, nor by absent ones", () => {
     expect(print(values({ b: "2", a: "1" }))).toBe(print(values({ a: "1", b: "2" })));
     const given = (component: object) =>
       print(request({ type: "template", name: "t", filling: { kind: "components", components: [component] } }));

@@ -31,6 +31,6 @@ describe("it is not flat", () => {
   });
 });
 
-test("a run that ends before a server is warm tells nothing", () => {
+test("a run that ends before a server is warm reveals nothing", () => {
   expect(judgeMemory(run(20_000, (runs) => ({ heapMebibytes: runs, residentMebibytes: runs })))).toBeUndefined();
 });

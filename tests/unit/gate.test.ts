@@ -6,7 +6,7 @@ import { createGate } from "@/db/gate";
 const LONG_MS = 60_000;
 
 describe("a gate", () => {
-  test("never has more inside than places, and admits everybody in the order of coming", async () => {
+  test("never has more inside than places, and admits everyone in the order of coming", async () => {
     const visits = fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 30 });
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 4 }), visits, async (places, turns) => {

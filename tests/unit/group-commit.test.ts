@@ -41,7 +41,7 @@ describe("items that come together", () => {
     expect(calls.map(({ items }) => items)).toEqual([["a"], ["b"], ["c", "d"]]);
   });
 
-  test("nobody is answered before the call that holds their items", async () => {
+  test("no one is answered before the call that holds their items", async () => {
     const { calls, store } = heldStore();
     const put = inGroups(store, OPTIONS);
     const [first, second] = [put(["a"]), put(["b"])];
@@ -53,7 +53,7 @@ describe("items that come together", () => {
     expect(await outcome(second)).toEqual([]);
   });
 
-  test("each hears of its own homeless items only", async () => {
+  test("each learns of its own homeless items only", async () => {
     const { calls, store } = heldStore();
     const put = inGroups(store, OPTIONS);
     const [first, second, third] = [put(["a"]), put(["b", "c"]), put(["d"])];
@@ -117,7 +117,7 @@ describe("a call that fails", () => {
     );
   });
 
-  test("for a reason that concerns all is told to those who wait, too, and the next starts afresh", async () => {
+  test("for a reason that concerns all is reported to those who wait, too, and the next starts afresh", async () => {
     const { calls, store } = heldStore();
     const put = inGroups(store, OPTIONS);
     const answers = [put(["a"]), put(["b"]), put(["c"])];

@@ -33,7 +33,7 @@ test("every character of the random part takes every value", () => {
   expect(seen.map((characters) => characters.size)).toEqual(Array(16).fill(32));
 });
 
-test("an id tells when it was made; other texts tell nothing", () => {
+test("an id shows when it was made; other texts show nothing", () => {
   fc.assert(
     fc.property(fc.nat(2 ** 45), (ms) => {
       expect(timeOfId(newId("req", ms))).toEqual(new Date(ms));

@@ -48,7 +48,7 @@ test("a number other than the author's is an alias; the author's own, or a first
   expect(by(null)).toMatchObject({ aliases: [], seen: [{ phone: "5511912345678" }] });
 });
 
-test("property: nobody is seen twice, every message is seen, and order does not matter", () => {
+test("property: no one is seen twice, every message is seen, and order does not matter", () => {
   const author = fc.record({
     id: fc.constantFrom("ct_1", "ct_2", "ct_3"),
     phone: fc.constantFrom("5511912345678", "551112345678", null),

@@ -11,7 +11,7 @@ test("a key is due for rotation from its 90th day on, while it is active", () =>
   expect(keyAge({ ...key, createdAt: days(400), revokedAt: days(1) }, NOW).isDue).toBe(false);
 });
 
-test("a rotation makes the secret new, and leaves a key unused that nobody used", () => {
+test("a rotation makes the secret new, and leaves a key unused that no one used", () => {
   const old = { ...key, createdAt: days(95) };
   expect(keyAge({ ...old, secretMadeAt: days(0) }, NOW)).toEqual({ days: 0, isDue: false, isUnused: true });
   expect(keyAge({ ...old, createdAt: days(200), secretMadeAt: days(90) }, NOW)).toMatchObject({

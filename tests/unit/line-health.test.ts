@@ -99,7 +99,7 @@ test("what is broken comes before what will be", () => {
   expect(told({ tokenExpiresAt: inDays(6), subscribedAt: null })).toEqual(["bad subscribe", "caution replaceToken"]);
 });
 
-test("the worst comes first, and a dead token hides what nobody could ask", () => {
+test("the worst comes first, and a dead token hides what no one could ask", () => {
   expect(told({ tokenProblem: "190: x", subscribedAt: null, qualityRating: "RED" })).toEqual([
     "bad replaceToken",
     "bad templates",

@@ -7,7 +7,7 @@ import { isTimeZone, timeZoneNames } from "@/lib/workspaces/time-zone";
 const ROLES: Role[] = ["owner", "admin", "member"];
 
 describe("who may change whom", () => {
-  test("nobody reaches above themselves, and members reach nobody", () => {
+  test("no one reaches above themselves, and members reach no one", () => {
     expect(ROLES.map(rolesWithinReach)).toEqual([["owner", "admin", "member"], ["admin", "member"], []]);
     for (const acting of ROLES) {
       for (const target of ROLES) {
@@ -25,7 +25,7 @@ describe("who may change whom", () => {
     }
   });
 
-  test("everybody may leave, but the last owner neither leaves nor steps down nor is removed", () => {
+  test("everyone may leave, but the last owner neither leaves nor steps down nor is removed", () => {
     for (const role of ROLES) {
       const self = { userId: "a", role };
       expect(memberFault({ acting: self, target: self, ownerCount: 2 }, null)).toBeUndefined();
@@ -37,7 +37,7 @@ describe("who may change whom", () => {
     expect(memberFault({ acting: owner, target: owner, ownerCount: 1 }, "owner")).toBeUndefined();
   });
 
-  test("somebody who is no longer a member changes nobody", () => {
+  test("someone who is no longer a member changes no one", () => {
     const target = { userId: "b", role: "member" as const };
     expect(memberFault({ acting: undefined, target, ownerCount: 1 }, null)).toBeDefined();
   });

@@ -37,19 +37,19 @@ const titles = (source: TimelineSource) =>
 const notes = (source: TimelineSource) => timelineOf(source).flatMap((step) => step.notes);
 
 describe("a timeline", () => {
-  test("tells what we did, what WhatsApp answered and how long it took", () => {
+  test("shows what we did, what WhatsApp answered and how long it took", () => {
     const [received, accepted] = timelineOf(message());
     expect(received).toMatchObject({ title: "Received by the API", at: later(0), receivedAt: null, notes: [] });
     expect(accepted).toMatchObject({ title: "Accepted by WhatsApp", at: later(214) });
     expect(accepted?.notes).toEqual(["It answered in 194 ms."]);
   });
 
-  test("shows when a webhook's event happened and when it was heard of", () => {
+  test("shows when a webhook's event happened and when it was received", () => {
     const steps = timelineOf(message({ events: [told("delivered", 2_000)] }));
     expect(steps.at(-1)).toMatchObject({ title: { status: "DELIVERED" }, at: later(2_000), receivedAt: later(2_800) });
   });
 
-  test("names the event behind what WhatsApp told, where it told it first, and behind nothing else", () => {
+  test("names the event behind what WhatsApp reported, where it was reported first, and behind nothing else", () => {
     const [sent, again, read] = [told("sent", 300), told("sent", 400), { ...told("read", 900), hasRaw: false }];
     const steps = timelineOf(message({ events: [sent, again, read] }));
     const shown = [null, null, { id: sent.id, hasRaw: true }, null, { id: read.id, hasRaw: false }];
@@ -75,7 +75,7 @@ describe("a timeline", () => {
     expect(notes(reversed).join()).not.toContain("Implied");
   });
 
-  test("delivered after failed is told as what it is", () => {
+  test("delivered after failed is reported as what it is", () => {
     const failure = { code: 131026, reason: "131026: Message undeliverable" };
     const late = message({ status: "DELIVERED", events: [told("failed", 300, failure), told("delivered", 900)] });
     expect(titles(late).slice(2)).toEqual(["FAILED", "DELIVERED"]);
@@ -83,7 +83,7 @@ describe("a timeline", () => {
     expect(notes(late).at(-1)).toBe("DELIVERED after FAILED: one of the person’s devices got it after all.");
   });
 
-  test("what is told again counts as repeats of one row; another failure is a row of its own", () => {
+  test("what is reported again counts as repeats of one row; another failure is a row of its own", () => {
     const [one, two] = [
       { code: 1, reason: "1: one" },
       { code: 2, reason: "2: two" },
@@ -94,7 +94,7 @@ describe("a timeline", () => {
     expect(notes(again)).toContain("Received 4 more times; ignored.");
   });
 
-  test("a word that nobody knows is shown raw", () => {
+  test("a word that no one knows is shown raw", () => {
     const odd = message({ events: [told("teleported", 300)] });
     expect(titles(odd).at(-1)).toBe("TELEPORTED");
     expect(notes(odd).at(-1)).toContain("Unknown status");

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { reasonText, storableText } from "@/lib/whatsapp/platform-text";
 
 describe("storableText", () => {
-  test("loses NUL and mends lone surrogates, and nothing else", () => {
+  test("loses NUL and fixes lone surrogates, and nothing else", () => {
     expect(storableText("a\0b\ud800c\udc00 📦 \n")).toBe("ab\ufffdc\ufffd 📦 \n");
   });
 

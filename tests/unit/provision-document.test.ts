@@ -149,7 +149,7 @@ describe("a bad file", () => {
     ["workspaces[0].templates[0].name", { templates: [{ ...template, name: "order_ready" }] }],
     ["workspaces[0].contacts[0].email", { contacts: [{ ...contact, email: "ada@acme.test" }] }],
     ["workspaces[0].apiKeys[0].secret", { apiKeys: [{ ...key, secret: "sk_live_1" }] }],
-  ])("is told of the unknown field %s", (place, change) => {
+  ])("is the issue of the unknown field %s", (place, change) => {
     expect(faultsOfWorkspace(change)).toEqual([`${place} is not a field of this file.`]);
   });
 
@@ -161,17 +161,17 @@ describe("a bad file", () => {
     ["ref", "contacts", [contact, { ...contact, phone: "447700900124" }]],
     ["phone", "contacts", [contact, { ...contact, ref: "bob", phone: "+44 7700 900123" }]],
     ["ref", "apiKeys", [key, key]],
-  ])("is told of the same %s twice in %s", (what, list, items) => {
+  ])("is reported of the same %s twice in %s", (what, list, items) => {
     expect(faultsOfWorkspace({ [list]: items })).toEqual([
       `workspaces[0].${list}[1] has the same ${what} as workspaces[0].${list}[0].`,
     ]);
   });
 
-  test("is told of a ref that two workspaces have", () => {
+  test("is reported of a ref that two workspaces have", () => {
     expect(faultsOf({ workspaces: [acme, acme] })).toEqual(["workspaces[1] has the same ref as workspaces[0]."]);
   });
 
-  test("is told of two default lines of one mode", () => {
+  test("is reported of two default lines of one mode", () => {
     const lines = [
       { ...line, isDefault: true },
       { ...line, ref: "sales", whatsappPhoneNumberId: "106500002", isDefault: true },
@@ -181,7 +181,7 @@ describe("a bad file", () => {
     ]);
   });
 
-  test("is told of one person with two passwords", () => {
+  test("is reported of one person with two passwords", () => {
     const other = { ...acme, ref: "other", members: [{ ...member, password: "another sentence" }] };
     expect(faultsOf({ workspaces: [acme, other] })).toEqual([
       "workspaces[1].members[0] gives kim@acme.test another password than workspaces[0].members[0].",

@@ -29,7 +29,7 @@ describe("when the limit will be used up", () => {
     expect(outlookOf(500, 1_000, NOW)).toEqual(new Date("2026-01-30T00:00:00Z"));
   });
 
-  test("cannot be told on the first day, however much is used, and can from the second on", () => {
+  test("cannot be known on the first day, however much is used, and can from the second on", () => {
     const [evening, midnight] = [new Date("2026-01-01T20:00:00Z"), new Date("2026-01-02T00:00:00Z")];
     for (const used of [0, 1, 970, 999]) expect(outlookOf(used, 1_000, evening)).toBe("tooEarly");
     expect(outlookOf(970, 1_000, midnight)).toEqual(new Date(Date.UTC(2026, 0, 1) + 86_400_000 / 0.97));

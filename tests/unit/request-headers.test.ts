@@ -117,7 +117,7 @@ describe("clientAddress", () => {
     expect(address({ ...socket, "x-forwarded-for": "nonsense" }, { trustedProxyHops: 1 })).toBe("192.0.2.1");
   });
 
-  test("without the front door nobody vouches for a header, so all are one client", () => {
+  test("without the front door no one vouches for a header, so all are one client", () => {
     const options = { hasFrontDoor: false };
     expect(address({ ...socket, "x-forwarded-for": "203.0.113.9" }, options)).toBe("unknown");
     expect(address({ "x-forwarded-for": "203.0.113.9" }, { ...options, trustedProxyHops: 1 })).toBe("203.0.113.9");
@@ -135,7 +135,7 @@ describe("clientAddress", () => {
   });
 });
 
-describe("what the front door tells", () => {
+describe("what the front door shows", () => {
   test("counts only behind it", () => {
     const headers = new Headers({
       "x-switchboard-method": "TRACE",

@@ -3,7 +3,7 @@ import { shownRecipient } from "@/lib/contacts/recipient";
 import { ERASED_PHONE } from "@/lib/text/phone";
 import { can } from "@/lib/workspaces/roles";
 
-test("everybody sees the workspace; only owners and admins see keys and whole recipients", () => {
+test("everyone sees the workspace; only owners and admins see keys and whole recipients", () => {
   for (const role of ["owner", "admin", "member"] as const) {
     const isTrusted = role !== "member";
     expect(can(role, "seeWorkspace")).toBe(true);

@@ -142,7 +142,7 @@ describe("accounts: 200", () => {
     expect(await json(sandbox, "202200001?fields=status,id")).toEqual({ id: "202200001", status: "CONNECTED" });
   });
 
-  test("subscribed_apps is told, shown with its override, and ended", async () => {
+  test("subscribed_apps is reported, shown with its override, and ended", async () => {
     const sandbox = sandboxFor();
     const path = "102200001/subscribed_apps";
     expect(await json(sandbox, path)).toEqual({ data: [] });
@@ -181,7 +181,7 @@ describe("accounts: 200", () => {
   });
 });
 
-describe("what a batch tells of a token", () => {
+describe("what a batch shows of a token", () => {
   const inspect = async (token: string, batch: string = batchOf(token)) => {
     const body = new FormData();
     body.set("batch", batch);

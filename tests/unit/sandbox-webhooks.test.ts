@@ -121,7 +121,7 @@ describe("status webhooks", () => {
     expect(received.map((webhook) => statusOf(webhook).status)).toEqual(["sent", "sent", "sent", "sent", "delivered"]);
   });
 
-  test("are given up after five tries, and the next status is still told", async () => {
+  test("are given up after five tries, and the next status is still reported", async () => {
     const { url, received } = await listen([500, 500, 500, 500, 500]);
     const events: SandboxEvent[] = [];
     const sandbox = sandboxFor(url, { log: (event) => events.push(event) });
@@ -163,7 +163,7 @@ describe("recipients: 200", () => {
     ["009", "failed delivered"],
     ["299", "sent delivered read"],
     ["777", "sent delivered read"],
-  ])("%s is told as: %s", async (suffix, words) => {
+  ])("%s is reported as: %s", async (suffix, words) => {
     expect((await statusesAfter(testNumber(suffix))).words.join(" ")).toBe(words);
   });
 
@@ -193,7 +193,7 @@ describe("recipients: 200", () => {
     });
   });
 
-  test("reversed webhooks carry the times at which things happened, not those at which they were told", async () => {
+  test("reversed webhooks carry the times at which things happened, not those at which they were reported", async () => {
     const { url, received } = await listen();
     const sandbox = sandboxFor(url, { delaysMs: { sent: 0, delivered: 1_000, read: 2_000 } });
     await sandbox.handle(send(testNumber("005")));

@@ -39,7 +39,7 @@ describe("a log", () => {
     { kind: "a recipient's number", word: PHONE },
   ];
 
-  test("is told by line and kind, never by the word", () => {
+  test("is reported by line and kind, never by the word", () => {
     const log = `fine\n{"path":"/${PHONE}","to":"${PHONE}"}\nfine\nBearer ${Buffer.from(SECRET).toString("base64")}`;
     const findings = logScan(secrets)(log);
     expect(findings).toEqual([
@@ -49,7 +49,7 @@ describe("a log", () => {
     expect(found(JSON.stringify(findings), [SECRET, PHONE])).toEqual([]);
   });
 
-  test("holds no API secret, whether somebody noted it or not", () => {
+  test("holds no API secret, whether someone noted it or not", () => {
     expect(logScan([])(`sk_live_${"aB3".repeat(8)}`)).toEqual([{ kind: "an API secret", line: 1 }]);
     expect(logScan([])("sk_live_… is how a path shows one")).toEqual([]);
   });

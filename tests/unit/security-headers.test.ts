@@ -5,7 +5,7 @@ const PAGE = { nonce: "bm9uY2U=", isHttps: true, isDevelopment: false, isPrivate
 
 const policyOf = (page: typeof PAGE): string => securityHeaders(page)["Content-Security-Policy"] ?? "";
 
-test("only scripts with the request's nonce run, and nobody may frame the page", () => {
+test("only scripts with the request's nonce run, and no one may frame the page", () => {
   expect(policyOf(PAGE)).toContain("script-src 'self' 'nonce-bm9uY2U=' 'strict-dynamic';");
   expect(policyOf(PAGE)).toContain("frame-ancestors 'none'");
   expect(policyOf(PAGE)).not.toMatch(/unsafe|\*|https:|ws:/);

@@ -79,7 +79,7 @@ describe("parseSendRequest", () => {
     }
   });
 
-  test("templateVariables beside templateComponents are ignored, and that is told", () => {
+  test("templateVariables beside templateComponents are ignored, and that is reported", () => {
     const both = { templateVariables: { 1: "a" }, templateComponents: [], bodyParameters: {} };
     expect(parse({ type: "template", phone: "447700900123", templateName: "x", ...both }).ignoredFields).toEqual([
       "templateVariables",

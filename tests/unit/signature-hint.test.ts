@@ -10,7 +10,7 @@ const hint = (raw: string, header: string | null) => signatureHint(bytes(raw), h
 const SIGNED = '{"entry":[{"text":"Gr\\u00fc\\u00dfe","link":"https:\\/\\/a.example"}]}';
 const header = sign(bytes(SIGNED), SECRET);
 
-describe("a body that a proxy changed is told from a wrong secret", () => {
+describe("a body that a proxy changed is distinguished from a wrong secret", () => {
   test.each([
     ["written out", '{"entry":[{"text":"Grüße","link":"https://a.example"}]}'],
     ["indented", JSON.stringify(JSON.parse(SIGNED), null, 2)],

@@ -44,7 +44,7 @@ describe("the silence of a database", () => {
     );
   });
 
-  test("is not known any more where nobody has asked for long, and begins anew with the next who asks", () => {
+  test("is not known any more where no one has asked for long, and begins again with the next who asks", () => {
     fc.assert(
       fc.property(
         events,

@@ -59,7 +59,7 @@ describe("fields", () => {
     expect(silentButtons(definition)).toEqual(["Stop"]);
   });
 
-  test("a list tells in a few words what a send brings", () => {
+  test("a list shows in a few words what a send brings", () => {
     expect(inputKinds(definition)).toEqual(["1 text", "link", "1 card (image, 1 text)"]);
     expect(inputKinds(define([{ type: "BODY", text: "Hello" }]))).toEqual([]);
   });
@@ -79,7 +79,7 @@ describe("advice", () => {
     });
   });
 
-  test("a reason or a status that is new to us is told as it is", () => {
+  test("a reason or a status that is new to us is reported as it is", () => {
     expect(on("REJECTED", "NEW_REASON")?.title).toBe("Rejected: new reason.");
     expect(on("LIMIT_EXCEEDED")?.title).toBe("Limit exceeded.");
   });

@@ -13,7 +13,7 @@ describe("the 160-character rule", () => {
     ]);
   });
 
-  test("every offender is named with its length, and nobody else", () => {
+  test("every offender is named with its length, and no one else", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(400)), (lengths) => {
         const issues = checkParameterLengths(lengths.map((length, i) => ({ path: `p${i}`, text: "é".repeat(length) })));

@@ -43,7 +43,7 @@ describe("parseTemplateQuery", () => {
     expect(faultsOf({ limit })).toEqual(["limit"]);
   });
 
-  test("all faults are told at once", () => {
+  test("all faults are reported at once", () => {
     const cursor = Buffer.from('["a","b"]').toString("base64url");
     expect(faultsOf({ name: "a\0", category: "c".repeat(513), limit: "x", cursor })).toEqual([
       "name",

@@ -79,7 +79,7 @@ describe("a throttled line", () => {
     expect(openedAt(0, "line").isOpen(ADA, 11_001)).toBe(false);
   });
 
-  test("keeps its probe for a send, however often somebody looks", () => {
+  test("keeps its probe for a send, however often someone looks", () => {
     const breaker = openedAt(0, "line");
     expect(breaker.inspect(ADA, 999)).toMatchObject({ isAdmitted: false, retryAfterSeconds: 1 });
     for (let i = 0; i < 10; i++) expect(breaker.inspect(ADA, 1_000)).toEqual(ADMITTED);
@@ -108,7 +108,7 @@ describe("a throttled line", () => {
     expect(breaker.admit(ADA, 61_100)).toEqual(ADMITTED);
   });
 
-  test("that nobody has used for long is asked again by everybody", () => {
+  test("that no one has used for long is asked again by everyone", () => {
     const breaker = openedAt(0, "line");
     expect(breaker.admit(ADA, 1_000)).toEqual(ADMITTED);
     expect(breaker.admit(ADA, 12_000)).toEqual(ADMITTED);
@@ -119,7 +119,7 @@ describe("a throttled line", () => {
 
 describe("one truth about the wait", () => {
   test.each([1, 6, 60, 300])(
-    "a throttle that says %i s is probed after that, and who is held back is told the same",
+    "a throttle that says %i s is probed after that, and who is held back is reported the same",
     (seconds) => {
       const breaker = openedAt(0, "line", { seconds });
       expect(breaker.inspect(KIM, 0)).toMatchObject({ isAdmitted: false, retryAfterSeconds: seconds });
@@ -253,7 +253,7 @@ describe("the breaker of the process", () => {
     expect(hold("4")).toBeDefined();
   });
 
-  test("who comes second while a probe is under way is told so", () => {
+  test("who comes second while a probe is under way is reported so", () => {
     open("5");
     expect(holdBack(line("5"), "447700900123", 1_000)).toBeUndefined();
     expect(holdBack(line("5"), "447700900123", 1_001)?.reason).toBe(

@@ -40,7 +40,7 @@ test("never more at once than it says, in their order, and all of them, however 
   );
 });
 
-test("one too many is refused at once with 503 and disturbs nobody; later there is room again", async () => {
+test("one too many is refused at once with 503 and disturbs no one; later there is room again", async () => {
   const { started, ends, begin } = works(inTurns({ atOnce: 1, maxWaiting: 1 }));
   const both = [begin(0), begin(1)];
   await expect(begin(2)).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE", status: 503 });
@@ -69,7 +69,7 @@ test("causes take turns, and the one that has most waiting makes room for anothe
   expect(started).toEqual([0, 1, 10, 11, 2]);
 });
 
-test("nobody who waits alone for a cause is refused for another, and every place is used again", async () => {
+test("no one who waits alone for a cause is refused for another, and every place is used again", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 40 }), async (causes) => {
       const { started, ends, begin } = works(inTurns({ atOnce: 2, maxWaiting: 6 }));

@@ -117,7 +117,7 @@ describe("a status", () => {
     expect(readStatuses({ ...STATUS, biz_opaque_callback_data: opaque }).statuses[0]?.messageId).toBeNull();
   });
 
-  test("needs no recipient, and tells a failure by its details", () => {
+  test("needs no recipient, and shows a failure by its details", () => {
     const errors = [
       { code: 131047, title: "Re-engagement message", error_data: { details: "More than 24 hours\0\nhave passed" } },
     ];
@@ -205,7 +205,7 @@ describe("an inbound message", () => {
     expect(readMessages([{ ...answer, group_id: "G1" }]).inbound).toEqual([inbound]);
   });
 
-  test("of somebody without a number is known by the user id", () => {
+  test("of someone without a number is known by the user id", () => {
     const message = { ...MESSAGE, from: undefined, from_user_id: "GB.1" };
     expect(readMessages([message], [{ user_id: "GB.1", profile: { name: "Ada" } }]).inbound).toEqual([
       { ...inbound, from: null, whatsappUserId: "GB.1", name: "Ada" },
@@ -285,7 +285,7 @@ describe("a template event", () => {
     });
   });
 
-  test("tells quality and category", () => {
+  test("shows quality and category", () => {
     expect(
       readValue("message_template_quality_update", { ...template, new_quality_score: "YELLOW" }).templates[0]?.change,
     ).toEqual({ kind: "quality", qualityScore: "YELLOW" });
@@ -529,7 +529,7 @@ describe.skipIf(!hasFixtures)("recorded webhooks (skipped where ../shared/fixtur
     }
   });
 
-  test("flow completions are told from other replies", () => {
+  test("flow completions are distinguished from other replies", () => {
     for (const { inbound } of readFixture("flow_completion.json")) expect(inbound[0]?.isFlowReply).toBe(true);
     for (const { inbound } of readFixture("callback_button.json")) expect(inbound[0]?.isFlowReply).toBe(false);
   });

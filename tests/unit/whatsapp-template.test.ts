@@ -43,7 +43,7 @@ describe("a record of WhatsApp's template list", () => {
     });
   });
 
-  test("that somebody else wrote down says nothing of what it leaves out", () => {
+  test("that someone else wrote down says nothing of what it leaves out", () => {
     const unsaid = { parameterFormat: undefined, qualityScore: undefined, rejectedReason: undefined };
     expect(readGivenTemplate(RECORD)).toMatchObject(unsaid);
     const said = { parameter_format: "NAMED", quality_score: "GREEN", rejected_reason: "NONE" };

@@ -116,7 +116,7 @@ describe("a rotated key", () => {
 });
 
 describe("a key whose secret is too old", () => {
-  test("is told to rotate on its page, in the list and on the Overview, until it was", async () => {
+  test("asks to be rotated on its page, in the list and on the Overview, until it was", async () => {
     const workspace = await provisionWorkspace();
     const { apiKey } = await create(workspace);
     const [row] = await onRows(

@@ -115,7 +115,7 @@ describe("0", () => {
     expect(tail.said.stdout.trimEnd().split("\n").length).toBe(3);
   });
 
-  test("webhook replay delivers a recorded webhook, signed, as often as it is told", async () => {
+  test("webhook replay delivers a recorded webhook, signed, as often as asked for", async () => {
     const workspace = await provisionWorkspace();
     const recorded = inboundWebhook(
       workspace,
@@ -144,7 +144,7 @@ describe("0", () => {
 });
 
 describe("1", () => {
-  test("a refusal of the API is told with its code, its words and the request's id", async () => {
+  test("a refusal of the API is reported with its code, its words and the request's id", async () => {
     const partner = await partnerOf(await provisionWorkspace({ mode: "test" }));
     const unknown = await cli(partner, ["status", "msg_unknown"]);
     expect(unknown).toMatchObject({ exitCode: 1, stdout: "" });

@@ -68,7 +68,7 @@ describe("0", () => {
     ]);
   });
 
-  test("for a person each check is a line, and none tells a secret", async () => {
+  test("for a person each check is a line, and none shows a secret", async () => {
     const { exitCode, stdout } = await runCommand(DOCTOR, [], { DATABASE_URL: withLine.url });
     expect(exitCode).toBe(0);
     const lines = stdout.trimEnd().split("\n");
@@ -150,7 +150,7 @@ describe("1", () => {
   test.each([
     ["where nobody listens", "postgres://u:p4ssw0rd@127.0.0.1:1/x", /^Nothing listens at 127\.0\.0\.1:1$/],
     ["of an unknown host", "postgres://u:p4ssw0rd@database.invalid/x", /^The name of database\.invalid /],
-  ])("a database %s is told, and what does not rest on it is looked at", async (_, url, words) => {
+  ])("a database %s is reported, and what does not rest on it is looked at", async (_, url, words) => {
     const { findings, found } = await examine({ DATABASE_URL: url });
     expect(found("database")).toMatchObject(failure(words, /DATABASE_URL/));
     expect([found("schema"), found("tokens"), found("webhook")?.state]).toEqual([undefined, undefined, "passed"]);
@@ -204,12 +204,12 @@ describe("1", () => {
     await store.stop();
   });
 
-  test("a platform that a live line needs and nobody reaches", async () => {
+  test("a platform that a live line needs and no one reaches", async () => {
     const { found } = await examine({ WHATSAPP_GRAPH_URL: CLOSED });
     expect(found("platform")).toMatchObject(failure(/could not be reached/, "WHATSAPP_GRAPH_URL"));
   });
 
-  test("a public address without TLS, where nobody answers", async () => {
+  test("a public address without TLS, where no one answers", async () => {
     const { found } = await examine({ APP_URL: "http://switchboard.invalid" });
     expect(found("address")).toMatchObject(failure("plain http", "https"));
     expect(found("server")).toMatchObject(failure(/could not be reached/, "APP_URL"));

@@ -18,7 +18,7 @@ const sendAndForget = async (workspace: TestWorkspace) => {
 };
 
 describe("ended well", () => {
-  test("a test message goes where it is told, by the door of WhatsApp's webhooks", async () => {
+  test("a test message gets the given status, by the door of WhatsApp's webhooks", async () => {
     const workspace = await provisionWorkspace({ mode: "test" });
     const id = await sendAndForget(workspace);
     const told = printed<object>(await trigger(workspace, "delivered", "--message", id));
@@ -37,7 +37,7 @@ describe("ended well", () => {
 });
 
 describe("failed", () => {
-  test("of a live message and of another workspace's it tells nothing", async () => {
+  test("of a live message and of another workspace's it reveals nothing", async () => {
     const [workspace, other] = [await provisionWorkspace(), await provisionWorkspace({ mode: "test" })];
     const { id, status } = (await workspace.send({ type: "text", phone: "447700900001", content: "Hi" })).body.data;
     const live = await trigger(workspace, "read", "--message", id);

@@ -158,7 +158,7 @@ describe("a number that WhatsApp writes otherwise", () => {
     }
   }, 240_000);
 
-  test("two contacts of before stay two: both have heard from the person, and nothing is merged", async () => {
+  test("two contacts of before stay two: both have been written to by the person, and nothing is merged", async () => {
     const person = numbers("55119", "5511");
     const workspace = await provisionWorkspace({
       contacts: [

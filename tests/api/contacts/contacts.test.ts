@@ -43,7 +43,7 @@ describe("adding a contact", () => {
     ]);
   });
 
-  test("names the field at fault, and adds nobody twice", async () => {
+  test("names the field at fault, and adds no one twice", async () => {
     const workspace = await provisionWorkspace();
     const national = await act(workspace, "createContact", { phone: "07700900123", name: "" });
     expect(national).toMatchObject({ ok: false, issues: { phone: expect.stringContaining("national number") } });
@@ -140,7 +140,7 @@ describe("erasing a contact", () => {
 });
 
 describe("a member", () => {
-  test("changes nothing, and is told who may", async () => {
+  test("changes nothing, and sees who may", async () => {
     const workspace = await provisionWorkspace({ contacts: [{ ref: "ada", phone: "447700900123", name: "Ada" }] });
     const contactId = workspace.contacts.ada ?? "";
     for (const [name, fields] of [
@@ -179,7 +179,7 @@ describe("a member", () => {
 });
 
 describe("another workspace's owner", () => {
-  test("reaches nobody", async () => {
+  test("reaches no one", async () => {
     const [workspace, other] = await Promise.all([
       provisionWorkspace({ contacts: [{ ref: "ada", phone: "447700900123", name: "Ada" }] }),
       provisionWorkspace(),

@@ -258,7 +258,7 @@ describe("after an erasure", () => {
     expect(await erase(workspace, phone)).toEqual({ contacts: 0, messages: 0, unhandledWebhooks: 150 });
   });
 
-  test("a kept webhook with the number's digits inside a longer number is somebody else's, and stays", async () => {
+  test("a kept webhook with the number's digits inside a longer number is someone else's, and stays", async () => {
     const phone = newPhone();
     const workspace = await provisionWorkspace();
     const bodies = { inside: `{"id":"1${phone}7"}`, accented: `é${phone}é`, torn: `\0${phone}` };
@@ -274,7 +274,7 @@ describe("after an erasure", () => {
     expect(kept).toEqual([{ reason: "inside" }]);
   });
 
-  test("a late move of the number finds nobody; a message from it is a new contact without a past", async () => {
+  test("a late move of the number finds no one; a message from it is a new contact without a past", async () => {
     const [phone, next] = [newPhone(), newPhone()];
     const workspace = await provisionWorkspace();
     const { contactId: former } = await contactOf(workspace, phone);

@@ -122,7 +122,7 @@ describe("200", () => {
 });
 
 describe("400", () => {
-  test("a refusal that no retry mends is told at once, with its code and what to do", async () => {
+  test("a refusal that no retry fixes is reported at once, with its code and what to do", async () => {
     const workspace = await provisionWorkspace();
     const { client, seen } = clientOf(workspace);
     const { status, code, details } = await refusalOf(client.send({ ...TEXT, phone: "not a number" }));
@@ -144,7 +144,7 @@ describe("409", () => {
 describe("429", () => {
   beforeEach(awayFromWindowEdge);
 
-  test("a wait beyond the caller's patience is told at once instead of being slept through", async () => {
+  test("a wait beyond the caller's patience is reported at once instead of being slept through", async () => {
     const workspace = await provisionWorkspace();
     const calls = await callInParallel(100, () => workspace.call("GET", "/api/v1/public/nothing", { key: null }));
     expect(statuses(calls)).toEqual({ 404: 100 });

@@ -243,7 +243,7 @@ describe("/openapi.json", () => {
     expect(Object.keys(record(at("paths", ...SEND, "responses")))).not.toContain("403");
   });
 
-  test("a 502 in it reached nobody twice: the same key sends once", async () => {
+  test("a 502 in it reached no one twice: the same key sends once", async () => {
     const workspace = await provisionWorkspace();
     await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [{ hangUp: "before" }]);
     const headers = { "Idempotency-Key": "once" };

@@ -84,7 +84,7 @@ describe("200", () => {
     expect(keysOn(await read("/docs/quickstart", await signIn(owner)))).toEqual(WITHOUT_ID);
   });
 
-  test("somebody who is a member nowhere reads what a visitor reads", async () => {
+  test("someone who is a member nowhere reads what a visitor reads", async () => {
     const { workspaceId, admin } = await provisionWorkspace({ mode: "test" });
     const session = await signIn(admin);
     await onRows((sql) => sql`delete from members where workspace_id = ${workspaceId}`);

@@ -46,7 +46,7 @@ const recipientsOn = async (page: string, mode: string) => {
 };
 
 describe.each(Object.keys(PAGES))("the call shown on the page of %s", (page) => {
-  test("names a number of the sandbox in test mode, and nobody in live mode", async () => {
+  test("names a number of the sandbox in test mode, and no one in live mode", async () => {
     expect(await recipientsOn(page, "test")).toEqual(["447700900003"]);
     expect(await recipientsOn(page, "live")).toEqual(["YOUR_OWN_NUMBER"]);
   });

@@ -114,7 +114,7 @@ describe("units in shares", () => {
   test.for([
     ["a limit", { messageLimit: 100_000 }],
     ["no limit", { plan: "unlimited" as const }],
-  ] as const)("under %s far away a crowd waits for nobody who holds the month's row", async ([, plan]) => {
+  ] as const)("under %s far away a crowd waits for no one who holds the month's row", async ([, plan]) => {
     const workspace = await provisionWorkspace(plan);
     const crowd = () => Array.from({ length: 30 }, () => workspace.send(TEXT));
     for (const answer of await Promise.all(crowd())) expectSent(answer);

@@ -79,7 +79,7 @@ describe("Upstash", () => {
   });
 });
 
-describe("a store that is away", () => {
+describe("a store that is unavailable", () => {
   const sicknesses: UpstashMood[] = ["hanging", "html", "error", "nonsense"];
 
   test.each([...sicknesses, "refusing" as const])(

@@ -77,7 +77,7 @@ describe("429", () => {
     expect(elsewhere.status).toBe(200);
   });
 
-  test("the text and both headers name the same second, also where one ends meanwhile", async () => {
+  test("the text and both headers name the same second, also where a second ends between them", async () => {
     const workspace = await provisionWorkspace();
     await Promise.all(Array.from({ length: 101 }, () => workspace.call("GET", TEMPLATES)));
     const untilMs = performance.now() + 3_500;
@@ -128,7 +128,7 @@ describe("a key that is over its limit", () => {
   const LIMIT = 3;
   const KNOWN_MS = 10_000;
 
-  test("is refused without a look, and its address is counted; a wrong secret and a revocation are told all the same", async () => {
+  test("is refused without a look, and its address is counted; a wrong secret and a revocation are reported all the same", async () => {
     const workspace = await provisionWorkspace();
     const { apiKey, apiSecret, keys } = workspace;
     const instance = await startInstance({ PUBLIC_API_KEY_RATE_LIMIT: `${LIMIT}` });

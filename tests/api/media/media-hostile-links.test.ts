@@ -155,7 +155,7 @@ const inTurns = async <T>(items: readonly T[], width: number, work: (item: T) =>
 };
 
 describe("400, and no connection to anything but public addresses", () => {
-  test("the canaries hear whoever connects", async () => {
+  test("the canaries notice each connection", async () => {
     for (const place of canaries.places) {
       const port = Number(place.slice(place.lastIndexOf(":") + 1));
       const host = place.slice(0, place.lastIndexOf(":")).replace(/[[\]]/g, "");

@@ -118,7 +118,7 @@ describe("the provisioner", () => {
     expect(await actionsOf(made?.id ?? "")).toEqual(before);
   });
 
-  test("tells a person who joins a second workspace apart from one whose role changes", async () => {
+  test("distinguishes a person who joins a second workspace from one whose role changes", async () => {
     const person = { email: newEmail(), password: "a long sentence", name: "Pat", role: "member" };
     await provision({ workspaces: [{ ...workspace(), members: [person] }] });
     const [second] = provisioned(await run([fileOf({ workspaces: [{ ...workspace(), members: [person] }] })]));

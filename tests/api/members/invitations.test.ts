@@ -35,7 +35,7 @@ describe("an invitation", () => {
     expect(deeds).toEqual(["invitation.created", "member.added"]);
   });
 
-  test("takes somebody who has an account in with one click", async () => {
+  test("takes someone who has an account in with one click", async () => {
     const [workspace, other] = [await provisionWorkspace(), await provisionWorkspace()];
     const token = await invitationInto(workspace);
     const path = `/invite/${token}`;
@@ -78,7 +78,7 @@ describe("an invitation", () => {
     expect((await join(token, wanted)).goesTo).toBe("/dashboard");
   });
 
-  test("that was revoked or has expired says so, and lets nobody in", async () => {
+  test("that was revoked or has expired says so, and lets no one in", async () => {
     const workspace = await provisionWorkspace();
     const [revoked, expired] = [await invitationInto(workspace), await invitationInto(workspace)];
     const ids = await onRows(
@@ -147,7 +147,7 @@ describe("an invitation", () => {
 describe("made-up links", () => {
   beforeEach(awayFromWindowEdge);
 
-  test("tell nobody whether an address has an account; neither do links that are not for it", async () => {
+  test("reveal to no one whether an address has an account; neither do links that are not for it", async () => {
     const workspace = await provisionWorkspace();
     const forAnother = await invitationInto(workspace, { email: newcomer().email });
     const spent = await invitationInto(workspace);

@@ -85,7 +85,7 @@ describe("who is removed", () => {
     expect((await get(link.pathname, "")).status).toBe(404);
   });
 
-  test("is nobody for a member, and no owner for an admin", async () => {
+  test("is no one for a member, and no owner for an admin", async () => {
     const workspace = await provisionWorkspace();
     const [ownerId, adminId] = [await userIdOf(workspace.owner), await userIdOf(workspace.admin)];
     expect((await actOnMembers(workspace, "remove", { fields: { userId: adminId }, as: "member" })).said?.ok).toBe(
@@ -99,7 +99,7 @@ describe("who is removed", () => {
 });
 
 describe("leaving", () => {
-  test("is for everybody but the last owner", async () => {
+  test("is for everyone but the last owner", async () => {
     const workspace = await provisionWorkspace();
     expect((await actOnMembers(workspace, "leave", { as: "member" })).goesTo).toBe("/dashboard");
     expect((await actOnMembers(workspace, "leave")).said).toMatchObject({ ok: false });
@@ -147,7 +147,7 @@ describe("a workspace", () => {
     return row?.name;
   };
 
-  test("has a name, a zone and days that its owners set; what is wrong is told by field", async () => {
+  test("has a name, a zone and days that its owners set; what is wrong is reported by field", async () => {
     const workspace = await provisionWorkspace();
     expect((await save(workspace, { timeZone: "Asia/Kathmandu", retentionDays: "30" })).said?.ok).toBe(true);
     const page = await get("/dashboard/settings", await signIn(workspace.member));
@@ -190,7 +190,7 @@ describe("a workspace", () => {
     expect((await other.call("GET", "/api/v1/public/templates")).status).toBe(200);
   });
 
-  test("is added by an owner, not by somebody who owns none", async () => {
+  test("is added by an owner, not by someone who owns none", async () => {
     const workspace = await provisionWorkspace();
     const create = (as: "owner" | "member") =>
       act("app/workspaces/new/actions.ts#createOwnWorkspace", {

@@ -146,7 +146,7 @@ describe("who may make a link", () => {
     expect((await use(token)).goesTo).toBe("/dashboard");
   });
 
-  test("no owner for somebody of another workspace, nor for an account that another workspace trusts, too", async () => {
+  test("no owner for someone of another workspace, nor for an account that another workspace trusts, too", async () => {
     const [workspace, other] = [await provisionWorkspace(), await provisionWorkspace()];
     expect((await askForLink(workspace, other.member)).status).toBe(404);
     const token = await invitationInto(other);
@@ -194,7 +194,7 @@ describe("a link is worth nothing", () => {
     expect((await submitSignIn(workspace.member)).status).toBe(200);
   });
 
-  test("that somebody made up; attempts are counted by address", async () => {
+  test("that someone made up; attempts are counted by address", async () => {
     const address = freshAddress();
     const madeUp = () => crypto.randomUUID().replaceAll("-", "").padEnd(43, "A");
     expect((await use("short", { address })).said).toMatchObject(refused);

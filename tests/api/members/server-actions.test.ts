@@ -117,7 +117,7 @@ describe("403", () => {
 });
 
 describe("404", () => {
-  test("another's workspace answers exactly as one that nobody has", async () => {
+  test("another's workspace answers exactly as one that no one has", async () => {
     const { cookie, switchTo } = await ownerOfTwo();
     const other = await provisionWorkspace();
     const unknownId = `${other.workspaceId.slice(0, -2)}zz`;

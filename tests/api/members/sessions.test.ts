@@ -75,7 +75,7 @@ describe("a session", () => {
 });
 
 describe("401", () => {
-  test.each(["\0", "a\0@example.test", "a\n@example.test"])("%j is nobody's address", async (email) => {
+  test.each(["\0", "a\0@example.test", "a\n@example.test"])("%j is no one's address", async (email) => {
     const answer = await submitSignIn({ email, password: "a long sentence" });
     expectError(answer, { status: 401, error: "UNAUTHORIZED", details: {} });
   });

@@ -87,7 +87,7 @@ describe("429", () => {
     expectBlocked(await wrong(unknownEmail(), `${freshAddress()}, ${address}`));
   });
 
-  test("no password is checked meanwhile: the answer comes before the hash could", async () => {
+  test("no password is checked: the answer comes before the hash could", async () => {
     const { owner } = await provisionWorkspace();
     const timed = async () => {
       const startedAtMs = performance.now();
@@ -183,7 +183,7 @@ describe("a browser that was in the account before", () => {
     expect((await submitSignIn(owner)).status).toBe(200);
   });
 
-  test("stays the same one when it signs in again, and begins its count anew", async () => {
+  test("stays the same one when it signs in again, and begins its count again", async () => {
     const { owner } = await provisionWorkspace();
     const browser = await knownBrowserOf(owner);
     await repeat(PER_ACCOUNT - 1, () => signInFrom(browser, { ...owner, password: WRONG }));
@@ -193,7 +193,7 @@ describe("a browser that was in the account before", () => {
     expect((await signInFrom(browser, owner)).status).toBe(200);
   });
 
-  test("is nobody special to another account, nor when its mark is made up", async () => {
+  test("is no one special to another account, nor when its mark is made up", async () => {
     const { owner, admin } = await provisionWorkspace();
     const browser = await knownBrowserOf(admin);
     await repeat(PER_ACCOUNT, () => wrong(owner.email));

@@ -93,7 +93,7 @@ describe("a session", () => {
     expect(await sessions(workspace)).toEqual(["main"]);
   });
 
-  test("is not opened by the webhook that tells of its failure", async () => {
+  test("is not opened by the webhook that reports its failure", async () => {
     const workspace = await connect();
     const id = await lose(workspace, { type: "interactive", content: FLOW_CONTENT });
     const errors = [{ code: 131026, title: "Undeliverable" }];

@@ -193,7 +193,7 @@ describe("400", () => {
 });
 
 describe("409", () => {
-  test("a reused key with another body is refused, and nothing of either body is told", async () => {
+  test("a reused key with another body is refused, and nothing of either body is reported", async () => {
     const workspace = await provisionWorkspace();
     const first = await workspace.send({ ...TEXT, content: "a private first text" }, { "Idempotency-Key": "k" });
     const answer = await workspace.send({ ...TEXT, content: "a private second text" }, { "Idempotency-Key": "k" });

@@ -326,7 +326,7 @@ describe("whose message it is", () => {
     expect(await eventWords(workspace, null)).toEqual([]);
   });
 
-  test("an event that two sweepers join at once was told once", async () => {
+  test("an event that two sweepers join at once was reported once", async () => {
     const workspace = await provisionWorkspace();
     await post(workspace, [{ id: "wamid.TWICE", status: "read", timestamp: `${SOON_SECONDS}` }]);
     await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [

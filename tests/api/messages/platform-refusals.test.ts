@@ -143,7 +143,7 @@ describe("502, not_sent", () => {
     },
   );
 
-  test("a token that WhatsApp quotes is neither told nor stored", async () => {
+  test("a token that WhatsApp quotes is neither shown nor stored", async () => {
     const workspace = await provisionWorkspace();
     const token = workspace.lines.main?.accessToken ?? "";
     const quoted = details(`Malformed access token ${token}, not EAAsomebodyElses123`);
@@ -157,7 +157,7 @@ describe("502, not_sent", () => {
     expect(`${answer.text} ${stored.text}`).not.toMatch(/EAA/);
   });
 
-  test("a long-winded platform is told in short, and whole in the details", async () => {
+  test("a long-winded platform is reported in short, and whole in the details", async () => {
     const workspace = await provisionWorkspace();
     const talk = "Words. ".repeat(300).trim();
     await scriptMessages(workspace, [{ ...graphError(190, "Refused", details(talk)), status: 401 }]);

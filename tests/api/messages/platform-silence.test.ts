@@ -33,37 +33,40 @@ describe("502, unknown", () => {
     ["10 s of silence", { delayMs: 11_000, json: ACCEPTED }, /no whole answer within (9\d\d\d|10000) ms/],
   ];
 
-  test.concurrent.for(silences)("%s: UNKNOWN, told as such, and never sent again", async ([, script, reason, code]) => {
-    const workspace = await provisionWorkspace();
-    await scriptMessages(workspace, [script]);
-    const startedAtMs = Date.now();
-    const answer = await workspace.send(TEXT, KEY);
-    expect(Date.now() - startedAtMs).toBeLessThan(15_000);
-    const { messageId } = answer.body.details;
-    expectError(answer, {
-      status: 502,
-      error: "CHAT_GRAPH_ERROR",
-      message: expect.stringMatching(reason),
-      details: {
-        messageId: expect.stringMatching(/^msg_/),
-        outcome: "unknown",
-        retryable: false,
-        ...(code === undefined
-          ? {}
-          : { platform: { code, subcode: null, title: "Refused", details: null, fbtraceId: "Atrace" } }),
-      },
-    });
-    expect(answer.body.message).toContain(`/api/v1/public/messages/${messageId}`);
-    // Where WhatsApp did answer, nothing says that it gave none.
-    expect(answer.body.message).toMatch(
-      code === undefined
-        ? /^WhatsApp gave no usable answer \(/
-        : /^WhatsApp returned error \d+: Refused, which does not say whether the message was sent\. /,
-    );
-    expect(await stateOf(workspace, messageId)).toEqual([200, "UNKNOWN", null, null]);
-    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toHaveLength(1);
-    await expectOnlyReplays(workspace, answer, { status: "UNKNOWN", reason: null, body: TEXT });
-    // It may have been sent, so it counts.
-    expect([await countMessages(workspace), await usedUnits(workspace)]).toEqual([1, 1]);
-  });
+  test.concurrent.for(silences)(
+    "%s: UNKNOWN, reported as such, and never sent again",
+    async ([, script, reason, code]) => {
+      const workspace = await provisionWorkspace();
+      await scriptMessages(workspace, [script]);
+      const startedAtMs = Date.now();
+      const answer = await workspace.send(TEXT, KEY);
+      expect(Date.now() - startedAtMs).toBeLessThan(15_000);
+      const { messageId } = answer.body.details;
+      expectError(answer, {
+        status: 502,
+        error: "CHAT_GRAPH_ERROR",
+        message: expect.stringMatching(reason),
+        details: {
+          messageId: expect.stringMatching(/^msg_/),
+          outcome: "unknown",
+          retryable: false,
+          ...(code === undefined
+            ? {}
+            : { platform: { code, subcode: null, title: "Refused", details: null, fbtraceId: "Atrace" } }),
+        },
+      });
+      expect(answer.body.message).toContain(`/api/v1/public/messages/${messageId}`);
+      // Where WhatsApp did answer, nothing says that it gave none.
+      expect(answer.body.message).toMatch(
+        code === undefined
+          ? /^WhatsApp gave no usable answer \(/
+          : /^WhatsApp returned error \d+: Refused, which does not say whether the message was sent\. /,
+      );
+      expect(await stateOf(workspace, messageId)).toEqual([200, "UNKNOWN", null, null]);
+      expect(await sentBodies(workspace.whatsappPhoneNumberId)).toHaveLength(1);
+      await expectOnlyReplays(workspace, answer, { status: "UNKNOWN", reason: null, body: TEXT });
+      // It may have been sent, so it counts.
+      expect([await countMessages(workspace), await usedUnits(workspace)]).toEqual([1, 1]);
+    },
+  );
 });

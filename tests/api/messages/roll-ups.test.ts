@@ -157,7 +157,7 @@ describe("the count of an hour", () => {
     ]);
   });
 
-  test("tells how long deliveries took", async () => {
+  test("shows how long deliveries took", async () => {
     const workspace = await provisionWorkspace();
     const { chatMessageId } = await send(workspace);
     await postWebhook(statusWebhook(workspace, [{ id: chatMessageId ?? "", status: "delivered" }]));

@@ -76,7 +76,7 @@ describe("200", () => {
 });
 
 describe("400", () => {
-  test("every fault at once, as the API tells them", async () => {
+  test("every fault at once, as the API shows them", async () => {
     const workspace = await provisionWorkspace();
     const answer = await send(workspace, { body: { type: "text", phone: "07700", contents: "Hi" } });
     expect([answer.status, answer.body.error]).toEqual([400, "VALIDATION_ERROR"]);
@@ -100,7 +100,7 @@ describe("402", () => {
 });
 
 describe("403", () => {
-  test("a member may not reach a real person, and is told who may", async () => {
+  test("a member may not reach a real person, and sees who may", async () => {
     const workspace = await provisionWorkspace();
     const answer = await send(workspace, { by: workspace.member });
     expectError(answer, {

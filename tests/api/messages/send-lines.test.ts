@@ -73,7 +73,7 @@ describe("400", () => {
     ["live", "test", "pk_test_"],
     ["test", "live", "pk_live_"],
   ] as const)(
-    "a %s key that names the workspace's own %s line is told which kind of key it needs",
+    "a %s key that names the workspace's own %s line gets the kind of key that it needs",
     async ([mode, other, prefix]) => {
       const workspace = await provisionWorkspace({ mode, lines: [{ ref: "main" }, { ref: "trial", mode: other }] });
       const phoneNumberId = workspace.lines.trial?.id;
@@ -103,7 +103,7 @@ describe("400", () => {
     });
   });
 
-  test("WhatsApp's own id of a line is told apart", async () => {
+  test("WhatsApp's own id of a line is recognized", async () => {
     const workspace = await provisionWorkspace();
     const phoneNumberId = workspace.whatsappPhoneNumberId;
     expectError(await workspace.send({ ...TEXT, phoneNumberId }), {
@@ -140,7 +140,7 @@ describe("400", () => {
     await expectNothingBound(workspace);
   });
 
-  test("a fault of the body is told before a fault of the line, and the line before contact and template", async () => {
+  test("a fault of the body is reported before a fault of the line, and the line before contact and template", async () => {
     const workspace = await provisionWorkspace({ lines: TWO });
     expect((await workspace.send({ ...TEXT, content: "" })).body.error).toBe("VALIDATION_ERROR");
     const unknown = { type: "template", contactId: "ct_unknown", templateName: "none", templateVariables: {} };

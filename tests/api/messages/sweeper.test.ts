@@ -139,7 +139,7 @@ test("more than a batch is settled in one pass, and passes at the same time do n
   }
 });
 
-test("early events of one message are joined however many they are, and what nobody claims goes after 7 days", async () => {
+test("early events of one message are joined however many they are, and what no one claims goes after 7 days", async () => {
   const workspace = await provisionWorkspace();
   const { id, chatMessageId } = (await workspace.send(TEXT)).body.data;
   await onRows(

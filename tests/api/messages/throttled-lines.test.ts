@@ -87,7 +87,7 @@ describe("502", () => {
     for (const send of sends) expectSent(send);
   });
 
-  test("one bad recipient each second keeps nobody from sending", async () => {
+  test("one bad recipient each second keeps no one from sending", async () => {
     const workspace = await throttledLine(130429, [graphError(131026)]);
     for (let second = 1; second <= 2; second++) {
       await sleep(1_050);

@@ -24,7 +24,7 @@ const read = async (workspace: TestWorkspace, path: string, mode: "live" | "test
 describe("the headroom of a key", () => {
   beforeEach(awayFromWindowEdge);
 
-  test("is what its next call is told: refusals before its limit cost it nothing", async () => {
+  test("holds for its next call: refusals before its limit cost it nothing", async () => {
     const workspace = await provisionWorkspace();
     const { apiKey } = workspace;
     await workspace.send(TEXT);

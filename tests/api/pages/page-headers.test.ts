@@ -191,7 +191,7 @@ const expectOwnHost = (location: string | null, what: string) => {
   if (onward !== null) expect(new URL(onward, BASE).origin, `${what} → ${location}`).toBe(BASE);
 };
 
-describe("a router's state that nobody could have sent", () => {
+describe("a router's state that no one could have sent", () => {
   test.each(["x", "%", "[", "{}", "%5B%22%22%5D", encodeURIComponent('["",{"children":["x",{},null,"never"]}]')])(
     "%s is as none: the page is answered",
     async (state) => {

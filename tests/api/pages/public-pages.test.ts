@@ -36,7 +36,7 @@ describe("200: a public page for a stranger", () => {
     expect((await read(PAGE, { cookie: 'theme="><script>' })).text).toContain('data-theme="system"');
   });
 
-  test("names nobody's key after somebody signed in has read it, and theirs again for them", async () => {
+  test("names no one's key after someone signed in has read it, and theirs again for them", async () => {
     const workspace = await provisionWorkspace({ mode: "test" });
     const cookie = await signIn(workspace.owner);
     await read(PAGE);

@@ -85,13 +85,13 @@ describe("200", () => {
     expect(await paths(own.apiKey, "member")).toEqual([]);
   });
 
-  test("a guessed number finds a member all of its mask, so that a hit tells no more than the mask", async () => {
+  test("a guessed number finds a member all of its mask, so that a hit reveals no more than the mask", async () => {
     const guess = "447705550126";
     expect(await paths(guess, "member")).toContain(`/dashboard/contacts/${own.contacts.ada}`);
     expect(await paths(guess)).toEqual([]);
   });
 
-  test("nothing is found by nothing, by a secret, by hostile texts and by what nobody has", async () => {
+  test("nothing is found by nothing, by a secret, by hostile texts and by what no one has", async () => {
     for (const q of ["", " ", own.apiSecret, "a\0b", "msg_01m7w7dr16j57xj0jhk1qj5zzz", "' or 1=1 --", "%", "\ud800"]) {
       expect(await paths(q), q).toEqual([]);
     }

@@ -167,7 +167,7 @@ describe("200: connected", () => {
     expect(await linesOf(workspace)).toMatchObject([{ label: "Shop again", disconnected_at: null, is_default: true }]);
   });
 
-  test("of two who connect one number at once, one is told that it is connected", async () => {
+  test("of two who connect one number at once, one gets that it is connected already", async () => {
     const { workspace, connect } = await emptyWorkspace();
     const account = freshAccount();
     const answers = await Promise.all([connect(account), connect(account)]);
@@ -253,7 +253,7 @@ describe("400, 401, 403 and 404 of the checks", () => {
     expectError(answer, { status: 403, error: "FORBIDDEN", details: { retryable: false } });
   });
 
-  test("a member, who is told who can", async () => {
+  test("a member, who sees who can", async () => {
     const { workspace } = await emptyWorkspace();
     const answer = await streamChecks(workspace, BODY, { sign: workspace.member });
     const message = "Only owners and admins can do this.";

@@ -76,7 +76,7 @@ describe("200", () => {
     ).toEqual([]);
   });
 
-  test("the statuses of a number's messages are told to the workspace that sent them, and leave nothing elsewhere", async () => {
+  test("the statuses of a number's messages are reported to the workspace that sent them, and leave nothing elsewhere", async () => {
     const { former, present, kept } = await handedOver();
     const sent = await present.send(TEXT);
     expectSent(sent);

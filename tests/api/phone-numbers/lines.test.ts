@@ -80,7 +80,7 @@ describe("200: done", () => {
     expect(rows.map(({ is_default }) => is_default)).toEqual([false, true, false]);
   });
 
-  test("a replaced token is the one that the next send carries, and is told nowhere", async () => {
+  test("a replaced token is the one that the next send carries, and is shown nowhere", async () => {
     const workspace = await workspaceOfAccount();
     const token = `EAAnew${workspace.workspaceId.slice(3)}`;
     const answer = await (await asOwner(workspace))("replaceLineToken", { accessToken: ` ${token} ` });
@@ -94,7 +94,7 @@ describe("200: done", () => {
     expect(await lineRow(workspace, workspace.phoneNumberId)).toMatchObject({ token_problem: null });
   });
 
-  test("subscribing tells WhatsApp, and counts for every line of the account", async () => {
+  test("subscribing calls WhatsApp, and counts for every line of the account", async () => {
     const workspace = await workspaceOfAccount();
     doneBy(await (await asOwner(workspace))("subscribeLineApp"));
     const calls = await platformRequests(workspace.whatsappBusinessAccountId, "subscribed_apps");
@@ -205,7 +205,7 @@ describe("200: refused, and nothing changes", () => {
     "runWebhookCheck",
   ];
 
-  test("a member may do none of it, and is told who can", async () => {
+  test("a member may do none of it, and sees who can", async () => {
     const workspace = await workspaceOfAccount();
     const act = await actingAs(workspace, workspace.member);
     const before = await lineRow(workspace, workspace.phoneNumberId);
@@ -238,7 +238,7 @@ describe("200: refused, and nothing changes", () => {
     }
   });
 
-  test("a subscription that WhatsApp refuses is told in its words, without the token", async () => {
+  test("a subscription that WhatsApp refuses is reported in its words, without the token", async () => {
     const workspace = await workspaceOfAccount();
     const token = workspace.lines.main?.accessToken ?? "";
     await scriptPlatform(workspace.whatsappBusinessAccountId, "subscribed_apps", [
@@ -267,7 +267,7 @@ describe("404", () => {
     "removeLine",
   ];
 
-  test("another workspace's line answers as one that nobody has, and a disconnected one too", async () => {
+  test("another workspace's line answers as one that no one has, and a disconnected one too", async () => {
     const [own, other] = [await workspaceOfAccount(), await workspaceOfAccount()];
     const act = await asOwner(own);
     doneBy(await act("removeLine"));

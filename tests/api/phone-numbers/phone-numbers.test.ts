@@ -208,7 +208,7 @@ describe("404", () => {
     expectNoWorkspace(await list(unknown, cookie), unknown);
   });
 
-  test("somebody who was removed from the workspace", async () => {
+  test("someone who was removed from the workspace", async () => {
     const [workspace, other] = await Promise.all([provisionWorkspace(), provisionWorkspace()]);
     const userId = await userIdOf(workspace.member);
     await onRows(

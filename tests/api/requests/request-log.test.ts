@@ -44,7 +44,7 @@ describe("a call that became a message", () => {
     expect(row?.duration_ms).toBeGreaterThanOrEqual(row?.platform_ms ?? 0);
   });
 
-  test("tells the two parts of its duration to the caller, and counts them by the hour", async () => {
+  test("shows the two parts of its duration to the caller, and counts them by the hour", async () => {
     const workspace = await provisionWorkspace();
     const sent = await workspace.send(TEXT);
     expect(sent.headers.get("server-timing")).toMatch(/^app;dur=\d+\.\d, platform;dur=\d+$/);
@@ -108,7 +108,7 @@ describe("a call that never became a message", () => {
     });
   });
 
-  test("keeps no body where nobody has proven to hold the secret", async () => {
+  test("keeps no body where no one has proven to hold the secret", async () => {
     const workspace = await provisionWorkspace();
     await workspace.call("POST", SEND, { body: TEXT, key: { apiKey: workspace.apiKey, apiSecret: "sk_live_wrong" } });
     const [row] = await requestRows(workspace, 1);
@@ -206,7 +206,7 @@ describe("SIGTERM", () => {
 });
 
 describe("tenancy", () => {
-  test("a call leaves its row in the workspace of the key that it names, and none for a key of nobody", async () => {
+  test("a call leaves its row in the workspace of the key that it names, and none for a key of no one", async () => {
     const [own, other] = [await provisionWorkspace(), await provisionWorkspace()];
     await own.call("GET", "/api/v1/public/templates", { key: { apiKey: own.apiKey, apiSecret: other.apiSecret } });
     await own.call("GET", "/api/v1/public/templates", {
@@ -280,7 +280,7 @@ describe("what is kept", () => {
     expect(await requestCounts(workspace)).toEqual({ "201": 3 });
   });
 
-  test("of a message to somebody who is erased says nothing of its contents any more", async () => {
+  test("of a message to someone who is erased says nothing of its contents any more", async () => {
     const workspace = await provisionWorkspace();
     await workspace.send(TEXT);
     await workspace.send({ ...TEXT, phone: "447700900124" });

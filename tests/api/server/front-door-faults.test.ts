@@ -77,7 +77,7 @@ describe("a log that cannot be written", () => {
     return status;
   };
 
-  test("because nobody reads it any more stops no send", async () => {
+  test("because no one reads it any more stops no send", async () => {
     const { child, port } = await start("pipe");
     child.stdout?.destroy();
     child.stderr?.destroy();

@@ -181,7 +181,7 @@ describe("npm start", () => {
     expect(await statusOf(`http://127.0.0.2:${here.port}/api/health`)).toBe("refused");
   });
 
-  test("comes up while the database is away, and says so to health checks", async () => {
+  test("comes up while the database is unavailable, and says so to health checks", async () => {
     const server = await start({ DATABASE_URL: "postgres://u:p@127.0.0.1:1/x" });
     expect(await statusOf(`${server.baseUrl}/api/health`)).toBe(503);
     expect(server.said.stdout).toContain("start.database-away");
@@ -227,7 +227,7 @@ describe("a crowd", () => {
 });
 
 describe("SIGTERM", () => {
-  test("under load: what is in flight is answered, nobody new is let in, and it exits with 0 in time", async () => {
+  test("under load: what is in flight is answered, no one new is let in, and it exits with 0 in time", async () => {
     const workspace = await provisionWorkspace();
     const server = await start();
     const slow = 20;

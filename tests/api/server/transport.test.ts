@@ -280,7 +280,7 @@ describe.concurrent("what HTTP itself forbids", () => {
     await connection.closed;
   });
 
-  test("an expectation that nobody knows is passed over", async () => {
+  test("an expectation that no one knows is passed over", async () => {
     const { baseUrl } = testServers();
     const answer = await rawRequest(baseUrl, head("GET /api/health", { Expect: "the-unexpected" }));
     expect(answer?.status).toBe(200);

@@ -141,7 +141,7 @@ describe("bodies that stay on their way", () => {
       }),
     );
 
-  test("beyond 32 MiB some are told 503, and a signed webhook of 4 MB is read", { timeout: 60_000 }, async () => {
+  test("beyond 32 MiB some get 503, and a signed webhook of 4 MB is read", { timeout: 60_000 }, async () => {
     const stalled: RawConnection[] = [];
     for (let count = 0; count < 12; count++) stalled.push(await stall(WEBHOOK, WRONG, 4 * MB));
     expectError(await refusedOf(stalled), {
@@ -167,7 +167,7 @@ describe("bodies that stay on their way", () => {
     expect(answer?.ms).toBeLessThan(9_000);
   });
 
-  test("to pages beyond 32 MiB: some are told 503, and pages are read on", { timeout: 60_000 }, async () => {
+  test("to pages beyond 32 MiB: some get 503, and pages are read on", { timeout: 60_000 }, async () => {
     const own = { Origin: instance.baseUrl, "Next-Action": "0".repeat(42) };
     const stalled: RawConnection[] = [];
     for (let count = 0; count < 140; count++) stalled.push(await stall("/sign-in", own, 250_000));

@@ -89,7 +89,7 @@ describe("a sync", () => {
     ]);
   });
 
-  test("tells the Overview of what has been paused since the last one, not of what long was", async () => {
+  test("reports to the Overview what was paused since the last one, not what long was", async () => {
     const record = (name: string, status: string) => templateRecord(name, [bodyOf("Hi")], { status });
     const [long, since] = [record("paused_long_ago", "PAUSED"), record("paused_since", "APPROVED")];
     const workspace = await provisionWorkspace({ templates: [long, since] });
@@ -204,7 +204,7 @@ describe("a new template", () => {
     expect(new Set(handles).size).toBe(1);
   });
 
-  test("with faults names each field, and reaches nobody", async () => {
+  test("with faults names each field, and reaches no one", async () => {
     const workspace = await provisionWorkspace();
     const draft = draftOf({
       name: "Order",
@@ -219,7 +219,7 @@ describe("a new template", () => {
     expect(await storedOf(workspace)).toEqual([]);
   });
 
-  test("of a name that a sync has just found gone or new still hears what is decided of it", async () => {
+  test("of a name that a sync has just found gone or new still learns what is decided of it", async () => {
     const draft = draftOf();
     const workspace = await provisionWorkspace({ templates: [templateRecord(draft.name, [bodyOf("Old")])] });
     await listed(workspace, { json: { data: [] } });

@@ -233,7 +233,7 @@ describe("without a webhook", () => {
 });
 
 describe("what goes wrong", () => {
-  test("WhatsApp is down for one account: it is read again after 1, 2, 4 minutes, and others are read meanwhile", async () => {
+  test("WhatsApp is down for one account: it is read again after 1, 2, 4 minutes, and others are read at the same time", async () => {
     const [down, well] = [await provisionWorkspace(), await provisionWorkspace()];
     const arriving = record();
     await lists(

@@ -183,7 +183,7 @@ describe("test numbers that the gateway itself refuses", () => {
     expectSent(await workspace.send({ ...text("447700900431"), phoneNumberId: offered[0].id }));
   });
 
-  test("what the call itself breaks is told first", async () => {
+  test("what the call itself breaks is reported first", async () => {
     const workspace = await provisionWorkspace({ mode: "test" });
     const answer = await workspace.send({ ...text("447700900500"), content: " " });
     expect([answer.status, answer.body.error]).toEqual([400, "VALIDATION_ERROR"]);

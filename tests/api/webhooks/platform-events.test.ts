@@ -156,7 +156,7 @@ describe("what is wrong with a line, on the Overview and on its page", () => {
     await expectOnBoth(workspace, /has disabled this line’s business account on April 17, 2026/);
   });
 
-  test("what was banned, restricted, deleted and rejected is all told, the worst first", async () => {
+  test("what was banned, restricted, deleted and rejected is all reported, the worst first", async () => {
     const workspace = await provisionWorkspace();
     const until = NOW_SECONDS + 48 * HOUR;
     await tell(workspace, [
@@ -337,7 +337,7 @@ describe("inbound messages", () => {
     expect(line).toEqual({ is_heard: true });
   });
 
-  test("somebody without a number is found by the user id, and is a contact of their own where it is new", async () => {
+  test("someone without a number is found by the user id, and is a contact of their own where it is new", async () => {
     const workspace = await provisionWorkspace({ contacts: [{ ref: "ada", phone: PHONE }] });
     await post(inboundWebhook(workspace, [from(PHONE, NOW_SECONDS - 50)], [profile(PHONE, "Ada", "US.1")]));
     await post(inboundWebhook(workspace, [{ from_user_id: "US.1", timestamp: `${NOW_SECONDS}` }]));
@@ -361,7 +361,7 @@ describe("inbound messages", () => {
     ]);
   });
 
-  test("a changed number moves with its contact, unless somebody has it already", async () => {
+  test("a changed number moves with its contact, unless someone has it already", async () => {
     const workspace = await provisionWorkspace({
       contacts: [
         { ref: "ada", phone: PHONE },

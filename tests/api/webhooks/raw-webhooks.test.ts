@@ -68,7 +68,7 @@ const looksAt = async ({ workspaceId }: TestWorkspace) =>
   (await auditEntries(workspaceId)).filter(({ action }) => action === "message.revealed");
 
 describe("200", () => {
-  test("what WhatsApp told is kept word for word, once, and what comes again changes nothing of it", async () => {
+  test("what WhatsApp reported is kept word for word, once, and what comes again changes nothing of it", async () => {
     const workspace = await provisionWorkspace();
     const { id, wamid } = await sendText(workspace);
     const status = told(wamid);
@@ -125,7 +125,7 @@ describe("200", () => {
     }
   });
 
-  test("what was removed is said to be gone, and nobody has looked at anything", async () => {
+  test("what was removed is said to be gone, and no one has looked at anything", async () => {
     const workspace = await provisionWorkspace();
     const { id, wamid } = await sendText(workspace);
     await tell(workspace, told(wamid));
@@ -171,7 +171,7 @@ describe("WhatsApp's trace id of a refusal", () => {
     expect([again.status, again.body.data.id, await traceOf(id)]).toEqual([201, id, null]);
   });
 
-  test("goes when a webhook contradicts the refusal, and a failure that a webhook tells has none", async () => {
+  test("goes when a webhook contradicts the refusal, and a failure that a webhook shows has none", async () => {
     const workspace = await provisionWorkspace();
     await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [graphError(131042)]);
     const id = (await workspace.send(TEXT)).body.details.messageId ?? "";

@@ -88,7 +88,7 @@ describe("counts by line", () => {
     expect(await countsOf(two)).toEqual({});
   });
 
-  test("the lag is told once there are twenty events, and dashes before", async () => {
+  test("the lag is reported once there are twenty events, and dashes before", async () => {
     const workspace = await provisionWorkspace();
     expect(await pageOf(workspace)).toContain("p50 – · p95 –");
     const hour = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000).toISOString();
@@ -119,7 +119,7 @@ describe("notices", () => {
     expect(page).toContain(digest);
   });
 
-  test("a body that was changed on its way is told from a wrong secret", async () => {
+  test("a body that was changed on its way is distinguished from a wrong secret", async () => {
     const workspace = await provisionWorkspace();
     const body = statusWebhook(workspace, [{ id: "wamid.X", status: "read" }]);
     await postWebhook(JSON.stringify(body, null, 2), { "x-hub-signature-256": signatureOf(JSON.stringify(body)) });
@@ -138,7 +138,7 @@ describe("notices", () => {
     expect((await noticesOf(workspace)).length).toBeLessThanOrEqual(20);
   });
 
-  test("a number that is nobody's line is noted, and shown to nobody", async () => {
+  test("a number that is no one's line is noted, and shown to no one", async () => {
     const workspace = await provisionWorkspace();
     const stranger = { ...workspace, whatsappPhoneNumberId: `9${workspace.whatsappPhoneNumberId}` };
     await postWebhook(statusWebhook(stranger, [{ id: "wamid.X", status: "read" }]));

@@ -39,7 +39,7 @@ describe("verification", () => {
     ["another token", { "hub.verify_token": "wrong" }],
     ["an empty token", { "hub.verify_token": "" }],
     ["another mode", { "hub.mode": "unsubscribe" }],
-  ])("403 for %s, and the challenge is not told", async ([, change]) => {
+  ])("403 for %s, and the challenge is not reported", async ([, change]) => {
     const answer = await challenge({ ...good(), ...change });
     expectError(answer, { status: 403, error: "FORBIDDEN", details: {} });
     expect(answer.text).not.toContain("1158201444");
