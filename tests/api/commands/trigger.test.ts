@@ -42,7 +42,7 @@ describe("failed", () => {
     const { id, status } = (await workspace.send({ type: "text", phone: "447700900001", content: "Hi" })).body.data;
     const live = await trigger(workspace, "read", "--message", id);
     expect(live).toMatchObject({ exitCode: 1, stdout: "" });
-    expect(live.stderr).toContain("only WhatsApp can tell");
+    expect(live.stderr).toContain("only WhatsApp can report");
     const foreign = await trigger(other, "read", "--message", id);
     expect(foreign).toMatchObject({ exitCode: 1, stdout: "" });
     expect(foreign.stderr).toContain("There is no message");
