@@ -1,7 +1,7 @@
-import { and, asc, desc, eq, like, type SQL, sql } from "drizzle-orm";
+import { and, eq, like, type SQL, sql } from "drizzle-orm";
 import { type Db, onDatabase } from "@/db/client";
 import { auditLog, users } from "@/db/schema";
-import { type PagePlace, type PageStep, placeOf, readKeysetPage } from "@/lib/dashboard/keyset-page";
+import { beyondCursor, type PagePlace, type PageStep, readingOrder, readKeysetPage } from "@/lib/dashboard/keyset-page";
 import type { PageCursor } from "@/lib/dashboard/page-cursor";
 import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import type { AuditFilters } from "./audit-filters";
@@ -50,22 +50,13 @@ export const listActors = (workspaceId: WorkspaceId) =>
       .where(eq(auditLog.workspaceId, workspaceId)),
   );
 
-const readAudit = (workspaceId: WorkspaceId, list: AuditList, { direction, cursor, limit }: PageStep) => {
-  const isOlder = direction === "older";
-  const [by, beyond] = isOlder ? [desc, sql`<`] : [asc, sql`>`];
-  return onDatabase((db) =>
+const readAudit = (workspaceId: WorkspaceId, list: AuditList, step: PageStep) =>
+  onDatabase((db) =>
     selectRows(db)
-      .where(
-        and(
-          eq(auditLog.workspaceId, workspaceId),
-          ...conditions(list),
-          cursor && sql`(${auditLog.at}, ${auditLog.id}) ${beyond} ${placeOf(cursor)}`,
-        ),
-      )
-      .orderBy(by(auditLog.at), by(auditLog.id))
-      .limit(limit),
+      .where(and(eq(auditLog.workspaceId, workspaceId), ...conditions(list), beyondCursor(auditLog, step)))
+      .orderBy(...readingOrder(auditLog, step))
+      .limit(step.limit),
   );
-};
 
 const placeOfRow = ({ at, id }: { at: Date; id: string }): PageCursor => ({ createdAt: at, id });
 

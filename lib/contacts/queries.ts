@@ -1,8 +1,8 @@
-import { and, asc, desc, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { type Db, onDatabase, prepared } from "@/db/client";
 import { readInstant } from "@/db/instant";
 import { type Contact, contacts } from "@/db/schema";
-import { type PagePlace, placeOf, readKeysetPage } from "@/lib/dashboard/keyset-page";
+import { beyondCursor, type PagePlace, readingOrder, readKeysetPage } from "@/lib/dashboard/keyset-page";
 import { AppError } from "@/lib/errors/app-error";
 import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import type { PhoneMatch } from "@/lib/text/phone";
@@ -44,22 +44,20 @@ export const listContacts = (
     { older, newer },
     {
       perPage: CONTACTS_PER_PAGE,
-      read: ({ direction, cursor, limit }) => {
-        const [by, beyond] = direction === "older" ? [desc, sql`<`] : [asc, sql`>`];
-        return onDatabase((db) =>
+      read: (step) =>
+        onDatabase((db) =>
           selectContacts(db)
             .where(
               and(
                 eq(contacts.workspaceId, workspaceId),
                 isNull(contacts.erasedAt),
                 found(workspaceId, search),
-                cursor && sql`(${contacts.createdAt}, ${contacts.id}) ${beyond} ${placeOf(cursor)}`,
+                beyondCursor(BY_TIME, step),
               ),
             )
-            .orderBy(by(contacts.createdAt), by(contacts.id))
-            .limit(limit),
-        );
-      },
+            .orderBy(...readingOrder(BY_TIME, step))
+            .limit(step.limit),
+        ),
       cursorOf: ({ createdAt, id }) => ({ createdAt, id }),
     },
   );
@@ -73,6 +71,8 @@ export const findContact = async (workspaceId: WorkspaceId, contactId: string) =
 };
 
 export type ContactSummary = NonNullable<Awaited<ReturnType<typeof findContact>>>;
+
+const BY_TIME = { at: contacts.createdAt, id: contacts.id };
 
 const selectContacts = (db: Db) =>
   db

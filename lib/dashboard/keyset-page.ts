@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm";
+import { asc, type Column, desc, type SQL, sql } from "drizzle-orm";
 import type { PageCursor } from "./page-cursor";
 
 /** Where a page of a list begins: after `older`, or before `newer`; without either it is the first. */
@@ -40,5 +40,18 @@ export const readKeysetPage = async <Row>(
   return page(found.slice(0, perPage), { newer: Boolean(older), older: found.length > perPage });
 };
 
-/** A cursor as a row of Postgres, to be compared with `(time, id)`. */
-export const placeOf = ({ createdAt, id }: PageCursor): SQL => sql`(${createdAt.toISOString()}::timestamptz, ${id})`;
+type Keys = { at: Column; id: Column };
+
+/** The rows of a list by time that lie beyond a cursor; undefined without one. */
+export const beyondCursor = (
+  { at, id }: Keys,
+  { direction, cursor }: Pick<PageStep, "direction" | "cursor">,
+): SQL | undefined => {
+  if (!cursor) return undefined;
+  const place = sql`(${cursor.createdAt.toISOString()}::timestamptz, ${cursor.id})`;
+  return direction === "older" ? sql`(${at}, ${id}) < ${place}` : sql`(${at}, ${id}) > ${place}`;
+};
+
+/** The order in which a page of a list by time is read: from its cursor on. */
+export const readingOrder = ({ at, id }: Keys, { direction }: Pick<PageStep, "direction">): [SQL, SQL] =>
+  direction === "older" ? [desc(at), desc(id)] : [asc(at), asc(id)];

@@ -1,5 +1,6 @@
 import { and, type Column, eq, gt, gte, lt, or, type SQL, sql } from "drizzle-orm";
 import { messageHours, messages, outcomeHours } from "@/db/schema";
+import { beyondCursor } from "@/lib/dashboard/keyset-page";
 import type { PageCursor } from "@/lib/dashboard/page-cursor";
 import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import type { LogView } from "./log-view";
@@ -46,14 +47,8 @@ export const bucketsOf = (view: LogView): SQL | undefined => {
 /** Which way a page is read from its cursor. */
 export type Direction = "older" | "newer";
 
-export const beyond = (direction: Direction, cursor: PageCursor | undefined): SQL | undefined => {
-  if (!cursor) return undefined;
-  const [place, at] = [
-    sql`(${messages.createdAt}, ${messages.id})`,
-    sql`(${timestamp(cursor.createdAt)}, ${cursor.id})`,
-  ];
-  return direction === "older" ? sql`${place} < ${at}` : sql`${place} > ${at}`;
-};
+export const beyond = (direction: Direction, cursor: PageCursor | undefined): SQL | undefined =>
+  beyondCursor({ at: messages.createdAt, id: messages.id }, { direction, cursor });
 
 /** The same where a range of time has found the place already: written so that it only sorts out who shares a moment. */
 export const beyondInRange = (direction: Direction, { createdAt, id }: PageCursor): SQL => {

@@ -3,7 +3,7 @@ import { type Db, onDatabase } from "@/db/client";
 import { apiKeys, contacts, messages, phoneNumbers, rollUpMarks } from "@/db/schema";
 import { withPhone } from "@/lib/contacts/queries";
 import { searchedPhones } from "@/lib/contacts/recipient";
-import { type PagePlace, type PageStep, readKeysetPage } from "@/lib/dashboard/keyset-page";
+import { type PagePlace, type PageStep, readingOrder, readKeysetPage } from "@/lib/dashboard/keyset-page";
 import type { PageCursor } from "@/lib/dashboard/page-cursor";
 import { timeOfId } from "@/lib/tenancy/new-id";
 import { readSearchTerm } from "@/lib/text/search-term";
@@ -264,10 +264,11 @@ const rolledUpUntil = async (db: Db, { timeZone }: LogView): Promise<Date | null
 
 const from = (since: Date) => sql`${messages.createdAt} >= ${since.toISOString()}::timestamptz`;
 
-const inOrder = (db: Db, where: SQL | undefined, direction: Direction, limit: number) => {
-  const by = direction === "older" ? desc : asc;
-  return selectMessages(db).where(where).orderBy(by(messages.createdAt), by(messages.id)).limit(limit);
-};
+const inOrder = (db: Db, where: SQL | undefined, direction: Direction, limit: number) =>
+  selectMessages(db)
+    .where(where)
+    .orderBy(...readingOrder({ at: messages.createdAt, id: messages.id }, { direction }))
+    .limit(limit);
 
 const countUpTo = async (db: Db, where: SQL | undefined, most: number) => {
   const some = db

@@ -1,7 +1,7 @@
-import { and, asc, type Column, desc, eq, gte, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, type Column, eq, gte, lt, or, type SQL, sql } from "drizzle-orm";
 import { type Db, onDatabase } from "@/db/client";
 import { apiKeys, apiRequests, type Mode, requestHours } from "@/db/schema";
-import { type PagePlace, type PageStep, placeOf, readKeysetPage } from "@/lib/dashboard/keyset-page";
+import { beyondCursor, type PagePlace, type PageStep, readingOrder, readKeysetPage } from "@/lib/dashboard/keyset-page";
 import type { PageCursor } from "@/lib/dashboard/page-cursor";
 import { unread } from "@/lib/message-log/conditions";
 import { BUCKET_MS, rangesOf, type TimeRange } from "@/lib/message-log/time-ranges";
@@ -158,7 +158,6 @@ const selectCalls = (
   { mode, filters, timeZone, direction, cursor, limit }: Reading,
   { ranges, after }: { ranges: TimeRange[]; after: Date | undefined },
 ) => {
-  const [inOrder, beyond] = direction === "older" ? [desc, sql`<`] : [asc, sql`>`];
   const calls = db
     .select({ ...SUMMARY, workspaceId: apiRequests.workspaceId, apiKeyId: apiRequests.apiKeyId })
     .from(apiRequests)
@@ -169,11 +168,11 @@ const selectCalls = (
         sql`${apiRequests.at} >= range.since and ${apiRequests.at} < range.until`,
         // An hour reaches over the quarters in it, so what lies in the last one that was read has been read with it.
         after && unread(apiRequests.at, direction, after),
-        cursor && sql`(${apiRequests.at}, ${apiRequests.id}) ${beyond} ${placeOf(cursor)}`,
+        beyondCursor(apiRequests, { direction, cursor }),
         ...conditions(filters, timeZone),
       ),
     )
-    .orderBy(inOrder(apiRequests.at), inOrder(apiRequests.id))
+    .orderBy(...readingOrder(apiRequests, { direction }))
     .limit(limit)
     .as("calls");
   const { id, at, operation, method, path, status, errorCode, ip, durationMs, idempotencyKey, isReplay } = calls;
@@ -195,7 +194,7 @@ const selectCalls = (
     .from(sql`json_to_recordset(${JSON.stringify(ranges)}::text::json) as range (since timestamptz, until timestamptz)`)
     .innerJoinLateral(calls, sql`true`)
     .leftJoin(apiKeys, and(eq(apiKeys.workspaceId, calls.workspaceId), eq(apiKeys.id, calls.apiKeyId)))
-    .orderBy(inOrder(calls.at), inOrder(calls.id))
+    .orderBy(...readingOrder(calls, { direction }))
     .limit(limit);
 };
 
