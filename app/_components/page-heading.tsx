@@ -11,7 +11,7 @@ type Props = {
 export function PageHeading({ title, actions, children }: Props) {
   return (
     <header className="mb-6 flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
-      <div>
+      <div className="min-w-0">
         <Heading level={1} className="text-xl font-semibold tracking-tight">
           {title}
         </Heading>
