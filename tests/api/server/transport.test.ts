@@ -191,9 +191,12 @@ describe.concurrent("a body in chunks that goes on to its end beyond every cap",
       connection.write(head(`POST ${path}`, { ...ENDLESS, "Content-Type": "application/json" }));
       for (let i = 0; i < 72; i++) connection.write(chunk("x".repeat(64 * 1_024)));
       connection.write("0\r\n\r\n");
-      expect((await connection.answer())?.status).toBe(413);
-      await connection.closed;
+      const answer = await connection.answer();
+      expect(answer?.status).toBe(413);
+      // Where all of the body had arrived by then, the connection stays for the next request.
+      if (answer?.headers.get("connection") === "close") await connection.closed;
       expect((await request("GET", `${baseUrl}/api/health`)).status).toBe(200);
+      connection.end();
     },
   );
 });
