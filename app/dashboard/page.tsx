@@ -125,7 +125,7 @@ function NoSends({ latest, mode, timeZone }: NoSendsProps) {
     <EmptyState title="No sends in this range">
       {latest ? (
         <>
-          The last {mode} message was made on{" "}
+          The last {mode} message was created on{" "}
           {latest.createdAt.toLocaleDateString("en-GB", { timeZone, day: "numeric", month: "long" })}. Numbers follow
           within a minute.
         </>

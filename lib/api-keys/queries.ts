@@ -31,7 +31,7 @@ export const listKeys = (workspaceId: WorkspaceId) =>
       .orderBy(asc(apiKeys.createdAt), asc(apiKeys.id)),
   );
 
-/** A key by its public half, whatever has become of it. */
+/** Returns a key by its public half, including revoked and expired keys. */
 export const findKey = async (tx: Transaction, workspaceId: WorkspaceId, apiKey: string) => {
   const [key] = await tx
     .select(KEY_COLUMNS)

@@ -5,7 +5,7 @@ const RETRY_AFTER_SECONDS = 5;
 type Waiting = { start: () => void; refuse: (error: AppError) => void };
 
 /**
- * Does `atOnce` works at a time. Those of one cause wait in their order, and the causes take turns. With `maxWaiting`
+ * Runs at most `atOnce` tasks at a time. Tasks of one cause queue in order; causes are served round-robin. With `maxWaiting`
  * waiting already, the cause that has most of them loses its last one: it is refused with 503. So a flood of one cause
  * never keeps another out.
  */

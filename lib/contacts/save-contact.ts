@@ -11,7 +11,7 @@ import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 /** Fields of a person: the log says that they changed, not from what to what. */
 const PERSONAL = ["phone", "name"];
 
-/** A new contact, whose id it answers. Throws VALIDATION_ERROR where the number has one already. */
+/** Creates a contact and returns its id. Throws VALIDATION_ERROR where the number has one already. */
 export const addContact = (
   workspaceId: WorkspaceId,
   { phone, name }: { phone: string; name: string | null },

@@ -72,7 +72,7 @@ export const CHANGELOG: readonly Entry[] = [
   {
     id: "secret-of-nobody",
     date: "2026-11-22",
-    title: "Security: one text was a secret of every key",
+    title: "Security: authentication bypass in API keys",
     concerns: ["operators"],
     changed:
       "Authentication bypass fixed: one constant string was accepted as the secret of any active key that was not being rotated. Update now, then check Requests for unknown IP addresses.",
@@ -81,7 +81,7 @@ export const CHANGELOG: readonly Entry[] = [
   {
     id: "closer-look",
     date: "2026-11-22",
-    title: "Numbers and masks that hold to a closer look",
+    title: "Privacy and counting fixes",
     concerns: ["members", "operators"],
     changed:
       "Members can no longer find a masked number out by guessing or from WhatsApp’s message ids. A secret’s age restarts when it is rotated, old templates no longer raise an alarm with each sync, calls are counted right in zones of half hours, and webhooks of a number that changed hands reach its present workspace only. The audit row of an erasure counts the workspace’s own rows only. A provisioning file that names a person who signed up without an invitation must give a password.",
@@ -102,7 +102,7 @@ export const CHANGELOG: readonly Entry[] = [
     title: "A command line, a doctor, and the docs as Markdown",
     concerns: ["callers", "operators"],
     changed:
-      "Each page of the docs is Markdown at its address with `.md` behind it; `/llms.txt` lists them. `waitFor` of `/docs/client.ts` takes `onMessage`, which is called with each status. With the gateway’s source, `npm run cli` sends, follows a message, lists templates, tails the calls and replays webhooks, and `npm run doctor` says what is wrong with a deployment.",
+      "Each docs page is available as Markdown: add `.md` to its URL; `/llms.txt` lists them. `waitFor` of `/docs/client.ts` takes `onMessage`, which is called with each status. With the gateway’s source, `npm run cli` sends, follows a message, lists templates, tails the calls and replays webhooks, and `npm run doctor` says what is wrong with a deployment.",
     toDo: "Nothing.",
   },
   {

@@ -93,7 +93,7 @@ export const issuesOf = (error: unknown): Issue[] => {
 export const internalError = (cause: unknown): AppError =>
   new AppError(
     "INTERNAL_ERROR",
-    "Something failed on our side and is logged under this request's id. Retry; a send with the same Idempotency-Key, so that it is never sent twice.",
+    "Something failed on our side. The error is logged under this request id. Retry; for a send, use the same Idempotency-Key so that it is not sent twice.",
     { details: { retryable: true }, cause },
   );
 
@@ -124,7 +124,7 @@ export const outcomeUnknown = (reason: string, messageId: string, platform: Plat
 
 /** WhatsApp answered, and its answer could not be stored: a webhook may still report the status, and we never send again. */
 export const outcomeNotRecorded = (messageId: string): AppError =>
-  unknownOutcome(`WhatsApp answered, but we could not record what it said. ${MAYBE_SENT}`, messageId, null);
+  unknownOutcome(`WhatsApp responded, but we could not store the response. ${MAYBE_SENT}`, messageId, null);
 
 const MAYBE_SENT = "The message may have been sent: poll";
 

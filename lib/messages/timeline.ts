@@ -91,7 +91,7 @@ const outcomeOf = (message: TimelineSource): TimelineStep[] => {
       ourStep("accepted", "Accepted by WhatsApp", at, {
         notes: [
           ...(tookMs === null || tookMs > MINUTE ? [] : [`It answered in ${tookMs} ms.`]),
-          ...(word && word !== "accepted" ? [`Its word: ${word}.`] : []),
+          ...(word && word !== "accepted" ? [`WhatsApp status: ${word}.`] : []),
         ],
       }),
     ];
@@ -163,7 +163,7 @@ const distinct = (events: readonly ReceivedEvent[]): [ReceivedEvent, ...Received
 
 const noteOf = (status: MessageStatus | undefined, highest: MessageStatus): string[] => {
   if (!status) return ["Unknown status. Recorded; the message is unchanged."];
-  if (rank(status) < rank(highest)) return [`Late: kept in the history, the status stays ${highest}.`];
+  if (rank(status) < rank(highest)) return [`Arrived late. Shown in the timeline; the status stays ${highest}.`];
   if (highest === "FAILED" && status !== "FAILED") {
     return [`${status} after FAILED: one of the person’s devices got it after all.`];
   }

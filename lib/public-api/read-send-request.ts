@@ -98,7 +98,7 @@ const misplacedFields = (body: Body, type: keyof typeof FIELDS_OF_TYPE): Issue[]
     .filter((name) => !own.includes(name));
   return [...new Set(ofOthers)]
     .filter((name) => isGiven(body, name))
-    .map((name) => ({ path: name, message: `has no meaning for type "${type}". Remove it, or change the type.` }));
+    .map((name) => ({ path: name, message: `cannot be used with type "${type}". Remove it, or change the type.` }));
 };
 
 const readContent = (

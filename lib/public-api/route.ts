@@ -172,7 +172,7 @@ const record = async (
     );
     if (received) recordRequest(received);
   } catch (error) {
-    // The answer is worth more than the note of it.
+    // A logging failure must not fail the request.
     log("error", "request-log.not-noted", { requestId, ...errorFields(error) });
   }
   if (env().VERCEL) await flushRequests();

@@ -53,7 +53,7 @@ const card = z
     bodyValues: values
       .nullish()
       .describe(
-        "The card’s text, by number or by name. A name that a placeholder bears fills that one; other names fill those left over, in the order written.",
+        "The card’s text, by number or by name. A key that matches a placeholder’s name fills it; other keys fill the remaining placeholders in order.",
       ),
     buttonValues: z
       .array(

@@ -60,6 +60,9 @@ const readCursor = (given: string | null, issues: Issue[]): TemplateCursor | und
   } catch {
     // Reported below, together with a cursor that is JSON but not ours.
   }
-  issues.push({ path: "cursor", message: "is not one of ours. Pass `data.nextCursor` of the page before, unchanged." });
+  issues.push({
+    path: "cursor",
+    message: "is not a valid cursor. Pass `data.nextCursor` of the previous page, unchanged.",
+  });
   return undefined;
 };

@@ -74,7 +74,7 @@ export const ERROR_CATALOGUE: Record<ErrorCode, ErrorPage> = {
     ],
     fix: [
       "Connect or resume a line.",
-      "To try the API without one, use a `pk_test_` key: it speaks to the built-in sandbox.",
+      "To try the API without one, use a `pk_test_` key: it uses the built-in sandbox.",
     ],
     retry: { advice: "sometimes", text: "As soon as a line is active. Nothing was sent." },
   },
@@ -118,11 +118,11 @@ export const ERROR_CATALOGUE: Record<ErrorCode, ErrorPage> = {
   UNAUTHORIZED: {
     title: "The credentials were not accepted",
     happened:
-      "The request did not carry an active pair of `apiKey` and `apiSecret`. Missing, malformed, unknown, wrong and revoked credentials are answered alike.",
+      "The request did not carry an active pair of `apiKey` and `apiSecret`. Missing, malformed, unknown, wrong and revoked credentials all return this same error.",
     causes: [
       "One of the two headers is missing, or a proxy on the way removed it.",
       "The two values are swapped: `apiKey` begins with `pk_`, `apiSecret` with `sk_`.",
-      "A quote, a space or a line break was copied along.",
+      "The copied value includes a quote, a space or a line break.",
       "`Authorization: Bearer` was sent instead: this API does not use it.",
       "The key was revoked, or belongs to another deployment.",
     ],
@@ -144,7 +144,7 @@ export const ERROR_CATALOGUE: Record<ErrorCode, ErrorPage> = {
   },
   FORBIDDEN: {
     title: "You may not do this",
-    happened: "We know who asks, and this is not allowed.",
+    happened: "The caller is authenticated but not allowed to do this.",
     causes: [
       "The webhook’s verify token differs from the one that this deployment expects.",
       "In the dashboard: your role does not include this action.",
@@ -153,12 +153,12 @@ export const ERROR_CATALOGUE: Record<ErrorCode, ErrorPage> = {
       "For webhooks, paste the verify token again at Meta.",
       "In the dashboard, ask an owner or admin of the workspace.",
     ],
-    retry: { advice: "no", text: "Nothing changes until the token or the role does." },
+    retry: { advice: "no", text: "Retrying won’t help until the token or the role is changed." },
   },
   NOT_FOUND: {
-    title: "There is nothing by that name or id",
+    title: "Nothing has that name or id",
     happened:
-      "The address, or something that the request names, does not exist in the key’s workspace. A thing of another workspace is answered in the same way.",
+      "The address, or something that the request names, does not exist in the key’s workspace. Anything in another workspace also returns this error.",
     causes: [
       "A message was asked for by `chatMessageId`: use our id, `data.id` of the send.",
       "The template’s name is mistyped, or it is not approved in that language. `en` finds `en_US` where that is the only approved English one; with `templateComponents` the code must be exact.",
@@ -168,14 +168,14 @@ export const ERROR_CATALOGUE: Record<ErrorCode, ErrorPage> = {
     ],
     fix: [
       "The message names the nearest match or the approved languages where there are any.",
-      "Check that the key belongs to the workspace, and to the mode, that holds the thing.",
+      "Check that the key has the same workspace and mode as the message, template, contact or line.",
       "Templates arrive by webhook, when a line is connected and every 6 hours. To read them now, press “Sync now” under Dashboard → Templates; WhatsApp is read at most once a minute for each account.",
     ],
     retry: { advice: "no", text: "Correct the name or id first." },
   },
   METHOD_NOT_ALLOWED: {
-    title: "That path takes another method",
-    happened: "The path exists but does not answer to this HTTP method. The `Allow` header names those that it takes.",
+    title: "Method not allowed",
+    happened: "The path exists but does not support this HTTP method. The `Allow` header lists the supported methods.",
     causes: [
       "`GET` on `/messages/send`, which takes `POST`.",
       "A redirect on the way turned a `POST` into a `GET`: look for `http` instead of `https`.",

@@ -12,7 +12,7 @@ export type Found = { word: string; detail: string; path: string };
 
 const MOST_OF_A_KIND = 5;
 
-/** Everything in the workspace that goes by what was searched for, as far as `role` may see it. */
+/** Returns everything in the workspace that matches the search term and is visible to `role`. */
 export const findByTerm = (workspaceId: WorkspaceId, term: SearchTerm, role: Role): Promise<Found[]> =>
   onDatabase(async (db) => {
     const search: Search = { db, workspaceId, role };

@@ -12,7 +12,7 @@ export const GATEWAY_NUMBERS = [
     phone: "447700900404",
     result: "Refused by us: no such contact (404)",
     code: "NOT_FOUND",
-    says: "The recipient is no contact.",
+    says: "The contact does not exist.",
   },
   {
     phone: "447700900409",

@@ -16,7 +16,7 @@ test("a file is imported with progress; what was left out is reported by line, a
   await page.getByRole("link", { name: "Import CSV" }).click();
   await page.getByLabel("File").setInputFiles({ name: "people.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
   await page.getByRole("button", { name: "Import", exact: true }).click();
-  await expect(page.getByText("Done: 1,200 new, 0 with a new name, 0 as they were, 2 rows left out.")).toBeVisible({
+  await expect(page.getByText("Done: 1,200 new, 0 with a new name, 0 unchanged, 2 rows skipped.")).toBeVisible({
     timeout: 30_000,
   });
   await expect(page.getByRole("row", { name: /602.*national number/ })).toBeVisible();

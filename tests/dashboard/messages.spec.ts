@@ -130,7 +130,7 @@ test.describe("a message's timeline", () => {
     "in reverse order": {
       phone: "447700900005",
       status: "READ",
-      note: "Late: kept in the history, the status stays READ.",
+      note: "Arrived late. Shown in the timeline; the status stays READ.",
       rows: [/^Received/, /^Accepted/, /^Read/],
     },
     "every webhook three times": {

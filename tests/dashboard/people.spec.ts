@@ -14,7 +14,7 @@ test.describe("an invitation", () => {
     const dialog = page.getByRole("dialog");
     await expect(dialog).toContainText("anyone with the link can create an account with it");
     await dialog.getByLabel("Role").selectOption("admin");
-    await dialog.getByRole("button", { name: "Make a link" }).click();
+    await dialog.getByRole("button", { name: "Create link" }).click();
     await expect(dialog).toContainText("Nothing was e-mailed");
     const link = (await dialog.locator("code").textContent()) ?? "";
     await page.keyboard.press("Escape");

@@ -68,9 +68,9 @@ describe("a timeline", () => {
       events: [told("read", 900), told("delivered", 600), told("sent", 300)],
     });
     expect(titles(reversed).slice(2)).toEqual(["READ", "DELIVERED", "SENT"]);
-    expect(notes(reversed).filter((note) => note.startsWith("Late:"))).toEqual([
-      "Late: kept in the history, the status stays READ.",
-      "Late: kept in the history, the status stays READ.",
+    expect(notes(reversed).filter((note) => note.startsWith("Arrived late"))).toEqual([
+      "Arrived late. Shown in the timeline; the status stays READ.",
+      "Arrived late. Shown in the timeline; the status stays READ.",
     ]);
     expect(notes(reversed).join()).not.toContain("Implied");
   });

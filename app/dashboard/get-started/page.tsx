@@ -42,13 +42,13 @@ export default async function GetStartedPage() {
         {next === -1 ? (
           <TextLink href="/dashboard">Go to the overview</TextLink>
         ) : (
-          "Steps tick themselves as things happen; this page follows."
+          "Steps are checked off automatically; this page updates by itself."
         )}
       </PageHeading>
       {next === -1 ? null : <AutoRefresh everyMs={3_000} />}
       {canManage ? null : (
         <div className="mb-6">
-          <Notice>You see how far the workspace has come. {whoCan("manageLines")}</Notice>
+          <Notice>This is the workspace’s setup progress. {whoCan("manageLines")}</Notice>
         </div>
       )}
       <ol className="grid max-w-4xl gap-3">

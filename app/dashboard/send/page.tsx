@@ -59,7 +59,7 @@ export default async function SendPage({ searchParams }: PageProps<"/dashboard/s
       </PageHeading>
       {active.length === 0 ? (
         <EmptyState title={`No active ${mode} line`}>
-          A message needs a line to leave from. <TextLink href="/dashboard/phone-numbers">Open Lines</TextLink>
+          You need an active line to send a message. <TextLink href="/dashboard/phone-numbers">Open Lines</TextLink>
           {mode === "live" ? (
             <>
               , or <TextLink href={TEST_PATH}>send in test mode</TextLink>

@@ -245,14 +245,14 @@ describe("400", () => {
     ["limit=1.5", { limit: "from 1 to 100" }],
     ["limit=1e1", { limit: "from 1 to 100" }],
     ["limit=%EF%BC%95", { limit: "from 1 to 100" }],
-    ["cursor=", { cursor: "not one of ours" }],
-    ["cursor=nonsense", { cursor: "not one of ours" }],
-    ["cursor=e30", { cursor: "not one of ours" }],
-    [`cursor=${Buffer.from('["a","b"]').toString("base64url")}`, { cursor: "not one of ours" }],
-    [`cursor=${Buffer.from('["a\\u0000","b","c"]').toString("base64url")}`, { cursor: "not one of ours" }],
+    ["cursor=", { cursor: "not a valid cursor" }],
+    ["cursor=nonsense", { cursor: "not a valid cursor" }],
+    ["cursor=e30", { cursor: "not a valid cursor" }],
+    [`cursor=${Buffer.from('["a","b"]').toString("base64url")}`, { cursor: "not a valid cursor" }],
+    [`cursor=${Buffer.from('["a\\u0000","b","c"]').toString("base64url")}`, { cursor: "not a valid cursor" }],
     ["name=a%00b", { name: "NUL" }],
     [`name=${"x".repeat(513)}`, { name: "too long" }],
-    ["limit=0&cursor=x&language=%00", { limit: "from 1", cursor: "not one", language: "NUL" }],
+    ["limit=0&cursor=x&language=%00", { limit: "from 1", cursor: "not a valid", language: "NUL" }],
   ])("%s", async ([query, faults]) => {
     expectInvalid(await list(await provisionWorkspace(), `?${query}`), faults);
   });

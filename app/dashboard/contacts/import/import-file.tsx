@@ -41,7 +41,7 @@ export function ImportFile({ workspaceId }: { workspaceId: string }) {
           className="w-full min-w-0 rounded-control border border-control bg-page p-1.5 file:me-3 file:rounded-control file:border-0 file:bg-hairline file:px-3 file:py-1 file:text-ink"
         />
         <p className="text-sm text-muted">
-          A number that is known keeps its contactId; a name in the file replaces the one it has.
+          Existing contacts keep their contactId. A name in the file replaces the current one.
         </p>
       </div>
       <div>
@@ -69,7 +69,7 @@ function Outcome({ progress, fileName }: { progress: Progress; fileName: string 
       <p role="status">
         {state === "running" ? `${formatNumber(done)} contacts so far…` : null}
         {state === "done"
-          ? `Done: ${formatNumber(created)} new, ${formatNumber(renamed)} with a new name, ${formatNumber(unchanged)} as they were, ${formatNumber(faults.length)} rows left out.`
+          ? `Done: ${formatNumber(created)} new, ${formatNumber(renamed)} with a new name, ${formatNumber(unchanged)} unchanged, ${formatNumber(faults.length)} rows skipped.`
           : null}
       </p>
       {failure ? (

@@ -15,11 +15,11 @@ export function MessageFields({ message, member }: { message: MessageWithEvents;
       <FieldRow name="Message id">
         <Copyable value={message.id} label="message id" />
       </FieldRow>
-      <FieldRow name="Platform’s message id">
+      <FieldRow name="WhatsApp message id">
         {message.whatsappMessageId === null ? (
           ABSENT
         ) : can(member.role, "seeFullRecipient") ? (
-          <Copyable value={message.whatsappMessageId} label="platform’s message id" />
+          <Copyable value={message.whatsappMessageId} label="WhatsApp message id" />
         ) : (
           <span className="text-muted">Not shown: it holds the recipient’s number.</span>
         )}

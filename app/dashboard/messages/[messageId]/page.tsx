@@ -125,8 +125,8 @@ function Timeline({ message, member }: { message: MessageWithEvents; member: Mem
       {isLacking ? (
         <p className="mt-5 text-sm text-muted">
           {hasRequest
-            ? "A webhook without a button was not kept raw: it was too long, or came before raw webhooks were kept."
-            : `The raw webhooks are gone: ${keptFor(member)}`}
+            ? "If there is no button, the raw webhook was not stored: it was too large, or arrived before raw webhooks were stored."
+            : `The raw webhooks were deleted: ${keptFor(member)}`}
         </p>
       ) : null}
     </>
@@ -152,7 +152,7 @@ function Body({ message: { id, hasRequest }, member }: { message: MessageWithEve
 
 const keptFor = ({ workspace }: Member): string => {
   const days = workspace.retentionDays ?? env().MESSAGE_RETENTION_DAYS;
-  return `they are kept ${days} ${days === 1 ? "day" : "days"}, and end with an erasure.`;
+  return `they are stored for ${days} ${days === 1 ? "day" : "days"}, or until the contact is erased.`;
 };
 
 const memberAndMessage = cache((messageId: string, mode: Mode | undefined) =>

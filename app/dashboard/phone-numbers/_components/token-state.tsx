@@ -9,7 +9,7 @@ type Props = {
 /** How a line's token stands, in a few words. */
 export function TokenState({ line, timeZone }: Props) {
   const { mode, tokenProblem, tokenCheckedAt, tokenExpiresAt, disconnectedAt } = line;
-  if (disconnectedAt) return <span className="text-muted">Forgotten</span>;
+  if (disconnectedAt) return <span className="text-muted">Deleted</span>;
   if (mode === "test") return <span className="text-muted">Sandbox, none needed</span>;
   if (tokenProblem !== null) return <span className="font-medium text-danger">Refused</span>;
   if (tokenExpiresAt) {

@@ -43,7 +43,7 @@ export function LineChoice({ numbers }: { numbers: OfferedNumber[] }) {
           maxLength={100}
           value={label}
           onChange={(event) => setLabel(event.target.value)}
-          hint="For people, such as Support. Sends name a line by its id."
+          hint="Shown in the dashboard, for example Support. API calls use the line’s id instead."
         />
       </div>
     </>

@@ -39,7 +39,7 @@ export default async function ConnectLinePage() {
               Add a test line
             </h2>
             <p className="mt-1 mb-3 max-w-prose text-muted">
-              No account and no token needed: a test line speaks to the built-in sandbox, and test keys send from it.
+              No account and no token needed: a test line uses the built-in sandbox, and test keys send from it.
             </p>
             <TestLineForm workspaceId={workspaceId} />
           </section>

@@ -59,9 +59,9 @@ export function InviteMember({ workspaceId, roles }: { workspaceId: string; role
               name="email"
               type="email"
               autoComplete="off"
-              hint="Then the link works for this address only. Nothing is sent to it: anyone with the link can create an account with it."
+              hint="If set, only this address can use the link. We don’t email it or verify the address: anyone with the link can sign up as this address."
             />
-            <Select label="Link works for" name="days" defaultValue="7">
+            <Select label="Link expires after" name="days" defaultValue="7">
               <option value="1">1 day</option>
               <option value="7">7 days</option>
               <option value="30">30 days</option>
@@ -70,7 +70,7 @@ export function InviteMember({ workspaceId, roles }: { workspaceId: string; role
               <Button look="secondary" onClick={close}>
                 Cancel
               </Button>
-              <SubmitButton busy="Making the link…">Make a link</SubmitButton>
+              <SubmitButton busy="Creating link…">Create link</SubmitButton>
             </div>
           </ActionForm>
         )}

@@ -72,7 +72,7 @@ export function RevokeInvitation({ workspaceId, invitationId }: { workspaceId: s
   return (
     <ActionForm action={revoke} workspaceId={workspaceId} className="grid justify-items-start gap-1">
       <input type="hidden" name="invitationId" value={invitationId} />
-      <SubmitButton look="quietDanger" busy="Taking back…">
+      <SubmitButton look="quietDanger" busy="Revoking…">
         Revoke
       </SubmitButton>
     </ActionForm>

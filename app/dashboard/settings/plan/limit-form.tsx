@@ -9,7 +9,7 @@ type Props = { workspaceId: string; messageLimit: number | null; planLimit: stri
 
 export function LimitForm({ workspaceId, messageLimit, planLimit }: Props) {
   return (
-    <ActionForm action={changeMonthlyLimit} workspaceId={workspaceId} done="Saved. It holds from the next message on.">
+    <ActionForm action={changeMonthlyLimit} workspaceId={workspaceId} done="Saved. Applies from the next message.">
       <Field
         key={messageLimit}
         label="Monthly limit of this workspace"

@@ -67,7 +67,7 @@ export default async function PlanPage() {
               )}
             </FieldRow>
           )}
-          <FieldRow name="Starts again">
+          <FieldRow name="Resets on">
             <Timestamp at={endsAt} timeZone={timeZone} /> <span className="text-muted">{whenInUtc}</span>
           </FieldRow>
           <FieldRow name="Requests per IP">{formatNumber(perIp)} in 15 minutes</FieldRow>
@@ -76,11 +76,11 @@ export default async function PlanPage() {
         </Fields>
         <section className="grid gap-4">
           <Card>
-            <h2 className="font-semibold">Which limit you meet first</h2>
+            <h2 className="font-semibold">Which limit you will reach first</h2>
             <p className="mt-1 text-muted">
               {perIp < perKey
-                ? `A server that calls from one address meets the ${formatNumber(perIp)} per IP long before the ${formatNumber(perKey)} of its key, and status polls count, too.`
-                : `A server meets the ${formatNumber(perKey)} of its key first; status polls count, too.`}{" "}
+                ? `A server with one IP address reaches its limit of ${formatNumber(perIp)} requests before the key’s limit of ${formatNumber(perKey)}. Status requests count too.`
+                : `A server reaches the key’s limit of ${formatNumber(perKey)} requests first. Status requests count too.`}{" "}
               <TextLink href="/docs/polling">How to poll less</TextLink>
             </p>
           </Card>
@@ -90,7 +90,7 @@ export default async function PlanPage() {
             ) : can(role, "changePlan") ? (
               <LimitForm workspaceId={workspaceId} messageLimit={messageLimit} planLimit={inWords(PLANS[plan])} />
             ) : (
-              <p className="text-muted">A monthly limit of its own: {whoCan("changePlan")}</p>
+              <p className="text-muted">To set a custom monthly limit: {whoCan("changePlan")}</p>
             )}
           </Card>
         </section>
