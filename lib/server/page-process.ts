@@ -61,8 +61,6 @@ export const keepPages = ({ program, socketPath, origin, onState = () => {} }: O
       execArgv: [...process.execArgv, `--max-old-space-size=${HEAP_MEGABYTES}`],
       stdio: ["ignore", "inherit", "inherit", "ipc"],
     });
-    // On a busy machine the API goes first.
-    if (child.pid !== undefined) os.setPriority(child.pid, os.constants.priority.PRIORITY_BELOW_NORMAL);
     const pulse = setInterval(() => {
       missed += 1;
       if (missed <= (state === "ok" ? MOST_MISSED_BEATS : MOST_MISSED_AT_START)) return;
