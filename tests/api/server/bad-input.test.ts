@@ -150,7 +150,7 @@ describe("400 for fields", () => {
         contactId: "is empty",
         phoneNumberId: "must be a string",
         revalidateFlowSession: "must be a boolean",
-        templateName: "has no meaning",
+        templateName: "cannot be used with type",
         idempotencyKey: "has 256 characters, limit 255",
         contents: "Did you mean `content`?",
         content: "is missing",
