@@ -103,7 +103,7 @@ describe("/docs/errors/NOT_FOUND and /docs/templates", () => {
 
   test("the components that are shown give a card's picture by id, and the structured form uploads a link", async () => {
     const text = await page("templates");
-    expect(text).toContain("The picture of a card goes by the `id` of media that you uploaded to WhatsApp");
+    expect(text).toContain("Identify a card’s picture by the `id` of media uploaded to WhatsApp");
     const [, components = ""] = text.split("## Components");
     const [shown = ""] = components.split("## Carousel");
     expect(shown).toContain('"card_index"');
@@ -113,7 +113,7 @@ describe("/docs/errors/NOT_FOUND and /docs/templates", () => {
 
 describe("/docs/reference", () => {
   test("the order of keys makes no other request, but for named bodyValues of a card", async () => {
-    expect(await page("reference")).toContain("but for the named `bodyValues` of a card");
+    expect(await page("reference")).toContain("except for named `bodyValues` of a card");
     const workspace = await provisionWorkspace({ templates: [ORDER, carouselRecord(2, "{{1}} is {{2}} today")] });
     const key = (name: string) => ({ "Idempotency-Key": name });
     const order = (templateVariables: object) => ({
