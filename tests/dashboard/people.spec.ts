@@ -12,7 +12,7 @@ test.describe("an invitation", () => {
     await page.goto("/dashboard/settings/members");
     await page.getByRole("button", { name: "Invite", exact: true }).click();
     const dialog = page.getByRole("dialog");
-    await expect(dialog).toContainText("anyone with the link can create an account with it");
+    await expect(dialog).toContainText("anyone with the link can sign up as this address");
     await dialog.getByLabel("Role").selectOption("admin");
     await dialog.getByRole("button", { name: "Create link" }).click();
     await expect(dialog).toContainText("Nothing was e-mailed");
