@@ -3,7 +3,7 @@ import { frontDoor } from "@/lib/process/front-door";
 
 /**
  * 200 where a query comes back in time; DatabaseUnavailable (503) otherwise. `pages` says how the process of the dashboard
- * is where there is one: the API answers without it, so it is no reason to take this server out of rotation.
+ * is where there is one: the API answers without it, so it is no reason to remove this server from a load balancer.
  */
 export const checkHealth = async (): Promise<Response> => {
   await onDatabase(({ $client: sql }) => sql`select 1`);
