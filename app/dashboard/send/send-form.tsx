@@ -137,7 +137,13 @@ export function SendForm(props: Props) {
             New key
           </Button>
         </div>
-        <SendRoute id="route" {...{ mode, lines, contact }} body={"body" in parsed ? parsed.body : undefined} />
+        <SendRoute
+          id="route"
+          mode={mode}
+          lines={lines}
+          contact={contact}
+          body={"body" in parsed ? parsed.body : undefined}
+        />
         <div>
           <Button type="submit" aria-disabled={isBusy || "fault" in parsed} aria-describedby="route">
             {isBusy ? "Sending…" : SEND[mode]}

@@ -47,7 +47,7 @@ export default async function InvitePage({ params }: PageProps<"/invite/[token]"
       <p className="mt-1 text-muted">
         The link works once, until <Timestamp at={expiresAt} timeZone={timeZone} /> ({timeZone}).
       </p>
-      <Ways {...{ token, workspaceName, email, user }} />
+      <Ways token={token} workspaceName={workspaceName} email={email} user={user} />
     </Entrance>
   );
 }

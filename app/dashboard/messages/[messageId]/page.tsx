@@ -120,7 +120,9 @@ function Timeline({ message, member }: { message: MessageWithEvents; member: Mem
       <MessageTimeline
         message={message}
         member={member}
-        below={({ id, hasRaw }, word) => (hasRaw ? <RawWebhook {...{ workspaceId, eventId: id, word }} /> : null)}
+        below={({ id, hasRaw }, word) =>
+          hasRaw ? <RawWebhook workspaceId={workspaceId} eventId={id} word={word} /> : null
+        }
       />
       {isLacking ? (
         <p className="mt-5 text-sm text-muted">
