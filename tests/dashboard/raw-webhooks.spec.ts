@@ -67,7 +67,7 @@ test.describe("the raw webhook", () => {
     await page.context().clearCookies();
     await signedIn(page, workspace.owner);
     await page.goto(`/dashboard/messages/${id}`);
-    await expect(page.getByText("The raw webhooks are gone: they are kept 1 day, and end with")).toBeVisible();
+    await expect(page.getByText("The raw webhooks were deleted: they are stored for 1 day, or until")).toBeVisible();
     await expect(page.getByRole("button", { name: /^Raw webhook/ })).toHaveCount(0);
   });
 });
