@@ -2,7 +2,7 @@ import { whyUnreachable } from "@/lib/network/unreachable";
 import { WEBHOOK_PATH } from "@/lib/phone-numbers/check-webhook";
 import { isRecord } from "@/lib/text/is-record";
 import { sign } from "@/lib/whatsapp/webhook-signature";
-import { printDocument, readInput } from "../api-command";
+import { printDocument, readInput } from "../../clients/typescript/src/cli/documents";
 import { required, run, UsageError } from "../command-line";
 import { adoptRunningDemo } from "../running-demo";
 

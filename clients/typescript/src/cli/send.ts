@@ -1,31 +1,42 @@
-import type { Recipient, SendRequest } from "@/lib/docs/client";
-import { CREDENTIALS, printDocument, readInput, runApiCommand, watchMessage } from "../api-command";
-import { type Arguments, noMore, required, UsageError } from "../command-line";
+import type { SendRequest } from "../requests.js";
+import { credentialsText, runApiCommand, type Shell, watchMessage } from "./api-command.js";
+import { type Arguments, type Command, noMore, required, UsageError } from "./command-line.js";
+import { printDocument, readInput } from "./documents.js";
 
-const USAGE = `Usage: npm run --silent cli -- send --to PHONE --text TEXT
-       npm run --silent cli -- send --to PHONE --template NAME [--language en_US] [--var 1=Ada --var 2=8812 …]
-       npm run --silent cli -- send --body FILE
+const usage = (shell: Shell): string => {
+  const indent = " ".repeat("Usage: ".length);
+  return `Usage: ${shell.program} send --to PHONE --text TEXT
+${indent}${shell.program} send --to PHONE --template NAME [--language en_US] [--var 1=Ada --var 2=8812 …]
+${indent}${shell.program} send --body FILE
 
        --contact ct_…    in place of --to
        --line pn_…       the line that sends, once the workspace has several
-       --key TEXT        the idempotency key; one is made unless you say
+       --key TEXT        the idempotency key; by default a random one
        --watch           then prints each new status, a line of JSON each, until READ or FAILED
 
 FILE is the whole request as JSON; - is standard input. Prints the message.
-${CREDENTIALS}`;
+${credentialsText(shell)}
+`;
+};
 
 const OPTIONS = ["to", "contact", "text", "template", "language", "body", "line", "key"];
-/** What a request in a file says itself. */
+/** Options that a request in a file replaces. */
 const WITHOUT_BODY = OPTIONS.filter((name) => name !== "body" && name !== "key");
 
-export const send = (args: string[]): Promise<void> =>
-  runApiCommand({ usage: USAGE, options: OPTIONS, lists: ["var"], flags: ["watch"], args }, async (client, given) => {
-    noMore(given.positionals);
-    const idempotencyKey = given.option("key");
-    const message = await client.send(requestOf(given), idempotencyKey === undefined ? {} : { idempotencyKey });
-    if (given.flag("watch")) await watchMessage(client, message);
-    else printDocument(message);
-  });
+/** `send`: sends one message and prints it. */
+export const send =
+  (shell: Shell): Command =>
+  (args) =>
+    runApiCommand(
+      shell,
+      { usage: usage(shell), options: OPTIONS, lists: ["var"], flags: ["watch"], args },
+      async (client, given) => {
+        noMore(given.positionals);
+        const message = await client.send(requestOf(given), { idempotencyKey: given.option("key") });
+        if (given.flag("watch")) await watchMessage(client, message);
+        else printDocument(message);
+      },
+    );
 
 const requestOf = (given: Arguments): SendRequest => {
   const file = given.option("body");
@@ -35,17 +46,17 @@ const requestOf = (given: Arguments): SendRequest => {
   return readRequest(file);
 };
 
-/** Whatever it holds: what is wrong with it the API says better. */
+/** Any JSON: the API says best what is wrong with it. */
 const readRequest = (file: string): SendRequest => {
   const text = readInput(file).toString("utf8");
   try {
     return JSON.parse(text);
   } catch {
-    throw new UsageError(`${file} holds no JSON.`);
+    throw new UsageError(`${file} is not JSON.`);
   }
 };
 
-const recipientOf = ({ option }: Arguments): Recipient => {
+const recipientOf = ({ option }: Arguments): { phone: string } | { contactId: string } => {
   const contactId = option("contact");
   return contactId === undefined ? { phone: required(option("to"), "--to PHONE") } : { contactId };
 };

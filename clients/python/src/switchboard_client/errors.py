@@ -1,0 +1,86 @@
+"""What this client raises."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Literal, Optional, Tuple, Type
+
+from .resources import ErrorDetails
+
+WebhookFault = Literal["header", "timestamp", "signature", "body", "secret"]
+
+
+class SwitchboardError(Exception):
+    """What this client raises.
+
+    `idempotency_key` is that of a failed send: repeat the send with it, and it is never sent twice.
+    """
+
+    def __init__(self, message: str, *, idempotency_key: Optional[str] = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.idempotency_key = idempotency_key
+
+    def __reduce__(self) -> Any:
+        # Task queues pickle errors, and would otherwise call the class with the message alone.
+        return _restore, (type(self), self.args, self.__dict__)
+
+
+def _restore(
+    error_class: Type[SwitchboardError], args: Tuple[Any, ...], state: Dict[str, Any]
+) -> SwitchboardError:
+    error = error_class.__new__(error_class)
+    error.args = args
+    error.__dict__.update(state)
+    return error
+
+
+class ApiError(SwitchboardError):
+    """A refusal by the API.
+
+    Each code has a class of its own, such as `ValidationError`; a code that this version does not
+    know is an `ApiError`. `status` is the HTTP status, and `details["docsUrl"]` a page that says
+    what to do.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: str,
+        status: int,
+        details: ErrorDetails,
+        idempotency_key: Optional[str] = None,
+    ) -> None:
+        super().__init__(message, idempotency_key=idempotency_key)
+        self.code = code
+        self.status = status
+        self.details = details
+
+
+class NoResponseError(SwitchboardError):
+    """No response of the API arrived, even after the retries.
+
+    It was unreachable or too slow, or something else replied. A send may or may not have reached
+    it, so repeat it with `idempotency_key`. `status` is the HTTP status, if there was one.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        status: Optional[int] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> None:
+        super().__init__(message, idempotency_key=idempotency_key)
+        self.status = status
+
+
+class WebhookVerificationError(SwitchboardError):
+    """A webhook that must not be trusted; `fault` says which part of it is wrong.
+
+    Respond to it with 400.
+    """
+
+    def __init__(self, fault: WebhookFault, message: str) -> None:
+        super().__init__(message)
+        self.fault: WebhookFault = fault

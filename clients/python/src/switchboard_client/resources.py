@@ -1,0 +1,272 @@
+# Generated from the OpenAPI document by `npm run clients:generate`.
+# Change the API's schemas, not this file.
+
+"""What the API returns and posts to webhooks, with the names of its JSON."""
+
+from __future__ import annotations
+
+from typing import Any, List, Literal, Optional, TypedDict, Union
+
+__all__ = [
+    "ErrorCode",
+    "ErrorDetails",
+    "ErrorDetailsIssue",
+    "ErrorDetailsPlatform",
+    "Message",
+    "MessageEvent",
+    "MessageEventData",
+    "MessageStatus",
+    "Template",
+    "TemplateEvent",
+    "TemplateEventData",
+    "TemplateVariable",
+    "WebhookEvent",
+    "WebhookTestEvent",
+    "WebhookTestEventData",
+]
+
+MessageStatus = Literal[
+    "PENDING",
+    "UNKNOWN",
+    "SENT",
+    "DELIVERED",
+    "READ",
+    "FAILED",
+]
+
+ErrorCode = Literal[
+    "VALIDATION_ERROR",
+    "PHONE_NUMBER_REQUIRED",
+    "PHONE_NUMBER_NOT_FOUND",
+    "PHONE_NUMBER_INACTIVE",
+    "NO_PHONE_NUMBER",
+    "TEMPLATE_NOT_APPROVED",
+    "CHAT_GRAPH_ERROR",
+    "UNAUTHORIZED",
+    "PLAN_LIMIT_EXCEEDED",
+    "FORBIDDEN",
+    "NOT_FOUND",
+    "METHOD_NOT_ALLOWED",
+    "REQUEST_TIMEOUT",
+    "IDEMPOTENCY_CONFLICT",
+    "PAYLOAD_TOO_LARGE",
+    "RATE_LIMIT_EXCEEDED",
+    "INTERNAL_ERROR",
+    "SERVICE_UNAVAILABLE",
+]
+
+
+class Message(TypedDict):
+    id: str
+    """Our id of the message, by which its status is read."""
+    status: MessageStatus
+    """No event moves it back. `FAILED` becomes `SENT` where a message that was not sent passes when
+    it is retried under its key.
+    """
+    chatMessageId: Optional[str]
+    """WhatsApp’s id, once it has accepted the message."""
+    failureReason: Optional[str]
+    """Why it failed: WhatsApp’s code and words. Null unless the status is `FAILED`."""
+    sentAt: Optional[str]
+    """When WhatsApp accepted it."""
+    deliveredAt: Optional[str]
+    """When it reached the recipient’s device."""
+    readAt: Optional[str]
+    """When it was opened; never, where read receipts are off."""
+    createdAt: str
+    """When we took the send."""
+    idempotentReplay: bool
+    """True where this key had sent it before, and nothing was sent now."""
+
+
+class _TemplateVariableRequired(TypedDict):
+    key: str
+    """The key in `templateVariables`."""
+    where: List[str]
+    """Every place that takes the value: `body`, `button 0 url`."""
+    example: Optional[str]
+    """The template’s own sample."""
+    maxLength: Optional[int]
+    """In characters; null where there is no limit of ours."""
+    required: bool
+    """Whether a send without it is refused."""
+
+
+class TemplateVariable(_TemplateVariableRequired, total=False):
+    oneOf: List[str]
+    """Where there is a choice: the keys of which a send brings exactly one, this one among them."""
+    fillWith: Literal["templateComponents"]
+    """Only there where no string can fill the place: send `templateComponents`. Otherwise
+    `templateVariables` does.
+    """
+
+
+class Template(TypedDict):
+    id: str
+    """Our id of the template."""
+    name: str
+    """What `templateName` takes."""
+    language: str
+    """What `templateLanguage` takes."""
+    category: str
+    """`UTILITY`, `MARKETING` or `AUTHENTICATION`."""
+    status: str
+    """Always `APPROVED` in this list."""
+    parameterFormat: str
+    """`POSITIONAL` for `{{1}}`, `NAMED` for `{{order_number}}`."""
+    components: Any
+    """Its parts, as WhatsApp writes them."""
+    variables: List[TemplateVariable]
+    """The keys that a send fills."""
+    qualityScore: Optional[str]
+    """WhatsApp’s: `GREEN`, `YELLOW`, `RED` or `UNKNOWN`; null where it gave none."""
+    phoneNumberIds: List[str]
+    """The lines of its business account, paused ones included."""
+    updatedAt: str
+    """When we last saw it change."""
+
+
+class MessageEventData(TypedDict):
+    """The message, as its status request returned it when the event was stored."""
+    id: str
+    """Our id of the message, by which its status is read."""
+    status: MessageStatus
+    """No event moves it back. `FAILED` becomes `SENT` where a message that was not sent passes when
+    it is retried under its key.
+    """
+    chatMessageId: Optional[str]
+    """WhatsApp’s id, once it has accepted the message."""
+    failureReason: Optional[str]
+    """Why it failed: WhatsApp’s code and words. Null unless the status is `FAILED`."""
+    sentAt: Optional[str]
+    """When WhatsApp accepted it."""
+    deliveredAt: Optional[str]
+    """When it reached the recipient’s device."""
+    readAt: Optional[str]
+    """When it was opened; never, where read receipts are off."""
+    createdAt: str
+    """When we took the send."""
+    idempotentReplay: bool
+    """True where this key had sent it before, and nothing was sent now."""
+    idempotencyKey: Optional[str]
+    """The key that you sent it with; null without one."""
+
+
+class MessageEvent(TypedDict):
+    type: Literal["message.sent", "message.delivered", "message.read", "message.failed", "message.unknown"]
+    """What happened."""
+    timestamp: str
+    """When it happened, by WhatsApp’s clock where WhatsApp reported it."""
+    sequence: int
+    """Counts the events of this message or template. Gaps are events that the endpoint does not
+    subscribe to.
+    """
+    data: MessageEventData
+    """The message, as its status request returned it when the event was stored."""
+
+
+class TemplateEventData(TypedDict):
+    """The template as the event left it."""
+    id: str
+    """Our id of the template."""
+    name: str
+    """What `templateName` takes."""
+    language: str
+    """What `templateLanguage` takes."""
+    category: str
+    """`UTILITY`, `MARKETING` or `AUTHENTICATION`."""
+    status: Literal["APPROVED", "REJECTED", "PAUSED", "DISABLED"]
+    """Its status after the event."""
+    rejectedReason: Optional[str]
+    """WhatsApp’s reason; null unless it was rejected."""
+
+
+class TemplateEvent(TypedDict):
+    type: Literal["template.approved", "template.rejected", "template.paused", "template.disabled"]
+    """What happened."""
+    timestamp: str
+    """When it happened, by WhatsApp’s clock where WhatsApp reported it."""
+    sequence: int
+    """Counts the events of this message or template. Gaps are events that the endpoint does not
+    subscribe to.
+    """
+    data: TemplateEventData
+    """The template as the event left it."""
+
+
+class WebhookTestEventData(TypedDict):
+    """No subject: an owner or admin sent it from the endpoint’s page."""
+    message: str
+    """A sentence that says that the endpoint works."""
+
+
+class WebhookTestEvent(TypedDict):
+    type: Literal["webhook.test"]
+    """What happened."""
+    timestamp: str
+    """When it happened, by WhatsApp’s clock where WhatsApp reported it."""
+    sequence: int
+    """Counts the events of this message or template. Gaps are events that the endpoint does not
+    subscribe to.
+    """
+    data: WebhookTestEventData
+    """No subject: an owner or admin sent it from the endpoint’s page."""
+
+
+class ErrorDetailsIssue(TypedDict):
+    path: str
+    """Where: `carousel.cards[0].header`."""
+    message: str
+    """What is wrong, and what is right."""
+
+
+class ErrorDetailsPlatform(TypedDict):
+    """What WhatsApp returned, in its own words."""
+    code: Optional[int]
+    """WhatsApp’s error code."""
+    subcode: Optional[int]
+    """Its subcode."""
+    title: Optional[str]
+    """Its title."""
+    details: Optional[str]
+    """Its explanation."""
+    fbtraceId: Optional[str]
+    """Names the call in WhatsApp’s own logs."""
+
+
+class _ErrorDetailsRequired(TypedDict):
+    requestId: str
+    """Names this call in the dashboard’s log of requests."""
+    docsUrl: str
+    """The page of the code."""
+
+
+class ErrorDetails(_ErrorDetailsRequired, total=False):
+    """More of some codes: their pages say what."""
+    field: str
+    """The first field that is at fault."""
+    issues: List[ErrorDetailsIssue]
+    """Every fault found, the first 100. Values are checked against the template once the request
+    itself is right.
+    """
+    retryable: bool
+    """Whether the same call, with the same idempotency key, may pass later."""
+    retryAfterSeconds: float
+    """How long to wait first. Also the header `Retry-After`."""
+    outcome: Literal["not_sent", "unknown"]
+    """Of `CHAT_GRAPH_ERROR`: `unknown` where the message may have been sent all the same."""
+    messageId: str
+    """The message that the call or its idempotency key belongs to."""
+    platform: ErrorDetailsPlatform
+    """What WhatsApp returned, in its own words."""
+    scope: Literal["ip", "key"]
+    """Of `RATE_LIMIT_EXCEEDED`: which limit was reached."""
+    limit: int
+    """Of `RATE_LIMIT_EXCEEDED` and `PLAN_LIMIT_EXCEEDED`: the limit."""
+    used: int
+    """Of `PLAN_LIMIT_EXCEEDED`: how many messages of this month’s quota are used."""
+    resetsAt: str
+    """Of `PLAN_LIMIT_EXCEEDED`: when the next month’s quota begins."""
+
+
+WebhookEvent = Union[MessageEvent, TemplateEvent, WebhookTestEvent]

@@ -1,0 +1,81 @@
+import { ApiError, type Message, NoResponseError, Switchboard } from "../switchboard.js";
+import { type Arguments, type CommandLine, runCommandLine, UsageError } from "./command-line.js";
+import { printLine } from "./documents.js";
+
+export type Credentials = { apiKey: string; apiSecret: string; origin: string };
+
+/** How a command was started, and a key to take where the environment names neither a key nor a gateway. */
+export type Shell = { program: string; fallback?: () => Credentials | undefined; fallbackText?: string };
+
+const DEFAULT_ORIGIN = "http://localhost:3000";
+
+/** The part of a usage that says where the key comes from. */
+export const credentialsText = ({ fallbackText = "" }: Shell): string =>
+  `The key is read from CHAT_API_KEY and CHAT_API_SECRET, the gateway's address from CHAT_API_URL (${DEFAULT_ORIGIN} unless
+set). ${fallbackText}`.trimEnd();
+
+/** Runs a command that calls the API with the key of the environment. */
+export const runApiCommand = (
+  shell: Shell,
+  line: CommandLine,
+  work: (client: Switchboard, given: Arguments) => Promise<void>,
+): Promise<void> =>
+  runCommandLine(line, async (given) => {
+    const credentials = readCredentials(shell);
+    try {
+      await work(new Switchboard(credentials), given);
+      return true;
+    } catch (error) {
+      throw explained(error, credentials.origin);
+    }
+  });
+
+const readCredentials = ({ fallback }: Shell): Credentials => {
+  const { CHAT_API_KEY: apiKey, CHAT_API_SECRET: apiSecret, CHAT_API_URL: url } = process.env;
+  if (apiKey && apiSecret) return { apiKey, apiSecret, origin: originOf(url || DEFAULT_ORIGIN) };
+  const found = apiKey || apiSecret || url ? undefined : fallback?.();
+  if (found) return found;
+  throw new UsageError(`${apiKey ? "CHAT_API_SECRET" : "CHAT_API_KEY"} is required in the environment.`);
+};
+
+const originOf = (url: string): string => {
+  if (/^https?:\/\//.test(url) && URL.canParse(url)) return new URL(url).origin;
+  throw new UsageError("CHAT_API_URL must be the gateway's address, such as https://messages.example.com.");
+};
+
+/** The failure in words for a terminal; a send that may be repeated names its key. */
+const explained = (error: unknown, origin: string): unknown => {
+  if (error instanceof ApiError) {
+    const { code, status, message, details } = error;
+    return new Error(`${code} (${status}): ${message}\nRequest ${details.requestId}`);
+  }
+  if (!(error instanceof NoResponseError)) return error;
+  const what =
+    error.status === undefined ? `${origin}: it could not be reached (${reasonOf(error.cause)})` : error.message;
+  const key = error.idempotencyKey;
+  return new Error(key === undefined ? what : `${what}\nIt may have been sent. Repeat it with --key ${key}`);
+};
+
+/** The system's code of what broke the connection, or its class. */
+const reasonOf = (cause: unknown): string => {
+  if (!(cause instanceof Error)) return "unknown";
+  if (cause.cause instanceof Error) return reasonOf(cause.cause);
+  return "code" in cause && typeof cause.code === "string" ? cause.code : cause.name;
+};
+
+/** Prints a message, and then each new status until READ or FAILED or the end of the client's schedule. */
+export const watchMessage = async (client: Switchboard, first: Message): Promise<void> => {
+  printLine(first);
+  let printed = first.status;
+  if (isFinal(printed)) return;
+  const last = await client.waitFor(first.id, {
+    until: "READ",
+    onMessage: (message) => {
+      if (message.status !== printed) printLine(message);
+      printed = message.status;
+    },
+  });
+  if (!isFinal(last.status)) process.stderr.write(`It is still ${last.status}.\n`);
+};
+
+const isFinal = (status: Message["status"]): boolean => status === "READ" || status === "FAILED";

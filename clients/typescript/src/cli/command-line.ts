@@ -1,0 +1,93 @@
+import { type ParseArgsConfig, parseArgs } from "node:util";
+
+/** The command line is at fault: its message is shown above the usage. */
+export class UsageError extends Error {}
+
+export type CommandLine = {
+  usage: string;
+  /** Names that take a value, once. */
+  options?: readonly string[];
+  /** Names that take a value, as often as they are given. */
+  lists?: readonly string[];
+  flags?: readonly string[];
+  /** The words after the command's name; by default those of the process. */
+  args?: readonly string[];
+};
+
+export type Arguments = {
+  positionals: string[];
+  option: (name: string) => string | undefined;
+  list: (name: string) => string[];
+  flag: (name: string) => boolean;
+};
+
+export type Command = (args: string[]) => Promise<void>;
+
+/** Runs the command that the first word names. Without a known one the usage is printed, with exit code 2. */
+export const runNamed = async (commands: Record<string, Command>, usage: string, words: string[]): Promise<void> => {
+  const [name = "", ...rest] = words;
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command) return command(rest);
+  process.stderr.write(usage);
+  process.exitCode = name === "--help" ? 0 : 2;
+};
+
+/**
+ * Runs `work`. Results go to standard output, everything else to standard error. Exits with 0 when it is done, with 1
+ * where it failed or `work` returns false, and with 2 where the command line is wrong.
+ */
+export const runCommandLine = async (
+  line: CommandLine,
+  work: (given: Arguments) => Promise<boolean>,
+  describe: (error: unknown) => string = messageOf,
+): Promise<void> => {
+  try {
+    const given = readArguments(line);
+    if (given === "help") return void process.stderr.write(line.usage);
+    process.exitCode = (await work(given)) ? 0 : 1;
+  } catch (error) {
+    const isUsage = error instanceof UsageError;
+    process.stderr.write(`${describe(error)}\n${isUsage ? `\n${line.usage}` : ""}`);
+    process.exitCode = isUsage ? 2 : 1;
+  }
+};
+
+export const required = (value: string | undefined, what: string): string => {
+  if (value?.trim()) return value.trim();
+  throw new UsageError(`${what} is required.`);
+};
+
+export const noMore = (surplus: readonly string[]): void => {
+  if (surplus.length > 0) throw new UsageError(`"${surplus[0]}" is not understood.`);
+};
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const readArguments = ({ options = [], lists = [], flags = [], args }: CommandLine): Arguments | "help" => {
+  const config = {
+    allowPositionals: true,
+    ...(args && { args: [...args] }),
+    options: {
+      help: { type: "boolean" },
+      ...Object.fromEntries(options.map((name) => [name, { type: "string" as const }])),
+      ...Object.fromEntries(lists.map((name) => [name, { type: "string" as const, multiple: true }])),
+      ...Object.fromEntries(flags.map((name) => [name, { type: "boolean" as const }])),
+    },
+  } satisfies ParseArgsConfig;
+  try {
+    const { positionals, values } = parseArgs(config);
+    const read: Record<string, unknown> = values;
+    if (read.help) return "help";
+    return {
+      positionals,
+      option: (name) => (typeof read[name] === "string" ? read[name] : undefined),
+      list: (name) => {
+        const given = read[name];
+        return Array.isArray(given) ? given.map(String) : [];
+      },
+      flag: (name) => read[name] === true,
+    };
+  } catch (error) {
+    throw new UsageError(messageOf(error));
+  }
+};

@@ -1,0 +1,66 @@
+import type { ErrorDetails } from "./resources.js";
+
+/** What this client throws. `idempotencyKey` is that of a failed send: repeat the send with it, and it is never sent twice. */
+export class SwitchboardError extends Error {
+  override readonly name: string = "SwitchboardError";
+  readonly idempotencyKey: string | undefined;
+
+  constructor(message: string, options: { idempotencyKey?: string | undefined; cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.idempotencyKey = options.idempotencyKey;
+  }
+}
+
+/**
+ * A refusal by the API. Each code has a class of its own, such as `ValidationError`; a code that this version does not
+ * know is an `ApiError`. `status` is the HTTP status, and `details.docsUrl` a page that says what to do.
+ */
+export class ApiError extends SwitchboardError {
+  override readonly name: string = "ApiError";
+  readonly code: string;
+  readonly status: number;
+  readonly details: ErrorDetails;
+
+  constructor(refusal: {
+    code: string;
+    status: number;
+    message: string;
+    details: ErrorDetails;
+    idempotencyKey?: string | undefined;
+  }) {
+    super(refusal.message, refusal);
+    this.code = refusal.code;
+    this.status = refusal.status;
+    this.details = refusal.details;
+  }
+}
+
+/**
+ * No response of the API arrived, even after the retries: it was unreachable or too slow, or something else replied. A
+ * send may or may not have reached it, so repeat it with `idempotencyKey`. `status` is the HTTP status, if there was one.
+ */
+export class NoResponseError extends SwitchboardError {
+  override readonly name: string = "NoResponseError";
+  readonly status: number | undefined;
+
+  constructor(
+    message: string,
+    options: { status?: number; idempotencyKey?: string | undefined; cause?: unknown } = {},
+  ) {
+    super(message, options);
+    this.status = options.status;
+  }
+}
+
+export type WebhookFault = "header" | "timestamp" | "signature" | "body" | "secret";
+
+/** A webhook that must not be trusted, and which part of it is at fault. Respond to it with 400. */
+export class WebhookVerificationError extends SwitchboardError {
+  override readonly name: string = "WebhookVerificationError";
+  readonly fault: WebhookFault;
+
+  constructor(fault: WebhookFault, message: string) {
+    super(message);
+    this.fault = fault;
+  }
+}

@@ -1,0 +1,225 @@
+// Generated from the OpenAPI document by `npm run clients:generate`. Change the API's schemas, not this file.
+
+export type MessageStatus = "PENDING" | "UNKNOWN" | "SENT" | "DELIVERED" | "READ" | "FAILED";
+
+export type ErrorCode =
+  | "VALIDATION_ERROR"
+  | "PHONE_NUMBER_REQUIRED"
+  | "PHONE_NUMBER_NOT_FOUND"
+  | "PHONE_NUMBER_INACTIVE"
+  | "NO_PHONE_NUMBER"
+  | "TEMPLATE_NOT_APPROVED"
+  | "CHAT_GRAPH_ERROR"
+  | "UNAUTHORIZED"
+  | "PLAN_LIMIT_EXCEEDED"
+  | "FORBIDDEN"
+  | "NOT_FOUND"
+  | "METHOD_NOT_ALLOWED"
+  | "REQUEST_TIMEOUT"
+  | "IDEMPOTENCY_CONFLICT"
+  | "PAYLOAD_TOO_LARGE"
+  | "RATE_LIMIT_EXCEEDED"
+  | "INTERNAL_ERROR"
+  | "SERVICE_UNAVAILABLE";
+
+export type Message = {
+  /** Our id of the message, by which its status is read. */
+  id: string;
+  /**
+   * No event moves it back. `FAILED` becomes `SENT` where a message that was not sent passes when it is retried under
+   * its key.
+   */
+  status: MessageStatus;
+  /** WhatsApp’s id, once it has accepted the message. */
+  chatMessageId: string | null;
+  /** Why it failed: WhatsApp’s code and words. Null unless the status is `FAILED`. */
+  failureReason: string | null;
+  /** When WhatsApp accepted it. */
+  sentAt: string | null;
+  /** When it reached the recipient’s device. */
+  deliveredAt: string | null;
+  /** When it was opened; never, where read receipts are off. */
+  readAt: string | null;
+  /** When we took the send. */
+  createdAt: string;
+  /** True where this key had sent it before, and nothing was sent now. */
+  idempotentReplay: boolean;
+};
+
+export type TemplateVariable = {
+  /** The key in `templateVariables`. */
+  key: string;
+  /** Every place that takes the value: `body`, `button 0 url`. */
+  where: string[];
+  /** The template’s own sample. */
+  example: string | null;
+  /** In characters; null where there is no limit of ours. */
+  maxLength: number | null;
+  /** Whether a send without it is refused. */
+  required: boolean;
+  /** Where there is a choice: the keys of which a send brings exactly one, this one among them. */
+  oneOf?: string[];
+  /** Only there where no string can fill the place: send `templateComponents`. Otherwise `templateVariables` does. */
+  fillWith?: "templateComponents";
+};
+
+export type Template = {
+  /** Our id of the template. */
+  id: string;
+  /** What `templateName` takes. */
+  name: string;
+  /** What `templateLanguage` takes. */
+  language: string;
+  /** `UTILITY`, `MARKETING` or `AUTHENTICATION`. */
+  category: string;
+  /** Always `APPROVED` in this list. */
+  status: string;
+  /** `POSITIONAL` for `{{1}}`, `NAMED` for `{{order_number}}`. */
+  parameterFormat: string;
+  /** Its parts, as WhatsApp writes them. */
+  components: unknown;
+  /** The keys that a send fills. */
+  variables: TemplateVariable[];
+  /** WhatsApp’s: `GREEN`, `YELLOW`, `RED` or `UNKNOWN`; null where it gave none. */
+  qualityScore: string | null;
+  /** The lines of its business account, paused ones included. */
+  phoneNumberIds: string[];
+  /** When we last saw it change. */
+  updatedAt: string;
+};
+
+/** The message, as its status request returned it when the event was stored. */
+export type MessageEventData = {
+  /** Our id of the message, by which its status is read. */
+  id: string;
+  /**
+   * No event moves it back. `FAILED` becomes `SENT` where a message that was not sent passes when it is retried under
+   * its key.
+   */
+  status: MessageStatus;
+  /** WhatsApp’s id, once it has accepted the message. */
+  chatMessageId: string | null;
+  /** Why it failed: WhatsApp’s code and words. Null unless the status is `FAILED`. */
+  failureReason: string | null;
+  /** When WhatsApp accepted it. */
+  sentAt: string | null;
+  /** When it reached the recipient’s device. */
+  deliveredAt: string | null;
+  /** When it was opened; never, where read receipts are off. */
+  readAt: string | null;
+  /** When we took the send. */
+  createdAt: string;
+  /** True where this key had sent it before, and nothing was sent now. */
+  idempotentReplay: boolean;
+  /** The key that you sent it with; null without one. */
+  idempotencyKey: string | null;
+};
+
+export type MessageEvent = {
+  /** What happened. */
+  type: "message.sent" | "message.delivered" | "message.read" | "message.failed" | "message.unknown";
+  /** When it happened, by WhatsApp’s clock where WhatsApp reported it. */
+  timestamp: string;
+  /** Counts the events of this message or template. Gaps are events that the endpoint does not subscribe to. */
+  sequence: number;
+  /** The message, as its status request returned it when the event was stored. */
+  data: MessageEventData;
+};
+
+/** The template as the event left it. */
+export type TemplateEventData = {
+  /** Our id of the template. */
+  id: string;
+  /** What `templateName` takes. */
+  name: string;
+  /** What `templateLanguage` takes. */
+  language: string;
+  /** `UTILITY`, `MARKETING` or `AUTHENTICATION`. */
+  category: string;
+  /** Its status after the event. */
+  status: "APPROVED" | "REJECTED" | "PAUSED" | "DISABLED";
+  /** WhatsApp’s reason; null unless it was rejected. */
+  rejectedReason: string | null;
+};
+
+export type TemplateEvent = {
+  /** What happened. */
+  type: "template.approved" | "template.rejected" | "template.paused" | "template.disabled";
+  /** When it happened, by WhatsApp’s clock where WhatsApp reported it. */
+  timestamp: string;
+  /** Counts the events of this message or template. Gaps are events that the endpoint does not subscribe to. */
+  sequence: number;
+  /** The template as the event left it. */
+  data: TemplateEventData;
+};
+
+/** No subject: an owner or admin sent it from the endpoint’s page. */
+export type WebhookTestEventData = {
+  /** A sentence that says that the endpoint works. */
+  message: string;
+};
+
+export type WebhookTestEvent = {
+  /** What happened. */
+  type: "webhook.test";
+  /** When it happened, by WhatsApp’s clock where WhatsApp reported it. */
+  timestamp: string;
+  /** Counts the events of this message or template. Gaps are events that the endpoint does not subscribe to. */
+  sequence: number;
+  /** No subject: an owner or admin sent it from the endpoint’s page. */
+  data: WebhookTestEventData;
+};
+
+export type ErrorDetailsIssue = {
+  /** Where: `carousel.cards[0].header`. */
+  path: string;
+  /** What is wrong, and what is right. */
+  message: string;
+};
+
+/** What WhatsApp returned, in its own words. */
+export type ErrorDetailsPlatform = {
+  /** WhatsApp’s error code. */
+  code: number | null;
+  /** Its subcode. */
+  subcode: number | null;
+  /** Its title. */
+  title: string | null;
+  /** Its explanation. */
+  details: string | null;
+  /** Names the call in WhatsApp’s own logs. */
+  fbtraceId: string | null;
+};
+
+/** More of some codes: their pages say what. */
+export type ErrorDetails = {
+  /** Names this call in the dashboard’s log of requests. */
+  requestId: string;
+  /** The page of the code. */
+  docsUrl: string;
+  /** The first field that is at fault. */
+  field?: string;
+  /** Every fault found, the first 100. Values are checked against the template once the request itself is right. */
+  issues?: ErrorDetailsIssue[];
+  /** Whether the same call, with the same idempotency key, may pass later. */
+  retryable?: boolean;
+  /** How long to wait first. Also the header `Retry-After`. */
+  retryAfterSeconds?: number;
+  /** Of `CHAT_GRAPH_ERROR`: `unknown` where the message may have been sent all the same. */
+  outcome?: "not_sent" | "unknown";
+  /** The message that the call or its idempotency key belongs to. */
+  messageId?: string;
+  /** What WhatsApp returned, in its own words. */
+  platform?: ErrorDetailsPlatform;
+  /** Of `RATE_LIMIT_EXCEEDED`: which limit was reached. */
+  scope?: "ip" | "key";
+  /** Of `RATE_LIMIT_EXCEEDED` and `PLAN_LIMIT_EXCEEDED`: the limit. */
+  limit?: number;
+  /** Of `PLAN_LIMIT_EXCEEDED`: how many messages of this month’s quota are used. */
+  used?: number;
+  /** Of `PLAN_LIMIT_EXCEEDED`: when the next month’s quota begins. */
+  resetsAt?: string;
+  [more: string]: unknown;
+};
+
+export type WebhookEvent = MessageEvent | TemplateEvent | WebhookTestEvent;

@@ -1,0 +1,125 @@
+import type { ApiModel, Choice, ErrorCodeModel, Field, FieldType, Model, TypeModel } from "./api-model";
+import { errorClassName, errorClassText, wrap } from "./source-text";
+
+const WIDTH = 100;
+const GENERATED = [
+  "# Generated from the OpenAPI document by `npm run clients:generate`.",
+  "# Change the API's schemas, not this file.\n",
+].join("\n");
+
+/** The module of the requests. */
+export const pythonRequests = ({ requests }: ApiModel): string =>
+  typesSource("What a caller sends, with the names of the API's JSON.", requests);
+
+/** The module of what the API returns and posts. */
+export const pythonResources = ({ resources }: ApiModel): string =>
+  typesSource("What the API returns and posts to webhooks, with the names of its JSON.", resources);
+
+const TYPING = ["Any", "Dict", "List", "Literal", "Optional", "TypedDict", "Union"];
+
+const typesSource = (title: string, { models, choices, unions }: TypeModel): string => {
+  const types = [
+    ...choices.map(choiceSource),
+    ...models.map((model) => `\n${modelSource(model)}\n`),
+    ...unions.map(({ name, members }) => `\n${name} = Union[${members.join(", ")}]\n`),
+  ].join("\n");
+  const used = TYPING.filter((name) => new RegExp(`[ [(]${name}[[,)\\]\n]`).test(types));
+  return [
+    GENERATED,
+    `"""${title}"""\n`,
+    "from __future__ import annotations\n",
+    `from typing import ${used.join(", ")}\n`,
+    `${exported([...choices, ...models, ...unions].map(({ name }) => name))}\n`,
+    types,
+  ].join("\n");
+};
+
+const choiceSource = ({ name, values }: Choice): string =>
+  `${name} = Literal[\n${values.map((value) => `    ${quoted(value)},`).join("\n")}\n]\n`;
+
+/** The module with an error class for each code. */
+export const pythonErrors = ({ errorCodes }: ApiModel): string =>
+  [
+    GENERATED,
+    '"""An error class for each code of the API."""\n',
+    "from __future__ import annotations\n",
+    "from typing import Dict, Type\n",
+    "from .errors import ApiError\n",
+    `${exported(errorCodes.map(({ code }) => errorClassName(code)))}\n`,
+    ...errorCodes.map(errorClass),
+    "\n# A code that is not listed is an `ApiError`.",
+    "ERROR_CLASSES: Dict[str, Type[ApiError]] = {",
+    ...errorCodes.map(({ code }) => `    ${quoted(code)}: ${errorClassName(code)},`),
+    "}\n",
+  ].join("\n");
+
+const errorClass = (error: ErrorCodeModel): string =>
+  `\nclass ${errorClassName(error.code)}(ApiError):\n${docstring(errorClassText(error)).join("\n")}\n`;
+
+/** Required fields stand in a class of their own: `Required` is newer than Python 3.9. */
+const modelSource = ({ name, description, fields }: Model): string => {
+  const required = fields.filter(({ isRequired }) => isRequired);
+  const optional = fields.filter(({ isRequired }) => !isRequired);
+  if (optional.length === 0) return classSource(`${name}(TypedDict)`, description, required);
+  const all = classSource(`${name}(TypedDict, total=False)`, description, optional);
+  if (required.length === 0) return all;
+  const base = classSource(`_${name}Required(TypedDict)`, "", required);
+  return `${base}\n\n\n${classSource(`${name}(_${name}Required, total=False)`, description, optional)}`;
+};
+
+const classSource = (head: string, description: string, fields: readonly Field[]): string =>
+  [`class ${head}:`, ...docstring(description), ...fields.flatMap(fieldSource)].join("\n");
+
+const fieldSource = ({ name, type, description }: Field): string[] => [
+  `    ${name}: ${typeSource(type)}`,
+  ...docstring(description),
+];
+
+const typeSource = (type: FieldType): string => {
+  switch (type.kind) {
+    case "string":
+      return "str";
+    case "integer":
+      return "int";
+    case "number":
+      return "float";
+    case "boolean":
+      return "bool";
+    case "null":
+      return "None";
+    case "unknown":
+      return "Any";
+    case "literal":
+      return `Literal[${quoted(type.value)}]`;
+    case "named":
+      return type.name;
+    case "array":
+      return `List[${typeSource(type.of)}]`;
+    case "map":
+      return `Dict[str, ${typeSource(type.of)}]`;
+    case "union":
+      return unionSource(type.of);
+  }
+};
+
+const unionSource = (of: readonly FieldType[]): string => {
+  const members = of.filter(({ kind }) => kind !== "null");
+  const literals = members.flatMap((member) => (member.kind === "literal" ? [quoted(member.value)] : []));
+  const others = members.filter(({ kind }) => kind !== "literal").map(typeSource);
+  const types = [...(literals.length > 0 ? [`Literal[${literals.join(", ")}]`] : []), ...others];
+  const union = types.length > 1 ? `Union[${types.join(", ")}]` : types.join("");
+  return members.length < of.length ? `Optional[${union}]` : union;
+};
+
+const docstring = (text: string): string[] => {
+  if (text === "") return [];
+  const line = `    """${text}"""`;
+  if (line.length <= WIDTH) return [line];
+  const [first = "", ...rest] = wrap(text, WIDTH - 7);
+  return [`    """${first}`, ...rest.map((each) => `    ${each}`), '    """'];
+};
+
+const exported = (names: readonly string[]): string =>
+  ["__all__ = [", ...names.toSorted().map((name) => `    ${quoted(name)},`), "]"].join("\n");
+
+const quoted = (text: string): string => JSON.stringify(text);

@@ -1,0 +1,204 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { DATA_DIRECTORY } from "../../../scripts/local-environment.mjs";
+import { freePort } from "../../../scripts/ports.mjs";
+import { fromOwnAddress } from "../../support/own-address";
+import { PYTHON, pythonTitle, runPython } from "../../support/python";
+import { runToEnd, startAny } from "../../support/run-to-end";
+import { WEBHOOK_SECRET, WEBHOOK_VECTORS } from "../../support/webhook-vectors";
+import { provisionWorkspace } from "../../support/workspace";
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const folders: string[] = [];
+const newFolder = (parent = os.tmpdir()): string => {
+  mkdirSync(parent, { recursive: true });
+  const folder = mkdtempSync(path.join(parent, "switchboard-package-"));
+  folders.push(folder);
+  return folder;
+};
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+type Env = Record<string, string | undefined>;
+
+/** Runs a program to its end, which must be a good one, and returns its standard output. */
+const run = async (cwd: string, words: string[], env: Env = {}): Promise<string> => {
+  const { exitCode, stdout, stderr } = await runToEnd(words, { cwd, env });
+  if (exitCode === 0) return stdout;
+  throw new Error(`${words.join(" ")} ended with ${exitCode}:\n${stdout}${stderr}`);
+};
+
+/** The programs of a README that are complete, in order: the send, then the receiver of webhooks. */
+const programsOf = (readme: string, language: string): string[] =>
+  [...readFileSync(readme, "utf8").matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, "g"))]
+    .map(([, program = ""]) => program)
+    .filter((program) => /Switchboard\(|createServer|HTTPServer\(/.test(program));
+
+/** What a partner's environment holds, for a new workspace of the sandbox. */
+const partnerEnvironment = async (): Promise<Env> => {
+  const workspace = await provisionWorkspace({ mode: "test" });
+  const { url, close } = await fromOwnAddress(workspace);
+  onTestFinished(close);
+  return { CHAT_API_KEY: workspace.apiKey, CHAT_API_SECRET: workspace.apiSecret, CHAT_API_URL: url };
+};
+
+/** Delivers a valid webhook and a broken one to a receiver that is starting, and returns the statuses. */
+const deliver = async (port: number): Promise<number[]> => {
+  const [{ body, headers } = { body: "", headers: {} }] = WEBHOOK_VECTORS;
+  const post = (content: string) => fetch(`http://127.0.0.1:${port}`, { method: "POST", body: content, headers });
+  await vi.waitFor(() => post(""), { timeout: 20_000, interval: 100 });
+  return [(await post(body)).status, (await post(`${body} `)).status];
+};
+
+/** Starts a receiver, delivers to it, and returns the statuses and what it printed. */
+const receive = async (cwd: string, words: string[], env: Env) => {
+  const port = await freePort();
+  const child = startAny(words, { cwd, env: { ...env, PORT: `${port}`, WEBHOOK_SECRET } });
+  let printed = "";
+  child.stdout?.on("data", (text) => {
+    printed += text;
+  });
+  try {
+    const statuses = await deliver(port);
+    await vi.waitFor(() => expect(printed).not.toBe(""));
+    return { statuses, printed: printed.trim() };
+  } finally {
+    child.kill();
+  }
+};
+
+describe("the package for npm", () => {
+  let installed: string;
+
+  beforeAll(async () => {
+    // A copy below the project, where the compiler is found and nothing is left in the sources.
+    const source = newFolder(DATA_DIRECTORY);
+    cpSync("clients/typescript", source, { recursive: true, filter: (file) => path.basename(file) !== "dist" });
+    const target = newFolder();
+    await run(source, ["npm", "pack", "--silent", "--pack-destination", target]);
+    const [tarball = ""] = readdirSync(target);
+    installed = newFolder();
+    await run(installed, ["npm", "install", "--silent", "--offline", path.join(target, tarball)]);
+  });
+
+  test("has the compiled code, the licence and the README, and no dependencies", () => {
+    const own = path.join(installed, "node_modules", "switchboard-client");
+    expect(readdirSync(own).toSorted()).toEqual(["LICENSE", "README.md", "dist", "package.json"]);
+    const compiled = readdirSync(path.join(own, "dist"), { recursive: true, encoding: "utf8" });
+    expect(compiled).toEqual(expect.arrayContaining(["switchboard.js", "switchboard.d.ts", "cli/main.js"]));
+    expect(compiled.filter((file) => !/^cli$|\.(js|d\.ts)$/.test(file))).toEqual([]);
+    expect(readdirSync(path.join(installed, "node_modules")).filter((name) => !name.startsWith("."))).toEqual([
+      "switchboard-client",
+    ]);
+  });
+
+  test("runs the README's program in an empty folder, as it is", async () => {
+    const [send = ""] = programsOf("clients/typescript/README.md", "js");
+    writeFileSync(path.join(installed, "send.mjs"), send);
+    expect((await run(installed, [process.execPath, "send.mjs"], await partnerEnvironment())).trim()).toBe("READ");
+  });
+
+  test("runs the README's receiver, which takes a valid webhook and refuses another", async () => {
+    const [, receiver = ""] = programsOf("clients/typescript/README.md", "js");
+    writeFileSync(path.join(installed, "receive.mjs"), receiver);
+    const received = await receive(installed, [process.execPath, "receive.mjs"], {});
+    expect(received).toEqual({ statuses: [204, 400], printed: "message.delivered 3" });
+  });
+
+  test("has types that a strict program compiles against, without the types of Node", async () => {
+    const program = `import { ApiError, type SendRequest, Switchboard, ValidationError, verifyWebhook } from "switchboard-client";
+const request: SendRequest = { type: "text", phone: "447700900003", content: "Hi" };
+// @ts-expect-error A send needs a recipient.
+const incomplete: SendRequest = { type: "text", content: "Hi" };
+// @ts-expect-error An unknown field is refused.
+const unknown: SendRequest = { type: "text", phone: "1", content: "Hi", colour: "red" };
+export const main = async (headers: Headers): Promise<string> => {
+  const client = new Switchboard({ apiKey: "a", apiSecret: "b" });
+  try {
+    const { status } = await client.send(request);
+    const event = await verifyWebhook("{}", headers, "whsec_");
+    if (event.type === "message.failed") return event.data.failureReason ?? status;
+  } catch (error) {
+    if (error instanceof ValidationError) {
+      const code: "VALIDATION_ERROR" = error.code;
+      return code + error.details.issues?.[0]?.path;
+    }
+    if (error instanceof ApiError) return error.details.requestId;
+  }
+  return String([incomplete, unknown]);
+};
+`;
+    writeFileSync(path.join(installed, "strict.mts"), program);
+    const compiler = path.resolve("node_modules/typescript/bin/tsc");
+    const options = ["--noEmit", "--strict", "--exactOptionalPropertyTypes", "--module", "nodenext", "--types", ""];
+    const lib = ["--target", "es2022", "--lib", "es2022,dom,dom.iterable"];
+    await run(installed, [process.execPath, compiler, ...options, ...lib, "strict.mts"]);
+  });
+
+  test("runs its command line as npx would", async () => {
+    const env = await partnerEnvironment();
+    const npx = (...words: string[]) => run(installed, ["npx", "--no-install", "switchboard-client", ...words], env);
+    const sent = JSON.parse(await npx("send", "--to", "447700900003", "--text", "Hi", "--key", "order-1"));
+    expect(sent).toMatchObject({ status: "SENT", idempotentReplay: false });
+    const lines = (await npx("status", sent.id, "--watch")).trim().split("\n");
+    expect(JSON.parse(lines.at(-1) ?? "")).toMatchObject({ id: sent.id, status: "READ" });
+    expect(await npx("templates")).toMatch(/^NAME +LANGUAGE +CATEGORY +KEYS\n/);
+    await expect(npx("fly")).rejects.toThrow(/ended with 2:[\s\S]*Usage: npx switchboard-client COMMAND/);
+  });
+});
+
+describe.skipIf(!PYTHON)(pythonTitle("the package for PyPI"), () => {
+  let site: string;
+  let cwd: string;
+
+  beforeAll(async () => {
+    const source = newFolder();
+    cpSync("clients/python", source, { recursive: true, filter: (file) => path.basename(file) !== "__pycache__" });
+    const target = newFolder();
+    [site, cwd] = [newFolder(), newFolder()];
+    const hasPip = (await runPython(["-m", "pip", "--version"])).exitCode === 0;
+    const pip = (...args: string[]) =>
+      run(cwd, ["python3", "-m", "pip", ...args, "--no-index", "--no-deps", "--disable-pip-version-check", "--quiet"]);
+    // Without pip the backend is called as pip would, and a wheel is a zip file whose files lie as they are installed.
+    if (hasPip) await pip("wheel", source, "--wheel-dir", target);
+    else
+      await run(source, [
+        "python3",
+        "-c",
+        `import wheel_backend; wheel_backend.build_wheel(${JSON.stringify(target)})`,
+      ]);
+    const [wheel = ""] = readdirSync(target);
+    const file = path.join(target, wheel);
+    if (hasPip) await pip("install", "--target", site, file);
+    else await run(cwd, ["python3", "-m", "zipfile", "-e", file, site]);
+  });
+
+  test("has the modules, the licence and the mark of typed code", () => {
+    const files = readdirSync(site, { recursive: true, encoding: "utf8" });
+    expect(files).toEqual(expect.arrayContaining(["switchboard_client/py.typed", "switchboard_client/client.py"]));
+    const [info = ""] = files.filter((file) => /^[^/]+\.dist-info$/.test(file));
+    expect(existsSync(path.join(site, info, "licenses", "LICENSE"))).toBe(true);
+    const metadata = readFileSync(path.join(site, info, "METADATA"), "utf8");
+    expect(metadata).toMatch(/^Name: switchboard-client$/m);
+    expect(metadata).toMatch(/^Requires-Python: >=3\.9$/m);
+    expect(metadata).not.toMatch(/^Requires-Dist/m);
+  });
+
+  test("runs the README's program in an empty folder, as it is", async () => {
+    const [send = ""] = programsOf("clients/python/README.md", "python");
+    writeFileSync(path.join(cwd, "send.py"), send);
+    const env = { ...(await partnerEnvironment()), PYTHONPATH: site };
+    expect((await run(cwd, ["python3", "send.py"], env)).trim()).toBe("READ");
+  });
+
+  test("runs the README's receiver, which takes a valid webhook and refuses another", async () => {
+    const [, receiver = ""] = programsOf("clients/python/README.md", "python");
+    writeFileSync(path.join(cwd, "receive.py"), receiver);
+    const received = await receive(cwd, ["python3", "receive.py"], { PYTHONPATH: site });
+    expect(received).toEqual({ statuses: [204, 400], printed: "message.delivered 3" });
+  });
+});

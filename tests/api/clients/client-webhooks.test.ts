@@ -1,0 +1,54 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import { command } from "@/lib/audit/author";
+import { sendTestEvent } from "@/lib/deliveries/send-test-event";
+import { rotateSecret } from "@/lib/endpoints/rotate-secret";
+import { openApiSchemas } from "@/lib/reference/openapi-schemas";
+import { provenWorkspaceId } from "@/lib/tenancy/workspace-id";
+import { verifyWebhook } from "../../../clients/typescript/src/switchboard";
+import { callPython, PYTHON, pythonTitle } from "../../support/python";
+import { addEndpoint, type Delivery, startReceiver } from "../../support/receiver";
+import { noteSecrets } from "../../support/run-logs";
+import { provisionWorkspace } from "../../support/workspace";
+
+const within = { timeout: 20_000 };
+const READ = { type: "text", phone: "447700900003", content: "Hi", idempotencyKey: "Zoë’s order ✓" };
+
+/** What the gateway posts of a message and of a test event, before and while the endpoint's secret is rotated. */
+const deliveries = async (): Promise<{ received: Delivery[]; secrets: [former: string, current: string] }> => {
+  const partner = await startReceiver();
+  onTestFinished(partner.stop);
+  const workspace = await provisionWorkspace({ mode: "test" });
+  const workspaceId = provenWorkspaceId(workspace.workspaceId);
+  const { id, secret } = await addEndpoint(workspace, partner);
+  await workspace.send(READ);
+  await expect.poll(() => partner.received.length, within).toBe(3);
+  const rotated = await rotateSecret(workspaceId, { endpointId: id, overlap: "1h" }, command("test"));
+  noteSecrets("a webhook secret", [rotated]);
+  await sendTestEvent(workspaceId, id);
+  await expect.poll(() => partner.received.length, within).toBe(4);
+  return { received: partner.received, secrets: [secret, rotated] };
+};
+
+describe("a delivery of the gateway", () => {
+  test("is as the document says, and is accepted under each secret of a rotation", async () => {
+    const { received, secrets } = await deliveries();
+    const schemas = openApiSchemas();
+    for (const [i, { body, headers, event }] of received.entries()) {
+      const schema = schemas[i < 3 ? "MessageEvent" : "WebhookTestEvent"] ?? {};
+      expect(z.fromJSONSchema(schema).safeParse(event).error).toBeUndefined();
+      const [former, current] = secrets;
+      expect(await verifyWebhook(body, headers, former)).toEqual(event);
+      const underNew = verifyWebhook(body, headers, current);
+      if (i < 3) await expect(underNew).rejects.toMatchObject({ fault: "signature" });
+      else expect(await underNew).toEqual(event);
+    }
+  });
+
+  test.skipIf(!PYTHON)(pythonTitle("is accepted by the client in Python"), async () => {
+    const { received, secrets } = await deliveries();
+    const vectors = received.map(({ body, headers }, i) => ({ body, headers, secret: secrets[i < 3 ? 0 : 1] }));
+    const verified = await callPython("verify_webhooks.py", vectors);
+    expect(verified).toEqual(received.map(({ event }) => ({ event })));
+  });
+});
