@@ -12,7 +12,7 @@ export type Db = PostgresJsDatabase<typeof schema> & { $client: postgres.Sql };
 export type Transaction = Parameters<Parameters<Db["transaction"]>[0]>[0];
 
 /** Each kind of work has connections of its own, so that a flood of one never starves another. */
-const POOL_NAMES = ["requests", "webhooks", "limits", "records"] as const;
+const POOL_NAMES = ["requests", "webhooks", "limits", "records", "deliveries"] as const;
 export type PoolName = (typeof POOL_NAMES)[number];
 
 /** The database failed: unreachable, too late, full, misconfigured, … What was asked may or may not have happened. */
@@ -161,8 +161,12 @@ type Pool = { name: PoolName; db: Db; running: Set<Leave>; answeredAtMs: number 
 const pools = processWide("pools", () => new Map<PoolName, Pool>());
 const gates = processWide("pool-gates", () => new Map<PoolName, Gate>());
 
+/** One loop claims and settles what goes to partners' endpoints; the second is for one that is stuck. */
+const DELIVERY_CONNECTIONS = 2;
+
 const sizeOf = (name: PoolName): number => {
   const max = env().DATABASE_POOL_MAX;
+  if (name === "deliveries") return DELIVERY_CONNECTIONS;
   return name === "requests" ? max : Math.max(2, Math.ceil(max / 3));
 };
 

@@ -17,4 +17,5 @@ export * from "./status-events";
 export * from "./template-reads";
 export * from "./templates";
 export * from "./usage";
+export * from "./webhook-endpoints";
 export * from "./webhooks";

@@ -62,6 +62,8 @@ export const messages = pgTable(
     deliveredAt: instant(),
     readAt: instant(),
     failedAt: instant(),
+    /** How many events its statuses have made; a trigger counts (db/migrations/0016). */
+    eventCount: integer().notNull().default(0),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },

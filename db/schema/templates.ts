@@ -1,4 +1,4 @@
-import { index, json, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { index, integer, json, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { createdAt, id, instant, updatedAt } from "../columns";
 import { mode, workspaces } from "./identity";
 
@@ -28,6 +28,8 @@ export const templates = pgTable(
     componentsChangedAt: instant(),
     /** An event that is older than this, or than its part's own time, is late and changes nothing. */
     syncedAt: instant(),
+    /** How many events its statuses have made; a trigger counts (db/migrations/0016). */
+    eventCount: integer().notNull().default(0),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },

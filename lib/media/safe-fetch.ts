@@ -3,6 +3,7 @@ import type { LookupFunction } from "node:net";
 import { Client, type Dispatcher, request } from "undici";
 import { AppError, invalid } from "@/lib/errors/app-error";
 import { askDns } from "@/lib/network/ask-dns";
+import { isPublicAddress, literalAddress } from "@/lib/network/public-address";
 import { env } from "@/lib/process/env";
 import { shorten } from "@/lib/text/text";
 import type { MediaFormat } from "@/lib/whatsapp/components";
@@ -10,7 +11,6 @@ import { MEDIA } from "@/lib/whatsapp/limits";
 import { documentName } from "./document-name";
 import type { MediaShare } from "./media-share";
 import { mediaTypeOf } from "./media-type";
-import { isPublicAddress, literalAddress } from "./public-address";
 
 /** `fileName` is what a recipient sees of a document; null for pictures and videos. */
 export type FetchedMedia = { bytes: Uint8Array<ArrayBuffer>; mimeType: string; fileName: string | null };

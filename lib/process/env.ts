@@ -77,6 +77,21 @@ const databaseUrl = ruled(
   [(value) => Boolean(parsedDatabaseUrl(value)?.hostname), `must name a host, as ${DATABASE_URL_FORM}`],
 );
 
+/** `host:port` pairs, lower case. */
+const hostList = z
+  .string()
+  .default("")
+  .transform((list) =>
+    list
+      .split(",")
+      .map((host) => host.trim().toLowerCase())
+      .filter(Boolean),
+  )
+  .refine(
+    (hosts) => hosts.every((host) => /^(\[[0-9a-f:.]+\]|[^\s:/]+):\d{1,5}$/.test(host) && portOf(host) <= 65_535),
+    "must list host:port pairs, separated by commas",
+  );
+
 const Given = z.object({
   DATABASE_URL: databaseUrl,
   DATABASE_POOL_MAX: positiveInteger
@@ -114,19 +129,8 @@ const Given = z.object({
   MESSAGE_RETENTION_DAYS: positiveInteger
     .refine((days) => days <= MAX_RETENTION_DAYS, `must be at most ${MAX_RETENTION_DAYS}`)
     .default(90),
-  MEDIA_FETCH_ALLOW: z
-    .string()
-    .default("")
-    .transform((list) =>
-      list
-        .split(",")
-        .map((host) => host.trim().toLowerCase())
-        .filter(Boolean),
-    )
-    .refine(
-      (hosts) => hosts.every((host) => /^(\[[0-9a-f:.]+\]|[^\s:/]+):\d{1,5}$/.test(host) && portOf(host) <= 65_535),
-      "must list host:port pairs, separated by commas",
-    ),
+  MEDIA_FETCH_ALLOW: hostList,
+  WEBHOOK_ALLOW: hostList,
   CRON_SECRET: ruled(
     NOT_BLANK,
     [(value) => value.length >= 16, "must be at least 16 characters"],
@@ -178,10 +182,10 @@ export const readEnv = (source: Record<string, string | undefined>): Env => {
   throw new EnvError([
     ...(result.error?.issues ?? []).map((issue) => {
       const name = String(issue.path[0] ?? "");
-      return `${name} ${name in given ? issue.message : "is missing"}`;
+      return `${name} ${name in given ? issue.message : "is required"}`;
     }),
     ...halves.map(([one, other]) =>
-      one in given ? `${other} is missing beside ${one}` : `${one} is missing beside ${other}`,
+      one in given ? `${other} is required with ${one}` : `${one} is required with ${other}`,
     ),
   ]);
 };

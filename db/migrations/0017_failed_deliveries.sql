@@ -1,0 +1,1 @@
+CREATE INDEX "webhook_deliveries_failed" ON "webhook_deliveries" USING btree ("workspace_id","endpoint_id","created_at","id") WHERE "webhook_deliveries"."state" = 'FAILED';

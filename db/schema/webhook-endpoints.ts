@@ -1,0 +1,143 @@
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  check,
+  foreignKey,
+  index,
+  integer,
+  jsonb,
+  pgEnum,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
+import { createdAt, id, instant } from "../columns";
+import { mode, workspaces } from "./identity";
+
+/** Per workspace and mode. */
+export const MOST_ENDPOINTS = 5;
+
+/** Where a partner receives events. */
+export const webhookEndpoints = pgTable(
+  "webhook_endpoints",
+  {
+    workspaceId: id().references(() => workspaces.id, { onDelete: "cascade" }),
+    id: id(),
+    mode: mode().notNull(),
+    /** From 1 to MOST_ENDPOINTS, and unique among those not deleted: the index is the limit. */
+    slot: smallint().notNull(),
+    url: text().notNull(),
+    label: text().notNull(),
+    /** JSON, because drivers that ask for no types read no arrays. */
+    events: jsonb().$type<string[]>().notNull(),
+    /** Encrypted: every delivery is signed with it. */
+    secret: text().notNull(),
+    /** The secret before the last rotation; deliveries are signed with both until its end. */
+    previousSecret: text(),
+    previousSecretEndsAt: instant(),
+    pausedAt: instant(),
+    /** A member, its answer 410, or days of failure. */
+    pausedBy: text({ enum: ["member", "gone", "failing"] }),
+    /** Of the first failure since the last success. */
+    failingSince: instant(),
+    /** Attempts that failed in a row. */
+    failures: integer().notNull().default(0),
+    /** Nothing is sent before: the endpoint asked for it, or keeps failing. */
+    heldUntil: instant(),
+    /** The row stays for a while: a transaction that writes an event may have read it before. */
+    deletedAt: instant(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.workspaceId, table.id] }),
+    uniqueIndex("webhook_endpoints_slot")
+      .on(table.workspaceId, table.mode, table.slot)
+      .where(sql`${table.deletedAt} is null`),
+    check("webhook_endpoints_slots", sql`${table.slot} between 1 and ${sql.raw(`${MOST_ENDPOINTS}`)}`),
+  ],
+);
+
+/** PENDING is due at `nextAttemptAt`; FAILED was given up after the last retry. */
+export const deliveryState = pgEnum("delivery_state", ["PENDING", "DELIVERED", "FAILED"]);
+
+/**
+ * The outbox: one row per event and endpoint, written by the triggers on `messages` and `templates` in the transaction that
+ * changes the status (db/migrations/0016).
+ */
+export const webhookDeliveries = pgTable(
+  "webhook_deliveries",
+  {
+    workspaceId: id(),
+    /** The `webhook-id` header, the same in every attempt. */
+    id: id(),
+    endpointId: id(),
+    /** Orders the events of one subject. */
+    position: bigint({ mode: "number" }).notNull().generatedAlwaysAsIdentity(),
+    type: text().notNull(),
+    /** The message or template, or the endpoint itself for a test event. */
+    subjectId: text().notNull(),
+    /** Counts the subject's events, those that no endpoint subscribes to included. */
+    sequence: integer().notNull(),
+    /** The subject's changing columns as the event left them. */
+    snapshot: jsonb().$type<Record<string, string | null>>().notNull(),
+    occurredAt: instant().notNull(),
+    state: deliveryState().notNull().default("PENDING"),
+    attempts: integer().notNull().default(0),
+    /** How many attempts came before the last replay: retries are counted from there. */
+    replayedAfter: integer().notNull().default(0),
+    /** An attempt that is under way moves it ahead: if its process dies, the delivery is due again then. */
+    nextAttemptAt: instant().notNull().default(sql`now()`),
+    /** While an attempt is under way. */
+    leasedUntil: instant(),
+    settledAt: instant(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.workspaceId, table.id] }),
+    foreignKey({
+      columns: [table.workspaceId, table.endpointId],
+      foreignColumns: [webhookEndpoints.workspaceId, webhookEndpoints.id],
+    }).onDelete("cascade"),
+    index("webhook_deliveries_due")
+      .on(table.workspaceId, table.endpointId, table.nextAttemptAt, table.position)
+      .where(sql`${table.state} = 'PENDING'`),
+    index("webhook_deliveries_order")
+      .on(table.workspaceId, table.endpointId, table.subjectId, table.position)
+      .where(sql`${table.state} = 'PENDING'`),
+    index("webhook_deliveries_subject").on(table.workspaceId, table.subjectId),
+    index("webhook_deliveries_failed")
+      .on(table.workspaceId, table.endpointId, table.createdAt, table.id)
+      .where(sql`${table.state} = 'FAILED'`),
+    index("webhook_deliveries_created").on(table.workspaceId, table.endpointId, table.createdAt, table.id),
+  ],
+);
+
+/** Every attempt of a delivery, with what the endpoint answered. */
+export const webhookAttempts = pgTable(
+  "webhook_attempts",
+  {
+    workspaceId: id(),
+    deliveryId: id(),
+    number: integer().notNull(),
+    startedAt: instant().notNull(),
+    durationMs: integer().notNull(),
+    /** Of the response; null where there was none. */
+    statusCode: smallint(),
+    /** Why there was no response, in words. */
+    failure: text(),
+    /** Its first 4 KB. */
+    response: text(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.workspaceId, table.deliveryId, table.number] }),
+    foreignKey({
+      columns: [table.workspaceId, table.deliveryId],
+      foreignColumns: [webhookDeliveries.workspaceId, webhookDeliveries.id],
+    }).onDelete("cascade"),
+  ],
+);
+
+export type WebhookEndpoint = typeof webhookEndpoints.$inferSelect;
+export type WebhookDelivery = typeof webhookDeliveries.$inferSelect;

@@ -1,0 +1,44 @@
+import { sql } from "drizzle-orm";
+import { onDatabase } from "@/db/client";
+
+const BATCH = 1_000;
+/** More than this waits for the next pass, so that a pass has an end. */
+const MAX_BATCHES = 25;
+/** What waits for a paused endpoint is kept longer than its retries would take. */
+const PENDING_DAYS = 30;
+
+/**
+ * Deletes deliveries, with their attempts, that have outlived the days for which their workspace keeps contents, and
+ * endpoints that were deleted a day ago.
+ */
+export const purgeDeliveries = async ({ defaultDays }: { defaultDays: number }): Promise<void> => {
+  for (let batch = 0; batch < MAX_BATCHES; batch++) {
+    const deleted = await onDatabase(
+      (db) =>
+        db.execute(sql`
+          delete from webhook_deliveries where (workspace_id, id) in (
+            select aged.workspace_id, aged.id
+            from webhook_endpoints e join workspaces w on w.id = e.workspace_id
+            cross join lateral (
+              select d.workspace_id, d.id from webhook_deliveries d
+              where d.workspace_id = e.workspace_id and d.endpoint_id = e.id
+                and d.created_at < case when e.deleted_at < now() - interval '1 day' then now()
+                  else now() - make_interval(days => coalesce(w.retention_days, ${defaultDays}::int)) end
+                and (d.state <> 'PENDING' or e.deleted_at < now() - interval '1 day'
+                  or d.created_at < now() - make_interval(days =>
+                    greatest(${PENDING_DAYS}::int, coalesce(w.retention_days, ${defaultDays}::int))))
+              order by d.created_at limit ${BATCH}
+            ) aged limit ${BATCH}
+          )`),
+      { pool: "records" },
+    );
+    if (deleted.count < BATCH) break;
+  }
+  await onDatabase(
+    (db) =>
+      db.execute(sql`
+        delete from webhook_endpoints e where e.deleted_at < now() - interval '1 day'
+          and not exists (select from webhook_deliveries d where d.workspace_id = e.workspace_id and d.endpoint_id = e.id)`),
+    { pool: "records" },
+  );
+};

@@ -1,0 +1,63 @@
+import { type SQL, sql } from "drizzle-orm";
+import { onDatabase } from "@/db/client";
+import type { Author } from "@/lib/audit/author";
+import { recordAudit } from "@/lib/audit/record-audit";
+import { isEndpoint, noSuchEndpoint } from "@/lib/endpoints/queries";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+
+/** One delivery, or what was created from `since` until before `until`. */
+export type Replayed = { deliveryId: string } | { since: Date; until: Date; isFailedOnly: boolean };
+
+/** Few enough for a statement to end in its time. */
+const BATCH = 5_000;
+
+/**
+ * Sends settled deliveries again, under their own `webhook-id`, the oldest first and with all retries. Returns how many.
+ * Whether `by` may is for the caller to check. Throws NOT_FOUND.
+ */
+export const replayDeliveries = async (
+  workspaceId: WorkspaceId,
+  { endpointId, ...which }: { endpointId: string } & Replayed,
+  by: Author,
+): Promise<number> => {
+  // Someone waits for it: what the endpoint did before does not hold it up.
+  const found = await onDatabase((db) =>
+    db.execute(sql`update webhook_endpoints set held_until = null where ${isEndpoint(workspaceId, endpointId)}`),
+  );
+  if (found.count === 0) throw noSuchEndpoint();
+  const chosen = sql`workspace_id = ${workspaceId} and endpoint_id = ${endpointId} and state <> 'PENDING' and ${chosenBy(which)}`;
+  let replayed = 0;
+  for (let batch = BATCH; batch === BATCH; replayed += batch) batch = await queueAgain(chosen);
+  if (replayed > 0) {
+    const after = { deliveries: replayed, ...which };
+    await onDatabase((db) =>
+      db.transaction((tx) =>
+        recordAudit(tx, workspaceId, {
+          by,
+          action: "webhookEndpoint.replayed",
+          targetId: endpointId,
+          before: null,
+          after,
+        }),
+      ),
+    );
+  }
+  return replayed;
+};
+
+const chosenBy = (which: Replayed): SQL =>
+  "deliveryId" in which
+    ? sql`id = ${which.deliveryId}`
+    : sql`created_at >= ${which.since.toISOString()}::timestamptz and created_at < ${which.until.toISOString()}::timestamptz
+        and (state = 'FAILED' or not ${which.isFailedOnly})`;
+
+const queueAgain = async (chosen: SQL): Promise<number> => {
+  const { count } = await onDatabase((db) =>
+    db.execute(sql`
+      update webhook_deliveries
+      set state = 'PENDING', next_attempt_at = now(), replayed_after = attempts, settled_at = null
+      where ctid = any (array(
+        select ctid from webhook_deliveries where ${chosen} order by created_at, id limit ${BATCH} for update))`),
+  );
+  return count;
+};

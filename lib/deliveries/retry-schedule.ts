@@ -1,0 +1,59 @@
+const SECOND = 1;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** The pauses between the attempts of a delivery, in seconds: 75.7 hours in all. */
+export const RETRY_AFTER_SECONDS = [
+  5 * SECOND,
+  30 * SECOND,
+  2 * MINUTE,
+  10 * MINUTE,
+  30 * MINUTE,
+  HOUR,
+  2 * HOUR,
+  4 * HOUR,
+  8 * HOUR,
+  12 * HOUR,
+  16 * HOUR,
+  16 * HOUR,
+  16 * HOUR,
+] as const;
+
+/** What an endpoint asks for is not waited for longer than this. */
+export const LONGEST_RETRY_AFTER_SECONDS = 24 * HOUR;
+
+/** Up to a fifth more or less, so that what failed together is not repeated together. */
+const JITTER = 0.2;
+
+/** A first or second failure may be of one event; from here on the endpoint itself is left alone for a while. */
+const FAILURES_BEFORE_HOLD = 3;
+const LONGEST_HOLD_SECONDS = 60;
+
+type Failed = {
+  /** Attempts so far, this one included, since the delivery was made or replayed. */
+  attempts: number;
+  /** What the response's Retry-After asked for, in seconds. */
+  retryAfter?: number | undefined;
+  /** From 0 to 1. */
+  random: number;
+};
+
+/** Seconds until the next attempt; undefined where this was the last. */
+export const secondsToRetry = ({ attempts, retryAfter = 0, random }: Failed): number | undefined => {
+  const pause = RETRY_AFTER_SECONDS[attempts - 1];
+  if (pause === undefined) return undefined;
+  const jittered = pause * (1 - JITTER + 2 * JITTER * random);
+  return Math.max(jittered, Math.min(retryAfter, LONGEST_RETRY_AFTER_SECONDS));
+};
+
+/** How long an endpoint is left alone after so many failures in a row, in seconds: one attempt then tries whether it is back. */
+export const secondsOfHold = (failures: number): number =>
+  failures < FAILURES_BEFORE_HOLD ? 0 : Math.min(LONGEST_HOLD_SECONDS, 2 ** (failures - FAILURES_BEFORE_HOLD));
+
+/** A Retry-After header as seconds from `now`: a number, or a date (RFC 9110). */
+export const readRetryAfter = (value: string | undefined, now: Date): number | undefined => {
+  if (value === undefined) return undefined;
+  if (/^\d{1,9}$/.test(value.trim())) return Number(value);
+  const at = value.endsWith("GMT") ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - now.getTime()) / 1_000));
+};

@@ -1,0 +1,35 @@
+import { onDatabase } from "@/db/client";
+import { webhookEndpoints } from "@/db/schema";
+import type { Author } from "@/lib/audit/author";
+import { changeOf } from "@/lib/audit/change";
+import { recordAudit } from "@/lib/audit/record-audit";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import type { EventType } from "./event-types";
+import { ENDPOINT_COLUMNS, isEndpoint, noSuchEndpoint } from "./queries";
+
+const UNTRIED = { failures: 0, failingSince: null, heldUntil: null };
+
+/**
+ * Changes where an endpoint is, its label or its events. What is waiting goes to the new URL. Whether `by` may, and whether
+ * the URL may be called, is for the caller to check. Throws NOT_FOUND.
+ */
+export const changeEndpoint = (
+  workspaceId: WorkspaceId,
+  { endpointId, ...after }: { endpointId: string; url: string; label: string; events: readonly EventType[] },
+  by: Author,
+): Promise<void> =>
+  onDatabase((db) =>
+    db.transaction(async (tx) => {
+      const isThis = isEndpoint(workspaceId, endpointId);
+      const [before] = await tx.select(ENDPOINT_COLUMNS).from(webhookEndpoints).where(isThis).for("no key update");
+      if (!before) throw noSuchEndpoint();
+      const change = changeOf(before, after);
+      if (!change) return;
+      await tx
+        .update(webhookEndpoints)
+        // Another server: what the one before did says nothing of it.
+        .set({ ...after, events: [...after.events], ...(before.url === after.url ? {} : UNTRIED) })
+        .where(isThis);
+      await recordAudit(tx, workspaceId, { by, action: "webhookEndpoint.changed", targetId: endpointId, ...change });
+    }),
+  );

@@ -1,0 +1,23 @@
+import { randomBytes } from "node:crypto";
+import { decrypt, type EncryptionKeys, encrypt } from "@/lib/secrets/crypto";
+
+/** As Standard Webhooks writes secrets: this, and the key's bytes as base64. */
+const PREFIX = "whsec_";
+const KEY_BYTES = 32;
+
+type EndpointKey = { workspaceId: string; id: string };
+
+export const newEndpointSecret = (): string => `${PREFIX}${randomBytes(KEY_BYTES).toString("base64")}`;
+
+/** The bytes that sign. */
+export const signingKey = (secret: string): Buffer => Buffer.from(secret.slice(PREFIX.length), "base64");
+
+/** Encrypts a secret for its own row. */
+export const sealSecret = (secret: string, endpoint: EndpointKey, keys: EncryptionKeys): string =>
+  encrypt(secret, rowOf(endpoint), keys);
+
+/** Throws where no configured key opens it. */
+export const openSecret = (sealed: string, endpoint: EndpointKey, keys: EncryptionKeys): string =>
+  decrypt(sealed, rowOf(endpoint), keys);
+
+const rowOf = ({ workspaceId, id }: EndpointKey): string => `webhook ${workspaceId}/${id}`;

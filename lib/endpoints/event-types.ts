@@ -1,0 +1,50 @@
+/** What an endpoint may subscribe to; the triggers on `messages` and `templates` write them (db/migrations/0016). */
+export const EVENT_TYPES = [
+  "message.sent",
+  "message.delivered",
+  "message.read",
+  "message.failed",
+  "message.unknown",
+  "template.approved",
+  "template.rejected",
+  "template.paused",
+  "template.disabled",
+] as const;
+
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** What happened, in short, for those who choose events; lib/docs/event-texts.ts says more. */
+export const EVENT_HINTS: Record<EventType, string> = {
+  "message.sent": "WhatsApp accepted the message",
+  "message.delivered": "It reached the recipient’s device",
+  "message.read": "The recipient opened it",
+  "message.failed": "It was refused or could not be delivered",
+  "message.unknown": "It may have been sent: WhatsApp gave no usable response",
+  "template.approved": "A template can be sent",
+  "template.rejected": "WhatsApp rejected a template",
+  "template.paused": "WhatsApp paused a template because of its quality",
+  "template.disabled": "WhatsApp disabled a template",
+};
+
+const GROUPS = ["message", "template"] as const;
+
+/** The event types by what they are about. */
+export const EVENT_GROUPS = GROUPS.map((about) => ({
+  about,
+  types: EVENT_TYPES.filter((type) => type.startsWith(`${about}.`)),
+}));
+
+/** The events of an endpoint in short: `All message events, template.approved`. */
+export const eventsInShort = (events: readonly string[]): string => {
+  if (EVENT_TYPES.every((type) => events.includes(type))) return "All events";
+  const parts = EVENT_GROUPS.flatMap(({ about, types }) => {
+    const chosen = types.filter((type) => events.includes(type));
+    if (chosen.length === types.length) return [`all ${about} events`];
+    return chosen.length > 1 ? [`${chosen.length} ${about} events`] : chosen;
+  });
+  const text = parts.join(", ");
+  return text.startsWith("all ") ? `A${text.slice(1)}` : text;
+};
+
+/** Sent on a member's demand only, to any endpoint. */
+export const TEST_EVENT = "webhook.test";
