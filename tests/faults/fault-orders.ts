@@ -8,7 +8,10 @@ export type FaultPoint =
   | "after-call"
   | "after-outcome"
   | "webhook-before-commit"
-  | "webhook-after-commit";
+  | "webhook-after-commit"
+  | "delivery-after-claim"
+  | "delivery-after-answer"
+  | "delivery-after-settle";
 
 /** What a test puts into the file that `FAULT_ORDERS` names: the first to reach the point carries it out, once. */
 export type FaultOrder = { point: FaultPoint; signal: "SIGKILL" | "SIGSTOP" } | { point: FaultPoint; throws: string };

@@ -6,6 +6,7 @@ import type { FaultPoint } from "./fault-orders";
 /** Where the harness's own build reads its orders; no other build has this file. */
 const FILE = "lib/process/fault-points.ts";
 const DISPATCH = "lib/messages/dispatch-message.ts";
+const DELIVER = "lib/deliveries/deliver.ts";
 const STATUSES = "lib/messages/record-statuses.ts";
 const IMPORT = 'import { reachFaultPoint } from "@/lib/process/fault-points";\n';
 
@@ -40,4 +41,16 @@ export const FAULT_POINTS: readonly Patch[] = [
   imported(STATUSES, 'import type { MessageStatus, Mode } from "@/db/schema";'),
   before(STATUSES, "const [written] = await onDatabase(", "webhook-before-commit"),
   before(STATUSES, "const [current, kept] = [new Set(written?.current)", "webhook-after-commit"),
+  imported(DELIVER, "import { errorFields, log }"),
+  {
+    file: DELIVER,
+    from: "for (const delivery of look.claimed) start(delivery);",
+    to: `if (look.claimed.length > 0) ${reach("delivery-after-claim")}\nfor (const delivery of look.claimed) start(delivery);`,
+  },
+  before(DELIVER, "finished.push({ delivery, answer,", "delivery-after-answer"),
+  {
+    file: DELIVER,
+    from: "const writing = joinHealth(reports.splice(0));",
+    to: `if (settling.length > 0) ${reach("delivery-after-settle")}\nconst writing = joinHealth(reports.splice(0));`,
+  },
 ];

@@ -9,6 +9,7 @@ import { INVARIANTS, type Invariant } from "./history";
 import { KILL_FAULTS } from "./kill-faults";
 import { LIMITER_FAULTS } from "./limiter-faults";
 import { OPERATION_FAULTS } from "./operation-faults";
+import { OUTBOX_FAULTS } from "./outbox-faults";
 import { PACE_FAULTS } from "./pace-faults";
 import { PLATFORM_FAULTS_TRIED } from "./platform-faults";
 import { RACE_FAULTS } from "./race-faults";
@@ -28,6 +29,7 @@ const FAULTS: Fault[] = [
   ...DATABASE_FAULTS,
   ...LIMITER_FAULTS,
   ...WEBHOOK_FAULTS,
+  ...OUTBOX_FAULTS,
   ...PACE_FAULTS,
   ...OPERATION_FAULTS,
   wholeRun,

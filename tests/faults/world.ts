@@ -43,6 +43,8 @@ export type World = {
   platform: FaultyPlatform;
   sql: Sql;
   environment: Record<string, string>;
+  /** Where a partner's server may listen for events of live mode. */
+  partnerPort: number;
   /** The invariants for which the fault under way has given something to judge. */
   judged: Set<Invariant>;
   startInstance: (options?: StartOptions) => Promise<Instance>;
@@ -64,6 +66,7 @@ export const startWorld = async (directory: string): Promise<World> => {
   const sql = postgres(database.url, { max: 4, onnotice: () => undefined });
   await recordChanges(sql);
   const platform = await startFaultyPlatform();
+  const partnerPort = await freePort();
   const secret = () => randomBytes(32).toString("base64url");
   const environment: Record<string, string> = {
     DATABASE_URL: database.url,
@@ -76,6 +79,7 @@ export const startWorld = async (directory: string): Promise<World> => {
     CRON_SECRET: secret(),
     WHATSAPP_GRAPH_URL: `http://127.0.0.1:${platform.port}`,
     MEDIA_FETCH_ALLOW: `127.0.0.1:${platform.port}`,
+    WEBHOOK_ALLOW: `127.0.0.1:${partnerPort}`,
     ...NO_LIMIT,
   };
   const servers: TestServers = { baseUrl: "", platformUrl: "", mediaUrl: "", commands: "", environment };
@@ -149,6 +153,7 @@ export const startWorld = async (directory: string): Promise<World> => {
     platform,
     sql,
     environment,
+    partnerPort,
     judged: new Set<Invariant>(),
     startInstance,
     crashDatabase: async () => {
