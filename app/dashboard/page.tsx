@@ -42,7 +42,7 @@ export default async function OverviewPage({ searchParams }: PageProps<"/dashboa
   const seesApiKeys = can(role, "seeApiKeys");
   const [{ used }, facts, counts, failures, errors, durations, windows, latest] = await Promise.all([
     getUnits(workspaceId),
-    getAttentionFacts(workspaceId, { mode, seesApiKeys, now }),
+    getAttentionFacts(workspaceId, { mode, seesApiKeys, seesWebhooks: can(role, "manageWebhooks"), now }),
     listStatusCounts(workspaceId, scope),
     listFailureCounts(workspaceId, scope),
     listErrorCounts(workspaceId, scope),

@@ -8,7 +8,7 @@ import { withProgress } from "../../scripts/progress.mjs";
 import { signedInContext, startChromium } from "../support/browser";
 import { startEnvironment } from "../support/environment";
 import { dashboardPages, type ListedPage, PUBLIC_PAGES, type Shown } from "../support/pages";
-import { signIn } from "../support/session";
+import { signInByForm } from "../support/session";
 import { openShop } from "./shop";
 
 const IS_FOR_README = process.argv.includes("--readme");
@@ -33,7 +33,7 @@ try {
   // Only a deployment without anybody shows it.
   if (!IS_FOR_README) await takeAll([{ name: "set-up", path: "/set-up" }], "");
   const { shown, invitation, resetToken } = await withProgress("Opening the shop", () => openShop(OWNER));
-  const cookie = await signIn(OWNER);
+  const cookie = await signInByForm(OWNER);
   if (IS_FOR_README) await takeForReadme(shown, cookie);
   else {
     const outside = [

@@ -18,6 +18,7 @@ import {
 } from "../support/traffic";
 import type { Sign } from "../support/workspace";
 import { acmePlants, SENT_TEMPLATES } from "./acme-plants";
+import { openEndpoints } from "./endpoints";
 import { age, audit, invite, noteWebhooks } from "./history";
 
 const DAYS = 24;
@@ -74,15 +75,18 @@ export const openShop = async (owner: Sign): Promise<Shop> => {
     // Without it the database knows nothing of what has just been filled, and counts it the long way.
     await sql`analyze`;
     await rollUpHours();
-    return { shown: await chosen(sql, workspaceId), invitation, resetToken };
+    const endpoint = await openEndpoints(sql, workspaceId);
+    return { shown: { ...(await chosen(sql, workspaceId)), ...endpoint }, invitation, resetToken };
   } finally {
     await Promise.all([sql.end({ timeout: 5 }), closePools()]);
   }
 };
 
+type Chosen = Omit<Shown, "endpointId" | "deliveryId">;
+
 /** What has most to show: a failure that is explained, a call that was refused, the line that needs somebody. */
-const chosen = async (sql: Sql, workspaceId: string): Promise<Shown> => {
-  const [row] = await sql<Shown[]>`
+const chosen = async (sql: Sql, workspaceId: string): Promise<Chosen> => {
+  const [row] = await sql<Chosen[]>`
     select m.id as "messageId", m.contact_id as "contactId", r.id as "requestId", l.id as "phoneNumberId",
       t.id as "templateId", k.id as "keyId"
     from (select * from messages where workspace_id = ${workspaceId} and mode = 'live' and failure_code = 131026

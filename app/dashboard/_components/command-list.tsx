@@ -1,7 +1,8 @@
 "use client";
 
-import { type KeyboardEvent, useEffect, useId, useState } from "react";
+import { type KeyboardEvent, useState } from "react";
 import { Icon, type IconName } from "@/app/_components/icon";
+import { useActiveOption } from "@/app/_components/use-active-option";
 import { useFound } from "./use-found";
 
 export type Command = { group: string; icon: IconName; word: string; act: () => void; staysOpen?: boolean };
@@ -18,8 +19,6 @@ type Props = {
 /** A field and the list that it narrows: pages by their words, anything else by its id or phone. */
 export function CommandList({ workspaceId, commands, onChosen, onFound }: Props) {
   const [text, setText] = useState("");
-  const [place, setPlace] = useState(0);
-  const listId = useId();
   const matching = commands.filter(({ word }) => matches(word, text));
   const search = useFound(workspaceId, text);
   const choices: Choice[] = [
@@ -32,19 +31,10 @@ export function CommandList({ workspaceId, commands, onChosen, onFound }: Props)
       choose: () => onFound(path),
     })),
   ];
-  const active = Math.min(place, choices.length - 1);
-  const optionId = (index: number) => `${listId}-${index}`;
-
-  useEffect(() => {
-    document.getElementById(`${listId}-${active}`)?.scrollIntoView({ block: "nearest" });
-  }, [listId, active]);
+  const { listId, active, setPlace, optionId, move } = useActiveOption(choices.length);
 
   const answerKey = (event: KeyboardEvent) => {
-    const move = MOVES[event.key];
-    if (move && choices.length > 0) {
-      event.preventDefault();
-      setPlace(move(active, choices.length));
-    }
+    move(event);
     if (event.key === "Enter" && !event.nativeEvent.isComposing) {
       event.preventDefault();
       // Pasting an id and pressing Enter at once selects what is about to be found.
@@ -123,13 +113,6 @@ function Option({ id, choice: { icon, word, detail, choose }, isActive, onPoint 
     </div>
   );
 }
-
-const MOVES: Record<string, (from: number, count: number) => number> = {
-  ArrowDown: (from, count) => (from + 1) % count,
-  ArrowUp: (from, count) => (from + count - 1) % count,
-  PageDown: (from, count) => Math.min(from + 8, count - 1),
-  PageUp: (from) => Math.max(from - 8, 0),
-};
 
 /** Every word of the text begins a word of the page's name, or stands in it. */
 const matches = (word: string, text: string): boolean =>

@@ -9,7 +9,7 @@ import { Progress } from "@/app/_components/progress";
 import { switchWorkspace } from "../actions";
 import { type Command, CommandList } from "./command-list";
 import { pagesBut } from "./menu-entries";
-import { API_KEYS_PATH } from "./secret-areas";
+import { API_KEYS_PATH, WEBHOOKS_PATH } from "./secret-areas";
 import { ShortcutHelp } from "./shortcut-help";
 import { useShortcuts } from "./use-shortcuts";
 
@@ -42,16 +42,12 @@ export function CommandMenu({ workspaceId, workspaces, absent, hasShortcuts }: P
 
   const commands: Command[] = [
     ...pages.map(({ href, icon, word }) => ({ group: "Pages", icon, word, act: () => goTo(href) })),
-    ...(absent.includes(API_KEYS_PATH)
-      ? []
-      : [
-          {
-            group: "Actions",
-            icon: "plus" as const,
-            word: "Create API key",
-            act: () => goTo(`${API_KEYS_PATH}?create=1`),
-          },
-        ]),
+    ...CREATIONS.filter(({ page }) => !absent.includes(page)).map(({ page, word }) => ({
+      group: "Actions",
+      icon: "plus" as const,
+      word,
+      act: () => goTo(`${page}?create=1`),
+    })),
     ...workspaces.map(({ id, name }) => ({
       group: "Workspaces",
       icon: "overview" as const,
@@ -98,6 +94,12 @@ export function CommandMenu({ workspaceId, workspaces, absent, hasShortcuts }: P
     </>
   );
 }
+
+/** Dialogs that their page opens at once. */
+const CREATIONS = [
+  { page: API_KEYS_PATH, word: "Create API key" },
+  { page: WEBHOOKS_PATH, word: "Add webhook endpoint" },
+];
 
 function KeyHint() {
   const isApple = useSyncExternalStore(

@@ -1,5 +1,5 @@
 import type { IconName } from "@/app/_components/icon";
-import { API_KEYS_PATH, AUDIT_LOG_PATH } from "./secret-areas";
+import { API_KEYS_PATH, AUDIT_LOG_PATH, WEBHOOKS_PATH } from "./secret-areas";
 
 /** A page of the menu. `key` opens it after `g`. */
 export type MenuEntry = { href: string; icon: IconName; word: string; key?: string };
@@ -11,7 +11,7 @@ export const WORK: MenuEntry[] = [
   { href: "/dashboard/send", icon: "send", word: "Send message", key: "s" },
   { href: "/dashboard/templates", icon: "template", word: "Templates", key: "t" },
   { href: "/dashboard/phone-numbers", icon: "line", word: "Lines", key: "l" },
-  { href: "/dashboard/webhooks", icon: "webhook", word: "Webhooks", key: "w" },
+  { href: "/dashboard/webhooks", icon: "feed", word: "WhatsApp feed", key: "w" },
   { href: "/dashboard/contacts", icon: "contacts", word: "Contacts", key: "c" },
   { href: "/dashboard/usage", icon: "usage", word: "Usage", key: "u" },
 ];
@@ -19,6 +19,7 @@ export const WORK: MenuEntry[] = [
 export const SETTINGS: MenuEntry[] = [
   { href: "/dashboard/settings", icon: "settings", word: "Workspace" },
   { href: API_KEYS_PATH, icon: "key", word: "API keys", key: "k" },
+  { href: WEBHOOKS_PATH, icon: "webhook", word: "Webhooks", key: "h" },
   { href: "/dashboard/settings/members", icon: "account", word: "Members" },
   { href: "/dashboard/settings/plan", icon: "plan", word: "Plan & limits" },
   { href: AUDIT_LOG_PATH, icon: "audit", word: "Audit log" },

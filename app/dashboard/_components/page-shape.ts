@@ -9,6 +9,7 @@ const LISTS = [
   "contacts",
   "settings/api-keys",
   "settings/members",
+  "settings/webhooks",
 ];
 
 /** What is on its way: a page, or a detail that opens beside its list. */

@@ -25,7 +25,7 @@ export function AttentionList({ items, now, timeZone }: { items: Attention[]; no
       <ul className="divide-y divide-hairline">
         {items.map(({ tone, sentence, href, action }) => (
           <li
-            key={sentence}
+            key={`${href} ${sentence}`}
             className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1 px-4 py-2.5 sm:flex-nowrap"
           >
             <span className="flex min-w-0 gap-2">

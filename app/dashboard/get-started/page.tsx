@@ -104,8 +104,8 @@ export default async function GetStartedPage() {
           }
         >
           <p className="mb-3">
-            Paste these values at WhatsApp. Its verification shows up on{" "}
-            <TextLink href="/dashboard/webhooks">Webhooks</TextLink> within seconds, with the reason where it is
+            Paste these values at WhatsApp. Its verification shows up in the{" "}
+            <TextLink href="/dashboard/webhooks">WhatsApp feed</TextLink> within seconds, with the reason where it is
             refused.
           </p>
           <MemberWebhookValues canSeeToken={canManage} />

@@ -19,9 +19,9 @@ import { RunCheck } from "../phone-numbers/_components/run-check";
 import { runWebhookCheck } from "./actions";
 import { NoticeList } from "./notice-list";
 
-export const metadata: Metadata = { title: "Webhooks" };
+export const metadata: Metadata = { title: "WhatsApp feed" };
 
-export default async function WebhooksPage({ searchParams }: PageProps<"/dashboard/webhooks">) {
+export default async function WhatsAppFeedPage({ searchParams }: PageProps<"/dashboard/webhooks">) {
   const member = await requireMember();
   const mode = await shownMode(member, searchParams);
   const { workspaceId, workspace, role } = member;
@@ -37,9 +37,9 @@ export default async function WebhooksPage({ searchParams }: PageProps<"/dashboa
   return (
     <>
       <PageMode mode={mode} />
-      <PageHeading title="Webhooks">
-        What WhatsApp reports: deliveries, reads, failures, and messages from contacts. Without webhooks a message stays
-        “Sent”.
+      <PageHeading title="WhatsApp feed">
+        What WhatsApp’s webhooks report: deliveries, reads, failures, and messages from contacts. Without them a message
+        stays “Sent”.
       </PageHeading>
       <AutoRefresh everyMs={5_000} />
       {silentLines.length > 0 ? (

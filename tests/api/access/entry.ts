@@ -24,6 +24,8 @@ export type Target = TestWorkspace & {
   line: Line;
   templateId: string;
   keyId: string;
+  endpointId: string;
+  deliveryId: string;
   /** Of an open invitation into the workspace, for whoever holds it. */
   invitationToken: string;
 };

@@ -9,6 +9,7 @@ import { REQUESTS } from "./requests";
 import { SETTINGS } from "./settings";
 import { TEMPLATES } from "./templates";
 import { USAGE } from "./usage";
+import { WEBHOOKS } from "./webhooks";
 
 /** Every route, page and action. Each area of the product has a file of rows. */
 export const MATRIX: Entry[] = [
@@ -24,4 +25,5 @@ export const MATRIX: Entry[] = [
   ...SETTINGS,
   ...TEMPLATES,
   ...USAGE,
+  ...WEBHOOKS,
 ];

@@ -1,3 +1,4 @@
+import { endpointWithDelivery } from "../../support/endpoint-rows";
 import { invitationInto } from "../../support/people";
 import { requestRows } from "../../support/request-rows";
 import { keyIdOf, onRows } from "../../support/rows";
@@ -27,6 +28,7 @@ export const furnishTarget = async (): Promise<Target> => {
     line: own.lines.main ?? fail("line"),
     templateId: own.templates["order_ready/en_US"] ?? fail("template"),
     keyId: await keyIdOf(own),
+    ...(await endpointWithDelivery(own, { mode: "live", messageId: sent.body.data.id })),
     invitationToken: await invitationInto(own),
   };
 };

@@ -25,7 +25,7 @@ export function LineWebhooks({ line, workspaceId, traffic, refusedSignatures, ca
         <h2 id="webhooks" className="text-lg font-semibold">
           Webhooks, last 24 hours
         </h2>
-        <TextLink href="/dashboard/webhooks">All webhooks</TextLink>
+        <TextLink href="/dashboard/webhooks">WhatsApp feed</TextLink>
       </div>
       <Fields>
         <FieldRow name="Last received">

@@ -28,7 +28,7 @@ function Remedy({
   canManage,
 }: Omit<Props, "problems"> & { problem: LineProblem }) {
   if (remedy === "templates") return <Leading href="/dashboard/templates" word="Look at the templates" />;
-  if (remedy === "webhooks") return <Leading href="/dashboard/webhooks" word="Check webhooks" />;
+  if (remedy === "webhooks") return <Leading href="/dashboard/webhooks" word="Check the WhatsApp feed" />;
   if (remedy === "manager") return <Leading href={WHATSAPP_MANAGER} word="Open WhatsApp Manager" />;
   if (!canManage) {
     return (

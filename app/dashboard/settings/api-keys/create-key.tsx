@@ -6,9 +6,9 @@ import { Button } from "@/app/_components/button";
 import { Dialog } from "@/app/_components/dialog";
 import { Field, Select } from "@/app/_components/field";
 import { Icon } from "@/app/_components/icon";
+import { DialogForm } from "../_components/dialog-form";
 import { createApiKey } from "./actions";
 import { type NewSecret, SecretDialog } from "./secret-dialog";
-import { SecretForm } from "./secret-form";
 
 type Props = { workspaceId: string; mode: "live" | "test"; origin: string; isOpen?: boolean };
 
@@ -28,13 +28,13 @@ export function CreateKey({ workspaceId, mode, origin, isOpen: opensAtOnce = fal
         Create key
       </Button>
       <Dialog title="Create a key" isOpen={isOpen} onClose={close}>
-        <SecretForm
+        <DialogForm
           action={createApiKey}
           workspaceId={workspaceId}
           confirm="Create key"
           busy="Creating…"
           onCancel={close}
-          onSecret={(made) => {
+          onDone={(made) => {
             setSecret(made);
             close();
           }}
@@ -57,7 +57,7 @@ export function CreateKey({ workspaceId, mode, origin, isOpen: opensAtOnce = fal
             <option value="90">After 90 days</option>
             <option value="365">After a year</option>
           </Select>
-        </SecretForm>
+        </DialogForm>
       </Dialog>
       {secret ? <SecretDialog secret={secret} title="Key created" origin={origin} onDone={done} /> : null}
     </>

@@ -1,38 +1,29 @@
 "use client";
 
-import { useEffect, useState } from "react";
 import { Button } from "@/app/_components/button";
 import { CopyButton } from "@/app/_components/copy-button";
-import { Dialog } from "@/app/_components/dialog";
 import { Icon } from "@/app/_components/icon";
 import { recipientOf } from "@/lib/snippets/example-recipient";
 import { snippetsOf } from "@/lib/snippets/snippets";
 import { KEY_NAME, SECRET_NAME } from "@/lib/snippets/variable-names";
+import { ShownOnceDialog, ShownOnceValue } from "../_components/shown-once-dialog";
 
 /** The two halves of a key, while this browser still holds the secret one. */
 export type NewSecret = { label: string; mode: "live" | "test"; apiKey: string; apiSecret: string };
 
 type Props = { secret: NewSecret; title: string; origin: string; onDone: () => void };
 
-/** Shows a secret once. Only Done closes it, and only after the user confirms that the secret is stored. */
 export function SecretDialog({ secret, title, origin, onDone }: Props) {
-  const [isStored, setIsStored] = useState(false);
-  const [isShown, setIsShown] = useState(false);
-  useWarningBeforeLeaving(!isStored);
   const envFile = envFileOf(secret, origin);
   const curl = snippetsOf(firstCall(secret.mode), { origin, apiKey: secret.apiKey }).curl;
   return (
-    <Dialog title={title} isOpen isGuarded onClose={() => {}}>
+    <ShownOnceDialog title={title} onDone={onDone}>
       <p className="mb-4 text-muted">
         The secret is shown here once and stored nowhere. Anyone with both can send as you.
       </p>
       <dl className="grid gap-3">
-        <Half name="apiKey" value={secret.apiKey} />
-        <Half name="apiSecret" value={secret.apiSecret} isHidden={!isShown}>
-          <Button look="secondary" size="small" onClick={() => setIsShown(!isShown)}>
-            {isShown ? "Hide" : "Show"}
-          </Button>
-        </Half>
+        <ShownOnceValue name="apiKey" value={secret.apiKey} />
+        <ShownOnceValue name="apiSecret" value={secret.apiSecret} mask={masked(secret.apiSecret)} />
       </dl>
       <div className="mt-4 flex flex-wrap gap-2">
         <span data-copyable>
@@ -46,38 +37,7 @@ export function SecretDialog({ secret, title, origin, onDone }: Props) {
           <CopyButton value={curl} label="a curl call with this key" word="Copy curl" />
         </span>
       </div>
-      <div className="mt-5 flex flex-wrap items-center justify-between gap-3 border-t border-hairline pt-4">
-        <label className="flex min-h-6 items-center gap-2 pointer-coarse:min-h-11">
-          <input
-            type="checkbox"
-            checked={isStored}
-            onChange={(event) => setIsStored(event.target.checked)}
-            className="size-4 accent-accent"
-          />
-          I stored the secret
-        </label>
-        <Button disabled={!isStored} onClick={onDone}>
-          Done
-        </Button>
-      </div>
-    </Dialog>
-  );
-}
-
-type HalfProps = { name: string; value: string; isHidden?: boolean; children?: React.ReactNode };
-
-function Half({ name, value, isHidden = false, children }: HalfProps) {
-  return (
-    <div data-copyable className="rounded-control border border-hairline bg-surface px-3 py-2">
-      <dt className="text-xs text-muted">{name}</dt>
-      <dd className="flex flex-wrap items-center justify-between gap-2">
-        <code className="min-w-0 font-mono text-sm break-all">{isHidden ? masked(value) : value}</code>
-        <span className="flex gap-2">
-          {children}
-          <CopyButton value={value} label={name} />
-        </span>
-      </dd>
-    </div>
+    </ShownOnceDialog>
   );
 }
 
@@ -100,11 +60,3 @@ const download = (text: string, mode: string) => {
   link.click();
   URL.revokeObjectURL(url);
 };
-
-const useWarningBeforeLeaving = (isNeeded: boolean) =>
-  useEffect(() => {
-    if (!isNeeded) return;
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener("beforeunload", warn);
-    return () => window.removeEventListener("beforeunload", warn);
-  }, [isNeeded]);

@@ -119,6 +119,7 @@ const PLACES: Record<string, string> = {
   contact: "/dashboard/contacts",
   phoneNumber: "/dashboard/phone-numbers",
   template: "/dashboard/templates",
+  webhookEndpoint: "/dashboard/settings/webhooks",
 };
 
 const targetCell = ({ targetKind, targetId }: AuditRowForPeople) => {

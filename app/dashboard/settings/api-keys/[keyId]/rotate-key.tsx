@@ -4,11 +4,11 @@ import { useRouter } from "next/navigation";
 import { useCallback, useState } from "react";
 import { Button } from "@/app/_components/button";
 import { Dialog } from "@/app/_components/dialog";
-import { Select } from "@/app/_components/field";
 import { Icon } from "@/app/_components/icon";
+import { DialogForm } from "../../_components/dialog-form";
+import { OverlapSelect } from "../../_components/overlap-select";
 import { rotateApiKey } from "../actions";
 import { SecretDialog } from "../secret-dialog";
-import { SecretForm } from "../secret-form";
 
 type Props = {
   workspaceId: string;
@@ -32,13 +32,13 @@ export function RotateKey({ workspaceId, origin, apiKey: key }: Props) {
         Rotate secret
       </Button>
       <Dialog title={`Rotate the secret of ${key.label}`} isOpen={isOpen} onClose={close}>
-        <SecretForm
+        <DialogForm
           action={rotateApiKey}
           workspaceId={workspaceId}
           confirm="Make a new secret"
           busy="Rotating…"
           onCancel={close}
-          onSecret={(made) => {
+          onDone={(made) => {
             setApiSecret(made.apiSecret);
             close();
           }}
@@ -48,13 +48,8 @@ export function RotateKey({ workspaceId, origin, apiKey: key }: Props) {
             The key id stays the same. Until the overlap ends both secrets work, so that your servers can change over
             without a pause.
           </p>
-          <Select label="The present secret works for another" name="overlap" defaultValue="24h">
-            <option value="24h">24 hours</option>
-            <option value="1h">1 hour</option>
-            <option value="15m">15 minutes</option>
-            <option value="now">No time: it has leaked</option>
-          </Select>
-        </SecretForm>
+          <OverlapSelect />
+        </DialogForm>
       </Dialog>
       {apiSecret ? (
         <SecretDialog secret={{ ...key, apiSecret }} title="New secret" origin={origin} onDone={done} />

@@ -9,15 +9,18 @@ import type { ActionState, FormAction } from "@/lib/auth/action-state";
 type Props<Value> = {
   action: FormAction<Value>;
   workspaceId: string;
-  onSecret: (value: Value) => void;
+  onDone: (value: Value) => void;
   onCancel: () => void;
   confirm: string;
   busy: string;
   children: ReactNode;
 };
 
-/** A form whose answer is a secret: it is handed on and never kept as the form's state, which would travel back. */
-export function SecretForm<Value>({ action, workspaceId, onSecret, onCancel, confirm, busy, children }: Props<Value>) {
+/**
+ * A form in a dialog. After a refusal it keeps what was typed. Its answer may be a secret: it is handed on and never kept
+ * as the form's state, which would travel back.
+ */
+export function DialogForm<Value>({ action, workspaceId, onDone, onCancel, confirm, busy, children }: Props<Value>) {
   const [refusal, setRefusal] = useState<Extract<ActionState, { ok: false }> | null>(null);
   const [isBusy, setIsBusy] = useState(false);
 
@@ -27,7 +30,7 @@ export function SecretForm<Value>({ action, workspaceId, onSecret, onCancel, con
     setIsBusy(true);
     try {
       const state = await action(null, new FormData(event.currentTarget));
-      if (state.ok) return onSecret(state.value);
+      if (state.ok) return onDone(state.value);
       setRefusal(state);
     } catch {
       setRefusal({

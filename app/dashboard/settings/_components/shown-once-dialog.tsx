@@ -1,0 +1,69 @@
+"use client";
+
+import { type ReactNode, useEffect, useState } from "react";
+import { Button } from "@/app/_components/button";
+import { CopyButton } from "@/app/_components/copy-button";
+import { Dialog } from "@/app/_components/dialog";
+
+type Props = { title: string; children: ReactNode; onDone: () => void };
+
+/** Shows a secret once. Only Done closes it, and only after the user confirms that the secret is stored. */
+export function ShownOnceDialog({ title, children, onDone }: Props) {
+  const [isStored, setIsStored] = useState(false);
+  useWarningBeforeLeaving(!isStored);
+  return (
+    <Dialog title={title} isOpen isGuarded onClose={() => {}}>
+      {children}
+      <div className="mt-5 flex flex-wrap items-center justify-between gap-3 border-t border-hairline pt-4">
+        <label className="flex min-h-6 items-center gap-2 pointer-coarse:min-h-11">
+          <input
+            type="checkbox"
+            checked={isStored}
+            onChange={(event) => setIsStored(event.target.checked)}
+            className="size-4 accent-accent"
+          />
+          I stored the secret
+        </label>
+        <Button disabled={!isStored} onClick={onDone}>
+          Done
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+type ValueProps = {
+  name: string;
+  value: string;
+  /** What is shown in place of a secret until it is asked for. */
+  mask?: string;
+};
+
+/** A value of such a dialog, with its Copy button. */
+export function ShownOnceValue({ name, value, mask }: ValueProps) {
+  const [isShown, setIsShown] = useState(mask === undefined);
+  return (
+    <div data-copyable className="rounded-control border border-hairline bg-surface px-3 py-2">
+      <dt className="text-xs text-muted">{name}</dt>
+      <dd className="flex flex-wrap items-center justify-between gap-2">
+        <code className="min-w-0 font-mono text-sm break-all">{isShown ? value : mask}</code>
+        <span className="flex gap-2">
+          {mask === undefined ? null : (
+            <Button look="secondary" size="small" onClick={() => setIsShown(!isShown)}>
+              {isShown ? "Hide" : "Show"}
+            </Button>
+          )}
+          <CopyButton value={value} label={name} />
+        </span>
+      </dd>
+    </div>
+  );
+}
+
+const useWarningBeforeLeaving = (isNeeded: boolean) =>
+  useEffect(() => {
+    if (!isNeeded) return;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener("beforeunload", warn);
+    return () => window.removeEventListener("beforeunload", warn);
+  }, [isNeeded]);

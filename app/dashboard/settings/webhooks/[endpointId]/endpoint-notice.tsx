@@ -1,0 +1,41 @@
+import { Notice } from "@/app/_components/notice";
+import { Timestamp } from "@/app/_components/timestamp";
+import { endpointState } from "@/lib/endpoints/endpoint-state";
+import type { Endpoint } from "@/lib/endpoints/queries";
+
+/** Why an endpoint does not receive its events, and what to do; nothing where it does. */
+export function EndpointNotice({ endpoint, timeZone }: { endpoint: Endpoint; timeZone: string }) {
+  const when = (at: Date | null) => <Timestamp at={at} timeZone={timeZone} />;
+  switch (endpointState(endpoint)) {
+    case "active":
+      return null;
+    case "failing":
+      return (
+        <Notice tone="caution">
+          Failing since {when(endpoint.failingSince)}. Each event is retried for three days. After five days without a
+          success the endpoint is paused.
+        </Notice>
+      );
+    case "paused":
+      return (
+        <Notice>
+          Paused by a member, {when(endpoint.pausedAt)}. New events are stored, for 30 days or longer, and sent when you
+          resume.
+        </Notice>
+      );
+    case "pausedGone":
+      return (
+        <Notice tone="bad">
+          Paused {when(endpoint.pausedAt)}, because it answered 410 Gone. New events wait. Fix the endpoint, then
+          resume.
+        </Notice>
+      );
+    case "pausedFailing":
+      return (
+        <Notice tone="bad">
+          Paused {when(endpoint.pausedAt)}, after five days without a success. New events wait. Fix the endpoint, then
+          resume.
+        </Notice>
+      );
+  }
+}

@@ -1,0 +1,182 @@
+import type { Metadata } from "next";
+import { cache } from "react";
+import { Card } from "@/app/_components/card";
+import { Copyable } from "@/app/_components/copyable";
+import { EmptyState } from "@/app/_components/empty-state";
+import { FieldRow, Fields } from "@/app/_components/fields";
+import { RecordMode } from "@/app/_components/link-mode";
+import { PageHeading } from "@/app/_components/page-heading";
+import { Pager } from "@/app/_components/pager";
+import { ModeLabel } from "@/app/_components/status-chips";
+import { Tabs } from "@/app/_components/tabs";
+import { TextLink } from "@/app/_components/text-link";
+import { Timestamp } from "@/app/_components/timestamp";
+import type { Mode } from "@/db/schema/identity";
+import { requireMemberOf } from "@/lib/auth/page-member";
+import { readCursor, writeCursor } from "@/lib/dashboard/page-cursor";
+import { readMode } from "@/lib/dashboard/page-mode";
+import { countUndelivered, listDeliveries, type Undelivered } from "@/lib/deliveries/queries";
+import { type Endpoint, findEndpoint } from "@/lib/endpoints/queries";
+import { env } from "@/lib/process/env";
+import { formatNumber } from "@/lib/text/number";
+import { withQuery } from "@/lib/text/query-string";
+import { AutoRefresh } from "../../../_components/auto-refresh";
+import { EndpointStateChip } from "../endpoint-state-chip";
+import { urlHint } from "../url-hint";
+import { DeliveryTable } from "./delivery-table";
+import { EditEndpoint } from "./edit-endpoint";
+import { DeleteEndpoint, PauseOrResume, SendTestEvent } from "./endpoint-actions";
+import { EndpointNotice } from "./endpoint-notice";
+import { ReplayRange } from "./replay-range";
+import { RotateEndpointSecret } from "./rotate-endpoint-secret";
+
+const LIST = "/dashboard/settings/webhooks";
+const REFRESH_MS = 5_000;
+
+type Props = PageProps<"/dashboard/settings/webhooks/[endpointId]">;
+
+export const generateMetadata = async (props: Props): Promise<Metadata> => {
+  const { endpoint } = await readEndpoint(props);
+  return { title: `${endpoint.label} · Webhooks` };
+};
+
+/** The tabs of the list, by the word in the address. */
+const TABS = [
+  { show: undefined, word: "All", state: undefined },
+  { show: "waiting", word: "Waiting", state: "PENDING" },
+  { show: "delivered", word: "Delivered", state: "DELIVERED" },
+  { show: "failed", word: "Failed", state: "FAILED" },
+] as const;
+
+export default async function EndpointPage(props: Props) {
+  const { endpoint, member } = await readEndpoint(props);
+  const { workspaceId, workspace } = member;
+  const { timeZone } = workspace;
+  const { show, older, newer } = await props.searchParams;
+  const tab = TABS.find((one) => one.show === show) ?? TABS[0];
+  const [page, undelivered] = await Promise.all([
+    listDeliveries(workspaceId, {
+      endpointId: endpoint.id,
+      state: tab.state,
+      older: readCursor(older),
+      newer: readCursor(newer),
+    }),
+    countUndelivered(workspaceId),
+  ]);
+  const path = `${LIST}/${endpoint.id}`;
+  const keptDays = workspace.retentionDays ?? env().MESSAGE_RETENTION_DAYS;
+  const pageAt = (place: Record<string, string>) => withQuery(path, { show: tab.show, ...place });
+  const counts = undelivered.get(endpoint.id) ?? { waiting: 0, failed: 0 };
+  const isPaused = endpoint.pausedAt !== null;
+  const about = { workspaceId, endpoint };
+  return (
+    <RecordMode mode={endpoint.mode}>
+      <AutoRefresh everyMs={REFRESH_MS} />
+      <p className="mb-2 text-sm">
+        <TextLink href={LIST}>Webhooks</TextLink>
+      </p>
+      <PageHeading title={endpoint.label}>
+        <span className="flex flex-wrap items-center gap-2">
+          <EndpointStateChip endpoint={endpoint} />
+          <ModeLabel mode={endpoint.mode} />
+        </span>
+      </PageHeading>
+      <div role="status" className="mb-6 empty:hidden">
+        <EndpointNotice endpoint={endpoint} timeZone={timeZone} />
+      </div>
+      <div className="grid items-start gap-6 xl:grid-cols-[3fr_2fr]">
+        <EndpointFacts endpoint={endpoint} counts={counts} timeZone={timeZone} />
+        <Card className="grid gap-4">
+          <h2 className="font-semibold">Manage</h2>
+          <SendTestEvent {...about} path={path} />
+          <div className="flex flex-wrap items-start gap-3 border-t border-hairline pt-4">
+            <PauseOrResume {...about} isPaused={isPaused} />
+            <EditEndpoint {...about} urlHint={urlHint(endpoint.mode)} />
+            <RotateEndpointSecret {...about} />
+            <DeleteEndpoint {...about} waiting={counts.waiting} />
+          </div>
+        </Card>
+      </div>
+      <section aria-labelledby="deliveries" className="mt-8">
+        <div className="mb-2 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+          <div>
+            <h2 id="deliveries" className="text-lg font-semibold">
+              Deliveries
+            </h2>
+            <p className="text-sm text-muted">
+              Newest first, stored for {keptDays === 1 ? "1 day" : `${keptDays} days`}.
+            </p>
+          </div>
+          <ReplayRange workspaceId={workspaceId} endpointId={endpoint.id} isPaused={isPaused} />
+        </div>
+        <Tabs
+          label="Which deliveries"
+          tabs={TABS.map((one) => ({
+            href: withQuery(path, { show: one.show }),
+            word: one.word,
+            isCurrent: one === tab,
+          }))}
+        />
+        {page.rows.length > 0 ? (
+          <DeliveryTable path={path} deliveries={page.rows} isPaused={isPaused} timeZone={timeZone} />
+        ) : tab.show === undefined ? (
+          <EmptyState title="No delivery yet">
+            Each event appears here with its attempts and your server’s response. Send a test event to see one.
+          </EmptyState>
+        ) : (
+          <EmptyState title={`No ${tab.word.toLowerCase()} delivery`}>
+            <TextLink href={path}>Show all deliveries</TextLink>
+          </EmptyState>
+        )}
+        <Pager
+          newer={page.newer && pageAt({ newer: writeCursor(page.newer) })}
+          older={page.older && pageAt({ older: writeCursor(page.older) })}
+        />
+      </section>
+    </RecordMode>
+  );
+}
+
+type FactsProps = { endpoint: Endpoint; counts: Undelivered; timeZone: string };
+
+function EndpointFacts({ endpoint, counts, timeZone }: FactsProps) {
+  const { url, events, createdAt, previousSecretEndsAt } = endpoint;
+  return (
+    <Fields>
+      <FieldRow name="URL">
+        <Copyable value={url} label="URL" />
+      </FieldRow>
+      <FieldRow name="Events">
+        <ul className="flex flex-wrap gap-x-3 gap-y-1">
+          {events.map((type) => (
+            <li key={type}>
+              <code className="font-mono text-sm break-all">{type}</code>
+            </li>
+          ))}
+        </ul>
+      </FieldRow>
+      <FieldRow name="Waiting">{formatNumber(counts.waiting)}</FieldRow>
+      <FieldRow name="Failed">{formatNumber(counts.failed)}</FieldRow>
+      <FieldRow name="Created">
+        <Timestamp at={createdAt} timeZone={timeZone} />
+      </FieldRow>
+      {previousSecretEndsAt && previousSecretEndsAt > new Date() ? (
+        <FieldRow name="Previous secret">
+          works until <Timestamp at={previousSecretEndsAt} timeZone={timeZone} />
+        </FieldRow>
+      ) : null}
+    </Fields>
+  );
+}
+
+const memberAndEndpoint = cache(async (endpointId: string, mode: Mode | undefined) => {
+  const { member, found: endpoint } = await requireMemberOf(
+    { path: `${LIST}/${encodeURIComponent(endpointId)}`, mode },
+    (workspaceId) => findEndpoint(workspaceId, endpointId),
+    "manageWebhooks",
+  );
+  return { endpoint, member };
+});
+
+const readEndpoint = async ({ params, searchParams }: Props) =>
+  memberAndEndpoint((await params).endpointId, readMode((await searchParams).mode));

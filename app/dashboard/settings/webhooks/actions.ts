@@ -1,0 +1,131 @@
+"use server";
+
+import { revalidatePath } from "next/cache";
+import { redirect } from "next/navigation";
+import { z } from "zod";
+import { OVERLAPS } from "@/lib/api-keys/overlap";
+import { memberAction } from "@/lib/auth/action";
+import { replayDeliveries } from "@/lib/deliveries/replay-deliveries";
+import { sendTestEvent } from "@/lib/deliveries/send-test-event";
+import { changeEndpoint } from "@/lib/endpoints/change-endpoint";
+import { createEndpoint } from "@/lib/endpoints/create-endpoint";
+import { deleteEndpoint } from "@/lib/endpoints/delete-endpoint";
+import { readEndpointUrl } from "@/lib/endpoints/endpoint-url";
+import { EVENT_TYPES } from "@/lib/endpoints/event-types";
+import { pauseEndpoint, resumeEndpoint } from "@/lib/endpoints/pause-endpoint";
+import { findEndpoint, noSuchEndpoint } from "@/lib/endpoints/queries";
+import { rotateSecret } from "@/lib/endpoints/rotate-secret";
+import { urlRules } from "@/lib/endpoints/url-rules";
+import { invalid } from "@/lib/errors/app-error";
+import { withQuery } from "@/lib/text/query-string";
+import { characterCount } from "@/lib/text/text";
+
+const PATH = "/dashboard/settings/webhooks";
+const HOUR_MS = 3_600_000;
+const may = "manageWebhooks";
+
+const Label = z
+  .string()
+  .trim()
+  .min(1, "Enter a label, such as production.")
+  .refine((label) => characterCount(label) <= 50, "A label has at most 50 characters.");
+
+/** A box that is ticked alone arrives as a text. */
+const Events = z
+  .union([z.enum(EVENT_TYPES).transform((one) => [one]), z.array(z.enum(EVENT_TYPES))], {
+    error: "Choose at least one event.",
+  })
+  .transform((events) => EVENT_TYPES.filter((type) => events.includes(type)));
+
+const Settings = { label: Label, url: z.string().trim(), events: Events };
+const endpointId = z.string().max(100);
+
+const refresh = () => revalidatePath(PATH, "layout");
+
+/** The URL as it is stored. Throws VALIDATION_ERROR. */
+const checkedUrl = (given: string, mode: "live" | "test"): string => {
+  const reading = readEndpointUrl(given, urlRules(mode));
+  if ("fault" in reading) throw invalid([{ path: "url", message: reading.fault }]);
+  return reading.url;
+};
+
+// The secret travels once, in the answer to the page that asked; the page refreshes when it has been stored.
+
+export const create = memberAction(
+  { may, input: z.object({ ...Settings, mode: z.enum(["live", "test"]) }) },
+  async ({ member, by }, endpoint) => {
+    const url = checkedUrl(endpoint.url, endpoint.mode);
+    return createEndpoint(member.workspaceId, { ...endpoint, url }, by);
+  },
+);
+
+export const rotate = memberAction(
+  { may, input: z.object({ endpointId, overlap: z.enum(OVERLAPS) }) },
+  async ({ member, by }, input) => ({
+    id: input.endpointId,
+    secret: await rotateSecret(member.workspaceId, input, by),
+  }),
+);
+
+export const change = memberAction(
+  { may, input: z.object({ endpointId, ...Settings }) },
+  async ({ member, by }, input) => {
+    const endpoint = await findEndpoint(member.workspaceId, input.endpointId);
+    if (!endpoint) throw noSuchEndpoint();
+    await changeEndpoint(member.workspaceId, { ...input, url: checkedUrl(input.url, endpoint.mode) }, by);
+    refresh();
+  },
+);
+
+export const pause = memberAction({ may, input: z.object({ endpointId }) }, async ({ member, by }, input) => {
+  await pauseEndpoint(member.workspaceId, input.endpointId, by);
+  refresh();
+});
+
+export const resume = memberAction({ may, input: z.object({ endpointId }) }, async ({ member, by }, input) => {
+  await resumeEndpoint(member.workspaceId, input.endpointId, by);
+  refresh();
+});
+
+export const remove = memberAction({ may, input: z.object({ endpointId }) }, async ({ member, by }, input) => {
+  const endpoint = await findEndpoint(member.workspaceId, input.endpointId);
+  if (!endpoint) throw noSuchEndpoint();
+  await deleteEndpoint(member.workspaceId, input.endpointId, by);
+  refresh();
+  // Its own page is gone.
+  redirect(withQuery(PATH, { mode: endpoint.mode }));
+});
+
+export const sendTest = memberAction({ may, input: z.object({ endpointId }) }, async ({ member }, input) => {
+  const deliveryId = await sendTestEvent(member.workspaceId, input.endpointId);
+  refresh();
+  return { deliveryId };
+});
+
+export const replay = memberAction(
+  { may, input: z.object({ endpointId, deliveryId: z.string().max(100) }) },
+  async ({ member, by }, input) => {
+    const count = await replayDeliveries(member.workspaceId, input, by);
+    refresh();
+    return { count };
+  },
+);
+
+export const replayRange = memberAction(
+  {
+    may,
+    input: z.object({
+      endpointId,
+      lastHours: z.enum(["1", "24", "72", "168"]).transform(Number),
+      isFailedOnly: z.literal("on").optional(),
+    }),
+  },
+  async ({ member, by }, { endpointId: id, lastHours, isFailedOnly }) => {
+    const until = new Date();
+    const since = new Date(until.getTime() - lastHours * HOUR_MS);
+    const which = { endpointId: id, since, until, isFailedOnly: isFailedOnly === "on" };
+    const count = await replayDeliveries(member.workspaceId, which, by);
+    refresh();
+    return { count };
+  },
+);

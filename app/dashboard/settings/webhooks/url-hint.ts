@@ -1,0 +1,11 @@
+import type { Mode } from "@/db/schema/identity";
+import { isVouchedFor } from "@/lib/endpoints/endpoint-url";
+import { urlRules } from "@/lib/endpoints/url-rules";
+
+const BESIDE = new URL("http://localhost");
+
+/** What a URL of an endpoint must be. */
+export const urlHint = (mode: Mode): string =>
+  isVouchedFor(BESIDE, urlRules(mode))
+    ? "A public https:// address. This deployment is on your own machine, so http://localhost works too."
+    : "A public https:// address.";

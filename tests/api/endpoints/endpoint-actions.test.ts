@@ -1,0 +1,354 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { EVENT_TYPES } from "@/lib/endpoints/event-types";
+import { callAction, saidByAction } from "../../support/actions";
+import { testServers } from "../../support/environment";
+import { doneBy, refusalBy } from "../../support/line-actions";
+import type { RawAnswer } from "../../support/raw-http";
+import { addEndpoint, type Delivery, type Receiver, startReceiver, verified } from "../../support/receiver";
+import { auditEntries, onRows } from "../../support/rows";
+import { noteSecrets } from "../../support/run-logs";
+import { signIn } from "../../support/session";
+import { provisionWorkspace, request, type Sign, type TestWorkspace } from "../../support/workspace";
+
+const ACTIONS = "app/dashboard/settings/webhooks/actions.ts";
+const PAGE = "/dashboard/settings/webhooks";
+const within = { timeout: 20_000 };
+
+const receivers: Receiver[] = [];
+afterEach(async () => {
+  await Promise.all(receivers.splice(0).map(({ stop }) => stop()));
+});
+const receiver = async (): Promise<Receiver> => {
+  const started = await startReceiver();
+  receivers.push(started);
+  return started;
+};
+
+type Fields = Record<string, string | readonly string[]>;
+
+/** From any other page the framework sends an action on, and its status is lost. */
+const pageOf = ({ endpointId, deliveryId }: Fields): string => {
+  if (endpointId === undefined) return PAGE;
+  return `${PAGE}/${endpointId}${deliveryId === undefined ? "" : `/deliveries/${deliveryId}`}`;
+};
+
+/** Calls an action on a workspace, from the page that has it. */
+const call = async (
+  { workspaceId }: TestWorkspace,
+  name: string,
+  fields: Fields,
+  sign: Pick<Sign, "email">,
+): Promise<RawAnswer> =>
+  callAction(`${ACTIONS}#${name}`, {
+    fields: { workspaceId, ...fields },
+    headers: { cookie: await signIn(sign) },
+    path: pageOf(fields),
+  });
+
+const as =
+  (role: "owner" | "admin") =>
+  (workspace: TestWorkspace, name: string, fields: Fields): Promise<RawAnswer> =>
+    call(workspace, name, fields, workspace[role]);
+const asOwner = as("owner");
+
+const SETTINGS = { label: "production", url: "https://example.com/hook", events: ["message.failed", "message.read"] };
+
+const Made = z.object({ id: z.string().startsWith("whe_"), secret: z.string().startsWith("whsec_") });
+
+const create = async (workspace: TestWorkspace, fields: Fields = {}, role: "owner" | "admin" = "owner") => {
+  const made = Made.parse(doneBy(await as(role)(workspace, "create", { ...SETTINGS, mode: "test", ...fields })));
+  noteSecrets("a webhook secret", [made.secret]);
+  return made;
+};
+
+const rotate = async (workspace: TestWorkspace, endpointId: string) => {
+  const made = Made.parse(doneBy(await asOwner(workspace, "rotate", { endpointId, overlap: "1h" })));
+  noteSecrets("a webhook secret", [made.secret]);
+  return made.secret;
+};
+
+type Row = { id: string; url: string; label: string; events: string[]; mode: string; paused_by: string | null };
+const endpointRows = ({ workspaceId }: TestWorkspace) =>
+  onRows(
+    (sql) => sql<Row[]>`
+      select id, url, label, events, mode, paused_by from webhook_endpoints
+      where workspace_id = ${workspaceId} and deleted_at is null order by created_at, id`,
+  );
+
+const auditOf = async ({ workspaceId }: TestWorkspace) =>
+  (await auditEntries(workspaceId)).filter(({ action }) => action.startsWith("webhookEndpoint."));
+
+const read = async (path: string, sign: Pick<Sign, "email">) =>
+  request("GET", `${testServers().baseUrl}${path}`, { headers: { cookie: await signIn(sign) } });
+
+describe("an endpoint made in the dashboard", () => {
+  test.each(["owner", "admin"] as const)("is the %s's to make, change, try, rotate, pause and delete", async (role) => {
+    const act = as(role);
+    const partner = await receiver();
+    const workspace = await provisionWorkspace({ mode: "test" });
+    const { id, secret } = await create(workspace, { url: partner.url }, role);
+    const endpointId = id;
+    const sendTest = async () => doneBy(await act(workspace, "sendTest", { endpointId }));
+
+    const tried = z.object({ deliveryId: z.string() }).parse(await sendTest());
+    await expect.poll(() => partner.received.length, within).toBe(1);
+    const [first] = partner.received as [Delivery];
+    expect([first.id, first.event.type]).toEqual([tried.deliveryId, "webhook.test"]);
+    expect(verified(first, secret)).toEqual(first.event);
+
+    const next = Made.parse(doneBy(await act(workspace, "rotate", { endpointId, overlap: "1h" }))).secret;
+    noteSecrets("a webhook secret", [next]);
+    await sendTest();
+    await expect.poll(() => partner.received.length, within).toBe(2);
+    for (const one of [secret, next]) expect(verified(partner.received[1] as Delivery, one)).toBeTruthy();
+
+    expect(doneBy(await act(workspace, "replay", { endpointId, deliveryId: first.id }))).toEqual({ count: 1 });
+    await expect.poll(() => partner.received.filter((one) => one.id === first.id).length, within).toBe(2);
+
+    doneBy(await act(workspace, "pause", { endpointId }));
+    await sendTest();
+    await sleep(1_000);
+    expect(partner.received).toHaveLength(3);
+    doneBy(await act(workspace, "resume", { endpointId }));
+    await expect.poll(() => partner.received.length, within).toBe(4);
+    const settled = () =>
+      onRows(
+        async (sql) =>
+          (await sql`select from webhook_deliveries where endpoint_id = ${id} and state = 'DELIVERED'`).length,
+      );
+    await expect.poll(settled, within).toBe(3);
+    const range = { endpointId, lastHours: "1" };
+    expect(doneBy(await act(workspace, "replayRange", { ...range, isFailedOnly: "on" }))).toEqual({ count: 0 });
+    expect(doneBy(await act(workspace, "replayRange", range))).toEqual({ count: 3 });
+
+    doneBy(await act(workspace, "change", { endpointId, ...SETTINGS, url: `${partner.url}#part` }));
+    expect(await endpointRows(workspace)).toEqual([
+      {
+        id,
+        label: "production",
+        url: partner.url,
+        events: ["message.read", "message.failed"],
+        mode: "test",
+        paused_by: null,
+      },
+    ]);
+    const removed = await act(workspace, "remove", { endpointId });
+    expect(removed.headers.get("x-action-redirect")).toMatch(new RegExp(`^${PAGE}\\?mode=test;`));
+    expect(await endpointRows(workspace)).toEqual([]);
+    expect((await read(`${PAGE}/${id}`, workspace[role])).status).toBe(404);
+  });
+
+  test("takes one event, several, each once and in our order", async () => {
+    const workspace = await provisionWorkspace({ mode: "test" });
+    await create(workspace, { events: "message.failed" });
+    await create(workspace, { events: ["template.paused", "message.sent", "message.sent"] });
+    await create(workspace, { events: EVENT_TYPES.toReversed() });
+    expect((await endpointRows(workspace)).map(({ events }) => events)).toEqual([
+      ["message.failed"],
+      ["message.sent", "template.paused"],
+      [...EVENT_TYPES],
+    ]);
+  });
+
+  test("is one of five in its mode; a sixth is refused in words", async () => {
+    const workspace = await provisionWorkspace({ mode: "test" });
+    for (let i = 0; i < 5; i++) await create(workspace);
+    const { message } = refusalBy(await asOwner(workspace, "create", { ...SETTINGS, mode: "test" }));
+    expect(message).toContain("This workspace has 5 test endpoints, which is the limit. Delete one first.");
+    const { text } = await read(`${PAGE}?mode=test`, workspace.owner);
+    expect(text).toContain("5 test endpoints are the limit. Delete one to add another.");
+    await create(workspace, { mode: "live" });
+  });
+});
+
+describe("a refusal names the field", () => {
+  const WHOLE = "Enter a whole URL, such as https://example.com/webhooks.";
+  const HTTPS = "The URL must begin with https://.";
+  const PUBLIC = "The URL must lead to a public internet address.";
+
+  test.each([
+    ["label", { label: "" }, "Enter a label, such as production."],
+    ["label", { label: "   " }, "Enter a label, such as production."],
+    ["label", { label: "x".repeat(51) }, "A label has at most 50 characters."],
+    ["url", { url: "" }, WHOLE],
+    ["url", { url: "example.com/hook" }, WHOLE],
+    ["url", { url: "https://" }, WHOLE],
+    ["url", { url: `https://example.com/${"x".repeat(1_981)}` }, "The URL has more than 2000 characters."],
+    ["url", { url: "https://me:pass@example.com/" }, "Remove the user name and password. Check the signature instead."],
+    ["url", { url: "http://example.com/hook" }, HTTPS],
+    ["url", { url: "ftp://127.0.0.1/hook" }, HTTPS],
+    ["url", { url: "javascript:alert(1)" }, HTTPS],
+    ["url", { url: "http://127.0.0.1:9/hook", mode: "live" }, HTTPS],
+    ["url", { url: "http://localhost:9/hook", mode: "live" }, HTTPS],
+    ["url", { url: "https://127.0.0.1/hook", mode: "live" }, PUBLIC],
+    ["url", { url: "https://[::1]/hook", mode: "live" }, PUBLIC],
+    ["url", { url: "https://10.0.0.1/hook" }, PUBLIC],
+    ["url", { url: "https://169.254.169.254/latest" }, PUBLIC],
+    ["url", { url: "https://shop.localhost/hook" }, PUBLIC],
+    ["events", { events: [] }, "Choose at least one event."],
+    ["events", { events: "" }, "Choose at least one event."],
+    ["events", { events: ["message.read", "message.gone"] }, "Choose at least one event."],
+    ["events", { events: "webhook.test" }, "Choose at least one event."],
+  ])("%s of %j: %s", async (field, fields, words) => {
+    const workspace = await provisionWorkspace({ mode: "test" });
+    const given = { ...SETTINGS, mode: "test", ...fields };
+    const created = refusalBy(await asOwner(workspace, "create", given));
+    expect(created.issues).toEqual({ [field]: words });
+    expect(await endpointRows(workspace)).toEqual([]);
+    const mode = given.mode === "live" ? "live" : "test";
+    const { id } = await addEndpoint(workspace, { url: "https://example.com/before", mode });
+    const changed = refusalBy(await asOwner(workspace, "change", { endpointId: id, ...given }));
+    expect(changed.issues).toEqual({ [field]: words });
+    expect((await endpointRows(workspace))[0]?.url).toBe("https://example.com/before");
+  });
+
+  test("all fields at once", async () => {
+    const workspace = await provisionWorkspace({ mode: "test" });
+    const { message, issues } = refusalBy(await asOwner(workspace, "create", { mode: "test", url: "x" }));
+    expect([message, Object.keys(issues).toSorted()]).toEqual(["2 fields need a change.", ["events", "label"]]);
+  });
+
+  test.each([
+    ["rotate", { overlap: "2h" }],
+    ["replayRange", { lastHours: "2" }],
+    ["replayRange", { lastHours: "720" }],
+  ])("%s takes no %j", async (name, fields) => {
+    const workspace = await provisionWorkspace({ mode: "test" });
+    const { id } = await addEndpoint(workspace, { url: "https://example.com/hook" });
+    expect(Object.keys(refusalBy(await asOwner(workspace, name, { endpointId: id, ...fields })).issues)).toEqual(
+      Object.keys(fields),
+    );
+  });
+});
+
+const OF_AN_ENDPOINT: [string, Fields][] = [
+  ["change", SETTINGS],
+  ["rotate", { overlap: "now" }],
+  ["pause", {}],
+  ["resume", {}],
+  ["sendTest", {}],
+  ["replay", { deliveryId: "whd_none" }],
+  ["replayRange", { lastHours: "1" }],
+  ["remove", {}],
+];
+
+describe("those who may not", () => {
+  test("a member finds no page and no action, and changes nothing", async () => {
+    const workspace = await provisionWorkspace({ mode: "test" });
+    const { id } = await addEndpoint(workspace, { url: "https://example.com/hook" });
+    const before = await endpointRows(workspace);
+    const actions: [string, Fields][] = [
+      ["create", { ...SETTINGS, mode: "test" }],
+      ...OF_AN_ENDPOINT.map(([name, fields]): [string, Fields] => [name, { endpointId: id, ...fields }]),
+    ];
+    for (const [name, fields] of actions) {
+      expect((await call(workspace, name, fields, workspace.member)).status, name).toBe(404);
+    }
+    for (const path of [PAGE, `${PAGE}/${id}`, `${PAGE}/${id}/deliveries/whd_none`]) {
+      expect((await read(path, workspace.member)).status, path).toBe(404);
+    }
+    expect(await endpointRows(workspace)).toEqual(before);
+    expect(await auditOf(workspace)).toHaveLength(1);
+  });
+
+  test("a stranger finds nothing, in the other workspace or by an id in their own", async () => {
+    const [workspace, stranger] = [
+      await provisionWorkspace({ mode: "test" }),
+      await provisionWorkspace({ mode: "test" }),
+    ];
+    const { id } = await addEndpoint(workspace, { url: "https://example.com/hook" });
+    const before = await endpointRows(workspace);
+    for (const [name, fields] of OF_AN_ENDPOINT) {
+      for (const where of [workspace, stranger]) {
+        const { status } = await call(where, name, { endpointId: id, ...fields }, stranger.owner);
+        expect(status, name).toBe(404);
+      }
+    }
+    const created = await call(workspace, "create", { ...SETTINGS, mode: "test" }, stranger.owner);
+    expect([created.status, saidByAction(created.text)]).toEqual([404, undefined]);
+    expect((await read(`${PAGE}/${id}`, stranger.owner)).status).toBe(404);
+    expect(await endpointRows(workspace)).toEqual(before);
+    expect(await endpointRows(stranger)).toEqual([]);
+  });
+});
+
+describe("the audit log", () => {
+  test("has every change with its author, and what did not change has no row", async () => {
+    const workspace = await provisionWorkspace({ mode: "test" });
+    const { id: endpointId } = await create(workspace, { url: "https://example.com/hook" });
+    const change = { endpointId, ...SETTINGS, url: "https://example.com/hook", label: "warehouse" };
+    for (const _ of [1, 2]) doneBy(await asOwner(workspace, "change", change));
+    for (const name of ["pause", "pause", "resume"]) doneBy(await asOwner(workspace, name, { endpointId }));
+    await rotate(workspace, endpointId);
+    await asOwner(workspace, "remove", { endpointId });
+    const rows = await auditOf(workspace);
+    expect(rows.map(({ action }) => action)).toEqual([
+      "webhookEndpoint.created",
+      "webhookEndpoint.changed",
+      "webhookEndpoint.paused",
+      "webhookEndpoint.resumed",
+      "webhookEndpoint.secretRotated",
+      "webhookEndpoint.deleted",
+    ]);
+    expect(new Set(rows.map(({ target_id }) => target_id))).toEqual(new Set([endpointId]));
+    expect(rows.every(({ actor }) => actor.startsWith("user usr_"))).toBe(true);
+    const [created, changed] = rows;
+    expect(created?.after).toEqual({
+      mode: "test",
+      url: "https://example.com/hook",
+      label: "production",
+      events: ["message.read", "message.failed"],
+    });
+    expect([changed?.before, changed?.after]).toEqual([{ label: "production" }, { label: "warehouse" }]);
+    const { text } = await read("/dashboard/settings/audit-log?thing=webhookEndpoint", workspace.owner);
+    expect(text).toContain("Webhook secret rotated");
+    expect(text).not.toContain("Workspace created");
+  });
+});
+
+describe("a secret", () => {
+  test("is in no page, no row of the log and no column as it is", async () => {
+    const partner = await receiver();
+    const workspace = await provisionWorkspace({ mode: "test" });
+    const { id, secret } = await create(workspace, { url: partner.url });
+    const next = await rotate(workspace, id);
+    const tried = doneBy(await asOwner(workspace, "sendTest", { endpointId: id }));
+    const { deliveryId } = z.object({ deliveryId: z.string() }).parse(tried);
+    await expect.poll(() => partner.received.length, within).toBe(1);
+    const delivery = `${PAGE}/${id}/deliveries/${deliveryId}`;
+    await expect
+      .poll(async () => (await read(delivery, workspace.owner)).text.includes(">Response body<"), within)
+      .toBe(true);
+    const pages = await Promise.all(
+      [`${PAGE}?mode=test`, `${PAGE}/${id}`, delivery, "/dashboard/settings/audit-log", "/dashboard"].map(
+        async (path) => {
+          const { status, text } = await read(path, workspace.owner);
+          expect(status, path).toBe(200);
+          return text;
+        },
+      ),
+    );
+    const [row] = await onRows((sql) => sql`select * from webhook_endpoints where id = ${id}`);
+    const everywhere = [...pages, JSON.stringify(row), JSON.stringify(await auditOf(workspace))].join("\n");
+    for (const one of [secret, next]) expect(everywhere).not.toContain(one.slice("whsec_".length));
+    const signature = partner.received[0]?.headers["webhook-signature"]?.split(" ")[0] ?? "v1,";
+    expect(everywhere).not.toContain(signature);
+    expect(everywhere).not.toContain("whsec_");
+  });
+});
+
+describe("the Overview", () => {
+  test("names an endpoint that we paused to those who can resume it", async () => {
+    const workspace = await provisionWorkspace({ mode: "test" });
+    const { id } = await addEndpoint(workspace, { url: "https://example.com/hook" });
+    const words = "Webhook Test answered 410 Gone and is paused.";
+    const shown = async (mode: string, role: "owner" | "admin" | "member") =>
+      (await read(`/dashboard?mode=${mode}`, workspace[role])).text.includes(words);
+    expect(await shown("test", "owner")).toBe(false);
+    await onRows((sql) => sql`update webhook_endpoints set paused_at = now(), paused_by = 'gone' where id = ${id}`);
+    expect([await shown("test", "owner"), await shown("test", "admin")]).toEqual([true, true]);
+    expect([await shown("live", "owner"), await shown("test", "member")]).toEqual([false, false]);
+  });
+});

@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { command } from "@/lib/audit/author";
+import { deleteEndpoint } from "@/lib/endpoints/delete-endpoint";
+import { provenWorkspaceId } from "@/lib/tenancy/workspace-id";
+import { addEndpoint } from "../../support/receiver";
+import { onRows } from "../../support/rows";
+import { sweep } from "../../support/sweep";
+import { provisionWorkspace } from "../../support/workspace";
+
+const countOf = async (table: "webhook_endpoints" | "webhook_deliveries", workspaceId: string): Promise<number> => {
+  const [row] = await onRows(
+    (sql) => sql<{ count: number }[]>`
+      select count(*)::int as count from ${sql(table)} where workspace_id = ${workspaceId}`,
+  );
+  return row?.count ?? -1;
+};
+
+/** Deliveries of so many days ago that wait, or were settled, for an endpoint that is paused. */
+const addDeliveries = (workspaceId: string, endpointId: string, state: "PENDING" | "DELIVERED", days: number[]) =>
+  onRows(
+    (sql) => sql`
+      insert into webhook_deliveries (
+        workspace_id, id, endpoint_id, type, subject_id, sequence, snapshot, occurred_at, state, settled_at, created_at)
+      select ${workspaceId}, 'whd_' || gen_random_uuid(), ${endpointId}, 'webhook.test', 'whd', 1, '{}', now(),
+        ${state}::delivery_state, ${state === "PENDING" ? null : new Date().toISOString()},
+        now() - make_interval(days => day::int)
+      from json_array_elements_text(${JSON.stringify(days)}::text::json) as day`,
+  );
+
+test("deliveries go when their workspace's days are over, and what waits stays for 30 days at least", async () => {
+  const { workspaceId } = await provisionWorkspace();
+  const { id } = await addEndpoint({ workspaceId }, { url: "https://partner.invalid/hook", mode: "live" });
+  await onRows((sql) => sql`update webhook_endpoints set paused_at = now(), paused_by = 'member' where id = ${id}`);
+  await onRows((sql) => sql`update workspaces set retention_days = 3 where id = ${workspaceId}`);
+  await addDeliveries(workspaceId, id, "DELIVERED", [1, 2, 4, 5]);
+  await addDeliveries(workspaceId, id, "PENDING", [1, 29, 31]);
+  expect((await sweep()).status).toBe(200);
+  expect(await countOf("webhook_deliveries", workspaceId)).toBe(4);
+});
+
+test("a deleted endpoint keeps its row for a day, and nothing of it after that", async () => {
+  const { workspaceId } = await provisionWorkspace();
+  const { id } = await addEndpoint({ workspaceId }, { url: "https://partner.invalid/hook", mode: "live" });
+  await addDeliveries(workspaceId, id, "PENDING", [0]);
+  await deleteEndpoint(provenWorkspaceId(workspaceId), id, command("test"));
+  await sweep();
+  expect(await countOf("webhook_endpoints", workspaceId)).toBe(1);
+  await onRows((sql) => sql`update webhook_endpoints set deleted_at = now() - interval '25 hours' where id = ${id}`);
+  await sweep();
+  expect(await countOf("webhook_deliveries", workspaceId)).toBe(0);
+  expect(await countOf("webhook_endpoints", workspaceId)).toBe(0);
+});

@@ -1,0 +1,239 @@
+import type { Page } from "@playwright/test";
+import { addEndpoint, type Delivery, startReceiver, verified } from "../support/receiver";
+import { onRows } from "../support/rows";
+import { noteSecrets } from "../support/run-logs";
+import { provisionWorkspace } from "../support/workspace";
+import { accessibilityFaultsInBothSchemes, expect, openMenu, openSignedIn, paste, test } from "./dashboard-test";
+
+const PAGE = "/dashboard/settings/webhooks";
+const IN_TEST = `${PAGE}?mode=test`;
+const within = { timeout: 20_000 };
+
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+
+const fillEndpoint = async (page: Page, { label, url }: { label: string; url: string }) => {
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Label").fill(label);
+  await dialog.getByLabel("URL").fill(url);
+};
+
+/** The secret that a dialog shows, which is then closed. */
+const takeSecret = async (page: Page, name: string): Promise<string> => {
+  const dialog = page.getByRole("dialog", { name });
+  await expect(dialog.locator("dd code")).toHaveText(/^whsec_•+$/);
+  await dialog.getByRole("button", { name: "Show" }).click();
+  const secret = await dialog.locator("dd code").innerText();
+  noteSecrets("a webhook secret", [secret]);
+  await expect(dialog.getByRole("button", { name: "Done" })).toBeDisabled();
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeVisible();
+  await dialog.getByLabel("I stored the secret").check();
+  await dialog.getByRole("button", { name: "Done" }).click();
+  await expect(dialog).toBeHidden();
+  return secret;
+};
+
+test("an endpoint from its first form to its end: a secret shown once, a test event, a replay, a pause, a deletion", async ({
+  page,
+  complaints,
+}) => {
+  const partner = await startReceiver((_, response) => response.writeHead(200).end('{"received":true}'));
+  const workspace = await provisionWorkspace({ mode: "test" });
+  await openSignedIn(page, workspace.owner, IN_TEST);
+  await expect(page.getByRole("heading", { name: "No test endpoint yet" })).toBeVisible();
+
+  await button(page, "Add endpoint").click();
+  const dialog = page.getByRole("dialog");
+  for (const name of ["message.sent", "message.unknown"]) {
+    await expect(dialog.getByRole("checkbox", { name })).toBeChecked();
+  }
+  await expect(dialog.getByRole("checkbox", { name: "template.paused" })).not.toBeChecked();
+  expect(await accessibilityFaultsInBothSchemes(page)).toEqual([]);
+  await fillEndpoint(page, { label: "production", url: "http://10.0.0.1/hook" });
+  await dialog.getByRole("button", { name: "Add endpoint" }).click();
+  await expect(dialog.getByText("The URL must begin with https://.").first()).toBeVisible();
+  await expect(dialog.getByLabel("Label"), "what was typed stays").toHaveValue("production");
+  await fillEndpoint(page, { label: "production", url: partner.url });
+  await dialog.getByRole("button", { name: "Add endpoint" }).click();
+
+  await expect(page.getByRole("dialog", { name: "Endpoint added" })).toBeVisible();
+  expect(await accessibilityFaultsInBothSchemes(page)).toEqual([]);
+  const bodies: string[] = [];
+  page.on("response", async (response) => bodies.push(await response.text().catch(() => "")));
+  const secret = await takeSecret(page, "Endpoint added");
+  const row = page.getByRole("row").filter({ hasText: "production" });
+  await expect(row).toContainText("All message events");
+  await expect(row).toContainText("Active");
+  expect(await page.content()).not.toContain(secret);
+
+  await row.getByRole("link", { name: "production" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "production" })).toBeVisible();
+  await button(page, "Send test event").click();
+  await expect.poll(() => partner.received.length, within).toBe(1);
+  const [first] = partner.received as [Delivery];
+  expect(verified(first, secret)).toEqual(first.event);
+
+  await page.getByRole("link", { name: "See the delivery" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "webhook.test" })).toBeVisible();
+  const main = page.getByRole("main");
+  await expect(main.getByText("Delivered", { exact: true })).toBeVisible(within);
+  await expect(main.getByText('{"received":true}')).toBeVisible();
+  await expect(main.getByText("Attempt 1")).toBeVisible();
+  await expect(main.getByText(`webhook-id: ${first.id}`)).toBeVisible();
+  await expect(main.getByText(`webhook-timestamp: ${first.headers["webhook-timestamp"]}`)).toBeVisible();
+  await expect(main.getByText('"type": "webhook.test"')).toBeVisible();
+  expect(await page.content()).not.toContain(first.headers["webhook-signature"] ?? "");
+
+  await button(page, "Replay").click();
+  await expect.poll(() => partner.received.length, within).toBe(2);
+  expect(partner.received[1]?.id).toBe(first.id);
+  await expect(main.getByText("Attempt 2")).toBeVisible(within);
+
+  await main.getByRole("link", { name: "production" }).click();
+  await button(page, "Replay…").click();
+  await page.getByLabel("Only failed deliveries").uncheck();
+  await page.getByRole("dialog").getByRole("button", { name: "Replay", exact: true }).click();
+  await expect(page.getByRole("dialog").getByText("1 delivery is queued.")).toBeVisible();
+  await button(page, "Done").click();
+  await expect.poll(() => partner.received.length, within).toBe(3);
+
+  await button(page, "Pause").click();
+  await expect(page.getByText(/^Paused by a member,/)).toBeVisible();
+  await button(page, "Send test event").click();
+  await expect(page.getByText("No attempt yet, next after a resume")).toBeVisible();
+  await page.getByRole("navigation", { name: "Which deliveries" }).getByRole("link", { name: "Waiting" }).click();
+  await expect(page.getByRole("rowheader")).toHaveCount(1);
+  expect(partner.received).toHaveLength(3);
+  await button(page, "Resume").click();
+  await expect.poll(() => partner.received.length, within).toBe(4);
+  await expect(page.getByRole("heading", { name: "No waiting delivery" })).toBeVisible(within);
+
+  await button(page, "Delete…").click();
+  await button(page, "Delete endpoint").click();
+  await expect(page.getByRole("heading", { name: "No test endpoint yet" })).toBeVisible();
+  await expect(page).toHaveURL(IN_TEST);
+  expect(bodies.join("")).not.toContain(secret);
+  expect(complaints).toEqual([]);
+  await partner.stop();
+});
+
+test("a rotation shows the new secret once, and the page says until when the previous one works", async ({ page }) => {
+  const partner = await startReceiver();
+  const workspace = await provisionWorkspace({ mode: "test" });
+  const { id, secret } = await addEndpoint(workspace, partner);
+  await openSignedIn(page, workspace.admin, `${PAGE}/${id}`);
+  await button(page, "Rotate secret").click();
+  await button(page, "Make a new secret").click();
+  const next = await takeSecret(page, "New secret");
+  await expect(page.getByText(/^works until/)).toBeVisible();
+  await button(page, "Send test event").click();
+  await expect.poll(() => partner.received.length, within).toBe(1);
+  for (const one of [secret, next]) expect(verified(partner.received[0] as Delivery, one)).toBeTruthy();
+  await partner.stop();
+});
+
+test("an edit changes what the page shows, and a refused one keeps what was typed", async ({ page }) => {
+  const workspace = await provisionWorkspace({ mode: "test" });
+  const { id } = await addEndpoint(workspace, { url: "https://example.com/hook" });
+  await openSignedIn(page, workspace.owner, `${PAGE}/${id}`);
+  await button(page, "Edit").click();
+  const dialog = page.getByRole("dialog");
+  await fillEndpoint(page, { label: "warehouse", url: "https://example.com/other" });
+  for (const box of await dialog.getByRole("checkbox").all()) await box.uncheck();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(dialog.getByText("Choose at least one event.")).toBeVisible();
+  await expect(dialog.getByLabel("URL")).toHaveValue("https://example.com/other");
+  await dialog.getByRole("checkbox", { name: "template.rejected" }).check();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "warehouse" })).toBeVisible();
+  const main = page.getByRole("main");
+  await expect(main.getByText("https://example.com/other")).toBeVisible();
+  await expect(main.getByText("template.rejected")).toBeVisible();
+});
+
+test("deliveries are paged, newest first, and a message's events lead to the message", async ({ page }) => {
+  const workspace = await provisionWorkspace({ mode: "test" });
+  const { id } = await addEndpoint(workspace, { url: "https://example.com/hook", events: ["template.paused"] });
+  const sent = await workspace.send({ type: "text", phone: "447700900003", content: "Hi" });
+  await onRows(
+    (sql) => sql`
+      insert into webhook_deliveries (
+        workspace_id, id, endpoint_id, type, subject_id, sequence, snapshot, occurred_at, state, attempts, created_at)
+      select ${workspace.workspaceId}, 'whd_page' || number, ${id}, 'message.sent', ${sent.body.data.id}, number,
+        '{"status":"SENT"}', now(), 'FAILED', 14, now() - number * interval '1 minute'
+      from generate_series(1, 120) number`,
+  );
+  await openSignedIn(page, workspace.owner, `${PAGE}/${id}?show=failed`);
+  const links = page.getByRole("rowheader").getByRole("link");
+  const firstPath = async () => new URL((await links.first().getAttribute("href")) ?? "", page.url()).pathname;
+  await expect(links).toHaveCount(50);
+  for (const first of ["whd_page51", "whd_page101"]) {
+    await page.getByRole("link", { name: "Older" }).click();
+    await expect.poll(firstPath).toBe(`${PAGE}/${id}/deliveries/${first}`);
+  }
+  await expect(links).toHaveCount(20);
+  await expect(page.getByRole("link", { name: "Older" })).toHaveCount(0);
+  await page.getByRole("link", { name: "Newer" }).click();
+  await expect.poll(firstPath).toBe(`${PAGE}/${id}/deliveries/whd_page51`);
+  await expect(page.getByRole("row").nth(1)).toContainText("14 attempts");
+  await page.getByRole("row").nth(1).getByRole("link", { name: sent.body.data.id }).click();
+  await expect(page).toHaveURL(new RegExp(`/dashboard/messages/${sent.body.data.id}`));
+});
+
+test("at five endpoints the button says why there can be no sixth", async ({ page }) => {
+  const workspace = await provisionWorkspace({ mode: "test" });
+  for (let i = 0; i < 5; i++) await addEndpoint(workspace, { url: `https://example.com/${i}` });
+  await openSignedIn(page, workspace.owner, IN_TEST);
+  await expect(button(page, "Add endpoint")).toBeDisabled();
+  await expect(button(page, "Add endpoint")).toHaveAccessibleDescription(
+    "5 test endpoints are the limit. Delete one to add another.",
+  );
+  await page.goto(`${PAGE}?mode=live`);
+  await expect(button(page, "Add endpoint")).toBeEnabled();
+});
+
+test("each state of an endpoint is told by a word and its reason, and on the Overview", async ({ page }) => {
+  const workspace = await provisionWorkspace({ mode: "test" });
+  const states = [
+    ["fails", "failing_since = now() - interval '20 minutes'", "Failing", /^since /],
+    ["gone", "paused_at = now(), paused_by = 'gone'", "Paused", /^because it answered 410, /],
+    ["days", "paused_at = now(), paused_by = 'failing'", "Paused", /^after five days of failures, /],
+    ["member", "paused_at = now(), paused_by = 'member'", "Paused", /^by a member, /],
+  ] as const;
+  for (const [label, change] of states) {
+    const { id } = await addEndpoint(workspace, { url: `https://example.com/${label}` });
+    await onRows((sql) => sql.unsafe(`update webhook_endpoints set label = '${label}', ${change} where id = '${id}'`));
+  }
+  await openSignedIn(page, workspace.owner, IN_TEST);
+  for (const [label, , word, reason] of states) {
+    const row = page.getByRole("row").filter({ has: page.getByRole("rowheader", { name: label }) });
+    await expect(row.getByText(word, { exact: true })).toBeVisible();
+    await expect(row.locator("p").filter({ hasText: reason })).toBeVisible();
+  }
+  await page.goto("/dashboard?mode=test");
+  await expect(page.getByText("3 things need attention")).toBeVisible();
+  await expect(page.getByText("Webhook fails has failed for 20 min.")).toBeVisible();
+  await page.getByRole("listitem").filter({ hasText: "Webhook gone" }).getByRole("link").click();
+  await expect(page.getByRole("heading", { level: 1, name: "gone" })).toBeVisible();
+  await expect(page.getByText(/because it answered 410 Gone/)).toBeVisible();
+});
+
+test("the command menu opens the page, and its dialog at once", async ({ page, signIn }) => {
+  await signIn("owner");
+  await openMenu(page);
+  await paste(page, "Add webhook");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog", { name: /^Add a (live|test) endpoint$/ })).toBeVisible();
+});
+
+test.describe("a member", () => {
+  test("sees neither the entry nor the pages", async ({ page, signIn, workspace }) => {
+    const { id } = await addEndpoint(workspace, { url: "https://example.com/hook" });
+    await signIn("member");
+    await expect(page.getByRole("link", { name: "WhatsApp feed" })).toBeVisible();
+    await expect(page.getByRole("link", { name: "Webhooks", exact: true })).toHaveCount(0);
+    for (const path of [PAGE, `${PAGE}/${id}`]) expect((await page.goto(path))?.status()).toBe(404);
+    await signIn("admin");
+    await expect(page.getByRole("link", { name: "Webhooks", exact: true })).toBeVisible();
+  });
+});

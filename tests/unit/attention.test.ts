@@ -1,0 +1,80 @@
+import { describe, expect, test } from "vitest";
+import { type AttentionFacts, attentionOf } from "@/lib/overview/attention";
+
+const NOW = new Date("2026-11-23T12:00:00Z");
+const minutesAgo = (minutes: number) => new Date(NOW.getTime() - minutes * 60_000);
+
+const NOTHING: AttentionFacts = {
+  lines: [],
+  templates: [],
+  keys: [],
+  endpoints: [],
+  quotaMark: undefined,
+  now: NOW,
+};
+
+const endpoint = (facts: Partial<AttentionFacts["endpoints"][number]>): AttentionFacts => ({
+  ...NOTHING,
+  endpoints: [{ id: "whe_1", label: "production", pausedAt: null, pausedBy: null, failingSince: null, ...facts }],
+});
+
+const AT_THE_ENDPOINT = { href: "/dashboard/settings/webhooks/whe_1", action: "See the endpoint" };
+
+test("nothing to do is an empty list", () => {
+  expect(attentionOf(NOTHING)).toEqual([]);
+});
+
+describe("an endpoint", () => {
+  test.each([
+    ["works", {}],
+    ["has failed for 15 minutes", { failingSince: minutesAgo(15) }],
+    ["was paused by a member", { pausedAt: minutesAgo(60), pausedBy: "member" as const }],
+    [
+      "was paused by a member while it failed",
+      { pausedAt: minutesAgo(60), pausedBy: "member" as const, failingSince: minutesAgo(300) },
+    ],
+  ])("that %s is not in it", (_, facts) => {
+    expect(attentionOf(endpoint(facts))).toEqual([]);
+  });
+
+  test.each([
+    [16, "16 min"],
+    [300, "5 h"],
+  ])("that has failed for %i minutes is, with the time", (minutes, words) => {
+    const sentence = `Webhook production has failed for ${words}. Each event is retried for three days.`;
+    expect(attentionOf(endpoint({ failingSince: minutesAgo(minutes) }))).toEqual([
+      { tone: "caution", sentence, ...AT_THE_ENDPOINT },
+    ]);
+  });
+
+  test.each([
+    ["gone" as const, "Webhook production answered 410 Gone and is paused. Its events wait."],
+    ["failing" as const, "Webhook production failed for five days and is paused. Its events wait."],
+  ])("that we paused (%s) is, as the worse trouble", (pausedBy, sentence) => {
+    const facts = endpoint({ pausedAt: minutesAgo(1), pausedBy, failingSince: minutesAgo(1) });
+    expect(attentionOf(facts)).toEqual([{ tone: "bad", sentence, ...AT_THE_ENDPOINT }]);
+  });
+});
+
+test("the worst comes first, and what is alike stays in its order", () => {
+  const [paused] = endpoint({ pausedAt: minutesAgo(1), pausedBy: "gone" }).endpoints;
+  const [failing] = endpoint({ id: "whe_2", failingSince: minutesAgo(30) }).endpoints;
+  const facts: AttentionFacts = {
+    ...NOTHING,
+    templates: [
+      { id: "tpl_1", name: "sale", language: "en", status: "PAUSED" },
+      { id: "tpl_2", name: "sale", language: "de", status: "DISABLED" },
+    ],
+    keys: [{ id: "key_1", label: "old", age: { days: 95, isDue: true, isUnused: false } }],
+    endpoints: [failing, paused].filter((one) => one !== undefined),
+    quotaMark: 80,
+  };
+  expect(attentionOf(facts).map(({ tone, href }) => [tone, href.split("/").at(-1)])).toEqual([
+    ["bad", "tpl_2"],
+    ["bad", "whe_1"],
+    ["caution", "plan"],
+    ["caution", "tpl_1"],
+    ["caution", "key_1"],
+    ["caution", "whe_2"],
+  ]);
+});
