@@ -1,21 +1,28 @@
 import type { Metadata } from "next";
+import { cookies } from "next/headers";
 import type { ReactNode } from "react";
+import { areShortcutsOn, SHORTCUTS_COOKIE } from "@/lib/auth/choice-cookies";
 import { DOCS_PAGES } from "@/lib/docs/docs-pages";
 import { docsSource } from "@/lib/docs/docs-source";
 import { SiteHeader } from "../_components/site-header";
 import { DocsNav } from "./_components/docs-nav";
+import { DocsSearch } from "./_components/docs-search";
 
 export const metadata: Metadata = {
   title: { absolute: "Docs · Switchboard", template: "%s · Docs · Switchboard" },
   alternates: { types: { "application/atom+xml": "/docs/changelog.xml" } },
 };
 
-export default function DocsLayout({ children }: { children: ReactNode }) {
+export default async function DocsLayout({ children }: { children: ReactNode }) {
+  const hasShortcut = areShortcutsOn((await cookies()).get(SHORTCUTS_COOKIE)?.value);
   return (
     <>
       <SiteHeader />
-      <div className="mx-auto max-w-[80rem] gap-12 px-4 py-6 sm:px-6 lg:grid lg:grid-cols-[12rem_minmax(0,48rem)] lg:py-12">
-        <DocsNav pages={DOCS_PAGES.map((href) => ({ href, title: docsSource(href).title }))} />
+      <div className="mx-auto max-w-[80rem] gap-12 px-4 py-6 sm:px-6 lg:grid lg:grid-cols-[12rem_minmax(0,1fr)] lg:py-12">
+        <div className="mb-8 lg:sticky lg:top-8 lg:z-10 lg:mb-0 lg:self-start">
+          <DocsSearch hasShortcut={hasShortcut} />
+          <DocsNav pages={DOCS_PAGES.map((href) => ({ href, title: docsSource(href).title }))} />
+        </div>
         <main id="main" className="min-w-0">
           {children}
         </main>

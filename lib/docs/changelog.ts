@@ -16,6 +16,24 @@ export type Entry = {
 /** The newest first. */
 export const CHANGELOG: readonly Entry[] = [
   {
+    id: "clients",
+    date: "2026-11-23",
+    title: "Clients for TypeScript and Python",
+    concerns: ["callers"],
+    changed:
+      "The gateway’s source has clients as packages for npm and Python, under the MIT licence, and a command line. Each error code has a class, an error of a send has its `idempotencyKey`, and `verifyWebhook` checks webhooks. `/docs/client.ts` is the same client in one file. `/openapi.json` describes `outcome`, `messageId`, `platform`, `scope`, `limit`, `used` and `resetsAt` of an error’s `details`.",
+    toDo: "Nothing: a copy of the former `/docs/client.ts` works as before. If you replace it, `timeout` of `waitFor` is now `timeoutSeconds`, `maxWaitSeconds` is `deadlineSeconds`, which bounds the whole call, and a failed connection is a `NoResponseError`.",
+  },
+  {
+    id: "webhooks",
+    date: "2026-11-23",
+    title: "Webhooks: statuses are pushed to you",
+    concerns: ["callers", "members", "operators"],
+    changed:
+      "Owners and admins add up to five endpoints per mode under Settings, Webhooks. Each receives the events that it subscribes to: `message.sent`, `.delivered`, `.read`, `.failed`, `.unknown` and `template.approved`, `.rejected`, `.paused`, `.disabled`, signed as Standard Webhooks says. Events are stored with the status, delivered at least once and in order for each message, and retried for about 75 hours. An issue of a request is a sentence that names its field: “`phone` is required.”",
+    toDo: "Callers: nothing; reading statuses works as before. Operators: run `npm run db:migrate` before the new version starts.",
+  },
+  {
     id: "strangers",
     date: "2026-11-22",
     title: "Security: one packet could stop the server",

@@ -7,6 +7,7 @@ export const DOCS_PAGES: readonly string[] = [
   "/docs/reference",
   "/docs/templates",
   "/docs/testing",
+  "/docs/webhooks",
   "/docs/polling",
   "/docs/errors",
   "/docs/operator/webhooks",

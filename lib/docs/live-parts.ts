@@ -1,7 +1,9 @@
+import { RETRY_AFTER_SECONDS } from "@/lib/deliveries/retry-schedule";
+import { EVENT_TYPES } from "@/lib/endpoints/event-types";
 import { ERROR_STATUS } from "@/lib/errors/app-error";
 import { env } from "@/lib/process/env";
 import { processWide } from "@/lib/process/process-wide";
-import { MESSAGE_EXAMPLE } from "@/lib/reference/calls";
+import { MESSAGE_EVENT_EXAMPLE, MESSAGE_EXAMPLE } from "@/lib/reference/calls";
 import { ERROR_CATALOGUE, ERROR_CODES, statusesOf } from "@/lib/reference/error-catalogue";
 import { openApiDocument } from "@/lib/reference/openapi";
 import { readReference } from "@/lib/reference/reference";
@@ -16,6 +18,7 @@ import { changelogMarkdown } from "./changelog";
 import { DOCS_PAGES, MACHINE_FILES } from "./docs-pages";
 import { docsSource } from "./docs-source";
 import { ADVICE } from "./error-pages";
+import { durationWords, EVENT_MEANINGS } from "./event-texts";
 import { blocks, bullets, codeBlock, table, terms } from "./markdown";
 import { explainPlatformCode, PLATFORM_CODES } from "./platform-errors";
 import { budgets, POLL_AT_SECONDS } from "./polling";
@@ -70,6 +73,13 @@ Its secret is read from your environment.`,
 
   call: (reader, name) => calls(reader, (one) => one.name === name),
   "template-calls": (reader, form) => calls(reader, (one) => one.form === form),
+  event: () => codeBlock("Body", "json", json(MESSAGE_EVENT_EXAMPLE)),
+  "event-types": () =>
+    table(
+      ["Event", "When"],
+      EVENT_TYPES.map((type) => [`\`${type}\``, EVENT_MEANINGS[type]]),
+    ),
+  "retry-times": () => RETRY_AFTER_SECONDS.map(durationWords).join(", "),
   "send-answer": () =>
     codeBlock("Response", "http", `HTTP/1.1 201 Created\n\n${json({ success: true, data: MESSAGE_EXAMPLE })}`),
 
@@ -155,7 +165,7 @@ Its secret is read from your environment.`,
     terms(
       DOCS_PAGES.map((page) => {
         const { title, lead } = docsSource(page);
-        return [`[${title}](${page}) {#${page.split("/").at(-1)}}`, lead] as const;
+        return [`[${title}](${page}) {#${page.slice("/docs/".length).replace("/", "-")}}`, lead] as const;
       }),
     ),
   "page-links": () =>

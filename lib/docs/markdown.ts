@@ -1,3 +1,6 @@
+/** Names the heading or the item that it ends: `{#limits}`. */
+export const ANCHOR = / \{#([\w-]+)\}$/;
+
 /** A table of Markdown. Its cells are Markdown, too. */
 export const table = (headings: string[], rows: (string | number)[][]): string =>
   [headings, headings.map(() => "---"), ...rows]

@@ -15,7 +15,23 @@ export const generateMetadata = async ({ params }: Props): Promise<Metadata> => 
   const page = docsPage(path);
   if (!page) return { title: "Page not found" };
   const types = { "text/markdown": twinOf(path), "application/atom+xml": "/docs/changelog.xml" };
-  return { title: page.title, description: page.description, alternates: { types } };
+  const { title, description } = page;
+  const { APP_URL } = env();
+  const url = `${APP_URL}${path}`;
+  return {
+    title,
+    description,
+    alternates: { canonical: url, types },
+    openGraph: {
+      title,
+      description,
+      url,
+      siteName: "Switchboard",
+      type: "website",
+      images: [{ url: `${APP_URL}/og.png`, width: 1200, height: 630, alt: "Switchboard" }],
+    },
+    twitter: { card: "summary_large_image" },
+  };
 };
 
 export default async function DocsPage({ params }: Props) {
@@ -31,11 +47,7 @@ export default async function DocsPage({ params }: Props) {
           <TextLink href="/docs/errors">Errors</TextLink>
         </nav>
       ) : null}
-      <MarkdownArticle
-        markdown={filledText(page.markdown, apiKey)}
-        caller={{ origin: env().APP_URL, apiKey }}
-        isShort={isError || path === "/docs"}
-      />
+      <MarkdownArticle markdown={filledText(page.markdown, apiKey)} caller={{ origin: env().APP_URL, apiKey }} />
     </>
   );
 }

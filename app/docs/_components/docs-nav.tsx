@@ -7,7 +7,7 @@ import { Link } from "@/app/_components/link";
 export function DocsNav({ pages }: { pages: { href: string; title: string }[] }) {
   const pathname = usePathname();
   return (
-    <nav aria-label="Docs" className="mb-8 lg:sticky lg:top-8 lg:mb-0 lg:self-start">
+    <nav aria-label="Docs">
       <ul className="flex flex-wrap gap-1 border-b border-hairline pb-4 lg:grid lg:gap-0.5 lg:border-0 lg:pb-0">
         {pages.map(({ href, title }) => (
           <li key={href}>

@@ -4,6 +4,7 @@ import { InlineCode } from "@/app/_components/inline-code";
 import { RetryChip } from "@/app/_components/retry-chip";
 import { MessageStatusChip } from "@/app/_components/status-chips";
 import { TextLink } from "@/app/_components/text-link";
+import { ANCHOR } from "@/lib/docs/markdown";
 
 /** A run of text: code, links, bold, and chips. */
 export function Inline({ tokens = [] }: { tokens?: Token[] }) {
@@ -31,9 +32,6 @@ const inline = (token: MarkedToken): ReactNode => {
       throw new Error(`the docs have no ${token.type} in their text: ${token.raw}`);
   }
 };
-
-/** Names the heading or the item that it ends: `{#limits}`. */
-export const ANCHOR = / \{#([\w-]+)\}$/;
 
 /** Emphasis marks what the product shows as a chip: the advice on a retry, or the status of a message. */
 const chipOf = (word: string): ReactNode => {

@@ -4,61 +4,61 @@ import { CallSnippets } from "@/app/_components/call-snippets";
 import { CodeBlock } from "@/app/_components/code-block";
 import { DataTable } from "@/app/_components/data-table";
 import { InlineCode } from "@/app/_components/inline-code";
-import { TextLink } from "@/app/_components/text-link";
+import { ANCHOR } from "@/lib/docs/markdown";
 import { shownCalls } from "@/lib/docs/shown-calls";
 import type { Caller } from "@/lib/snippets/snippets";
-import { ANCHOR, Inline, together } from "./inline";
-
-/** More sections than this are the entries of a list, which is its own outline. */
-const MOST_OUTLINED = 12;
+import { Inline, together } from "./inline";
+import { FoldedOutline, Outline, type OutlineHeading } from "./outline";
 
 type Props = {
   markdown: string;
   /** Whose key the calls carry. */
   caller: Caller;
-  /** Whether it needs no links to its sections. */
-  isShort: boolean;
 };
 
-/** A page of the docs: title and lead, links to the sections, and the sections. */
-export function MarkdownArticle({ markdown, caller, isShort }: Props) {
+/** A page of the docs: title and lead, the sections, and links to them. */
+export function MarkdownArticle({ markdown, caller }: Props) {
   const tokens = lexer(markdown).filter(({ type }) => type !== "space");
   const [{ tokens: opening } = NOTHING, ...sections] = partsOf(tokens as MarkedToken[], 2);
   const [title, lead, ...rest] = opening;
-  const isOutlined = !isShort && sections.length > 1 && sections.length <= MOST_OUTLINED;
+  const outline = outlineOf(sections);
   return (
-    <article className="grid grid-cols-1 gap-10">
-      <header>
-        <h1 className="text-2xl font-semibold tracking-tight">{title?.type === "heading" ? title.text : null}</h1>
-        <p className="mt-2 max-w-prose text-lg text-pretty text-muted">
-          {lead?.type === "paragraph" ? <Inline tokens={lead.tokens} /> : null}
-        </p>
-        {isOutlined ? (
-          <ul aria-label="On this page" className="mt-4 flex flex-wrap gap-x-4 gap-y-1">
-            {sections.map(({ id, title }) => (
-              <li key={id}>
-                <TextLink href={`#${id}`} className="inline-block py-0.5">
-                  {title}
-                </TextLink>
-              </li>
-            ))}
-          </ul>
-        ) : null}
-      </header>
-      {rest.length > 0 ? <div className={STACK}>{blocksOf(rest, "", caller)}</div> : null}
-      {sections.map(({ id, title, tokens }) => (
-        <section key={id} aria-labelledby={id} className="min-w-0 border-t border-hairline pt-8">
-          <h2 id={id} className="text-xl font-semibold tracking-tight">
-            <Anchored id={id} title={title} />
-          </h2>
-          <div className={`mt-3 ${STACK}`}>
-            {together(partsOf(tokens, 3).map((part) => subsection(part, title, caller)))}
-          </div>
-        </section>
-      ))}
-    </article>
+    <div className="grid grid-cols-1 gap-10 xl:grid-cols-[minmax(0,48rem)_12rem]">
+      <article className="grid max-w-[48rem] min-w-0 grid-cols-1 content-start gap-10">
+        <header>
+          <h1 className="text-2xl font-semibold tracking-tight">{title?.type === "heading" ? title.text : null}</h1>
+          <p className="mt-2 max-w-prose text-lg text-pretty text-muted">
+            {lead?.type === "paragraph" ? <Inline tokens={lead.tokens} /> : null}
+          </p>
+          {outline.length > 0 ? <FoldedOutline headings={outline} /> : null}
+        </header>
+        {rest.length > 0 ? <div className={STACK}>{blocksOf(rest, "", caller)}</div> : null}
+        {sections.map(({ id, title, tokens }) => (
+          <section key={id} aria-labelledby={id} className="min-w-0 border-t border-hairline pt-8">
+            <h2 id={id} className="text-xl font-semibold tracking-tight">
+              <Anchored id={id} title={title} />
+            </h2>
+            <div className={`mt-3 ${STACK}`}>
+              {together(partsOf(tokens, 3).map((part) => subsection(part, title, caller)))}
+            </div>
+          </section>
+        ))}
+      </article>
+      {outline.length > 0 ? <Outline headings={outline} /> : null}
+    </div>
   );
 }
+
+/** Fewer headings than this are seen at a glance. */
+const LEAST_OUTLINED = 3;
+
+const outlineOf = (sections: Part[]): OutlineHeading[] => {
+  const headings = sections.flatMap(({ id, title, tokens }) => [
+    { id, title, depth: 2 as const },
+    ...partsOf(tokens, 3).flatMap((part) => (part.id ? [{ id: part.id, title: part.title, depth: 3 as const }] : [])),
+  ]);
+  return headings.length < LEAST_OUTLINED ? [] : headings;
+};
 
 const STACK = "grid grid-cols-1 gap-4 [&>p]:max-w-prose [&>ul.list-disc]:max-w-prose";
 

@@ -1,0 +1,74 @@
+"use client";
+
+import { useEffect, useState } from "react";
+import { InlineCode } from "@/app/_components/inline-code";
+
+export type OutlineHeading = { id: string; title: string; depth: 2 | 3 };
+
+type Props = { headings: OutlineHeading[] };
+
+/** A heading above this part of the window is being read. */
+const READ_ABOVE = 0.3;
+
+/** The page's headings beside the text, with the one that is being read marked. */
+export function Outline({ headings }: Props) {
+  const current = useCurrentHeading(headings);
+  return (
+    <nav
+      aria-labelledby="outline-title"
+      className="sticky top-8 hidden max-h-[calc(100dvh-4rem)] self-start overflow-y-auto xl:block"
+    >
+      <p id="outline-title" className="mb-1 ps-3.5 text-sm font-medium">
+        On this page
+      </p>
+      <Headings headings={headings} current={current} />
+    </nav>
+  );
+}
+
+/** The same above the text, folded up, where there is no room beside it. */
+export function FoldedOutline({ headings }: Props) {
+  return (
+    <nav aria-label="On this page" className="mt-4 xl:hidden">
+      <details className="rounded-card border border-hairline px-4 py-2.5">
+        <summary className="rounded-sm text-sm font-medium pointer-coarse:py-2.5">On this page</summary>
+        <div className="mt-2 -ms-3">
+          <Headings headings={headings} />
+        </div>
+      </details>
+    </nav>
+  );
+}
+
+function Headings({ headings, current }: Props & { current?: string }) {
+  return (
+    <ul className="grid text-sm">
+      {headings.map(({ id, title, depth }) => (
+        <li key={id} className="min-w-0">
+          <a
+            href={`#${id}`}
+            aria-current={id === current ? "location" : undefined}
+            className={`block rounded-sm border-s-2 border-transparent py-1 text-muted hover:text-ink aria-[current]:border-accent aria-[current]:font-medium aria-[current]:text-ink pointer-coarse:py-3 ${depth === 3 ? "ps-6" : "ps-3"}`}
+          >
+            <InlineCode text={title} />
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const useCurrentHeading = (headings: OutlineHeading[]): string | undefined => {
+  const [current, setCurrent] = useState<string>();
+  useEffect(() => {
+    const places = headings.flatMap(({ id }) => document.getElementById(id) ?? []);
+    const update = () => {
+      const limit = window.innerHeight * READ_ABOVE;
+      setCurrent(places.findLast((place) => place.getBoundingClientRect().top <= limit)?.id);
+    };
+    const observer = new IntersectionObserver(update, { rootMargin: `0px 0px -${(1 - READ_ABOVE) * 100}% 0px` });
+    for (const place of places) observer.observe(place);
+    return () => observer.disconnect();
+  }, [headings]);
+  return current;
+};

@@ -1,0 +1,62 @@
+import { lexer, type MarkedToken, type Token } from "marked";
+import { docsPage } from "./docs-page";
+import { TWINNED_PAGES } from "./docs-pages";
+import { type Reader, withLiveParts } from "./live-parts";
+import { ANCHOR } from "./markdown";
+
+/** `anchor` and `heading` of a page's opening are its own: none, and the heading above the page where that is not its title. */
+export type IndexedSection = [anchor: string, heading: string, text: string];
+export type IndexedPage = { path: string; title: string; sections: IndexedSection[] };
+
+/** Every page and heading of the docs as plain text, as `reader` sees them. */
+export const searchIndex = (reader: Reader): IndexedPage[] =>
+  TWINNED_PAGES.flatMap((path) => {
+    const page = docsPage(path);
+    return page ? [indexedPage(path, page.title, withLiveParts(page.markdown, reader))] : [];
+  });
+
+/** Splits a page at its headings of the first three levels, without its code blocks. */
+export const indexedPage = (path: string, title: string, markdown: string): IndexedPage => {
+  const sections: IndexedSection[] = [];
+  for (const token of lexer(markdown) as MarkedToken[]) {
+    if (token.type === "heading" && token.depth <= 3) {
+      const [, anchor = ""] = ANCHOR.exec(token.text) ?? [];
+      const heading = plain(token.tokens).trim();
+      sections.push([anchor, title.endsWith(heading) ? "" : heading, ""]);
+    } else if (!isCaption(token)) {
+      const section = sections.at(-1);
+      if (section) section[2] = `${section[2]} ${plainOf(token)}`.trim().replaceAll(/\s+/g, " ");
+    }
+  }
+  return { path, title, sections };
+};
+
+/** The bold paragraph above a code block. */
+const isCaption = (token: MarkedToken): boolean =>
+  token.type === "paragraph" && token.tokens.length === 1 && token.tokens[0]?.type === "strong";
+
+const plain = (tokens: Token[] = []): string => tokens.map((token) => plainOf(token as MarkedToken)).join("");
+
+const plainOf = (token: MarkedToken): string => {
+  switch (token.type) {
+    case "code":
+    case "space":
+      return " ";
+    case "list":
+      return token.items.map(({ tokens }) => `${plain(tokens)} `).join("");
+    case "table":
+      return [token.header, ...token.rows]
+        .map((cells) => cells.map((cell) => `${plain(cell.tokens)} `).join(""))
+        .join("");
+    case "paragraph":
+    case "heading":
+      return `${plain(token.tokens)} `;
+    case "text":
+      return (token.tokens ? plain(token.tokens) : token.text).replace(ANCHOR, "");
+    case "codespan":
+    case "escape":
+      return token.text;
+    default:
+      return "tokens" in token ? plain(token.tokens) : "";
+  }
+};
