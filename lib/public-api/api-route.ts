@@ -18,11 +18,20 @@ export type ApiHandler = (call: {
   params: Record<string, string>;
 }) => Promise<Response>;
 
-/** The edge of every route under /api that is not the partner API: no limits or keys, the same errors and headers. */
-export const apiRoute = (handlers: Partial<Record<"GET" | "POST" | "DELETE", ApiHandler>>): RouteMethods =>
-  methodTable((incoming) => serve(incoming, handlers));
+type Handlers = Partial<Record<"GET" | "POST" | "DELETE", ApiHandler>>;
 
-const serve = async (incoming: Incoming, handlers: Partial<Record<string, ApiHandler>>): Promise<Response> => {
+/** A public file may say how long caches keep it. Errors are never kept. */
+type Caching = { maxAgeSeconds?: number };
+
+/** The edge of every route under /api that is not the partner API: no limits or keys, the same errors and headers. */
+export const apiRoute = (handlers: Handlers, caching: Caching = {}): RouteMethods =>
+  methodTable((incoming) => serve(incoming, handlers, caching));
+
+const serve = async (
+  incoming: Incoming,
+  handlers: Partial<Record<string, ApiHandler>>,
+  { maxAgeSeconds }: Caching,
+): Promise<Response> => {
   const { method, request, context } = incoming;
   const requestId = newId("req");
   const startedAtMs = performance.now();
@@ -40,5 +49,7 @@ const serve = async (incoming: Incoming, handlers: Partial<Record<string, ApiHan
     const cause = status === 500 || status === 503 ? errorFields(error) : {};
     log(status >= 500 ? "error" : "info", "request", { requestId, method, path, status, code, ms, ...cause });
   }
-  return finishResponse(response, { method, requestId });
+  const isKept = maxAgeSeconds !== undefined && response.ok;
+  const headers = isKept ? { "Cache-Control": `public, max-age=${maxAgeSeconds}` } : undefined;
+  return finishResponse(response, { method, requestId, headers });
 };

@@ -62,7 +62,7 @@ export const unknownField = (given: string, known: readonly string[]): Issue => 
 const noSuchField = (given: string, known: readonly string[], holder: "object" | "request"): string => {
   const meant = meantBy(given.slice(0, MAX_NAME_CHARACTERS), known);
   const fix = meant === undefined ? "Remove it." : `Did you mean \`${meant}\`?`;
-  return `This is not a field of this ${holder}. ${fix}`;
+  return `is not a field of this ${holder}. ${fix}`;
 };
 
 /** The known name that differs by a typo or spelling, or the only one that ends in the same words. */
@@ -116,7 +116,7 @@ const messageOf = (issue: z.core.$ZodIssue): string => {
   switch (issue.code) {
     case "invalid_type":
       return issue.input === undefined && !("received" in issue)
-        ? `is missing: ${article(issue.expected)} is needed.`
+        ? `is required. It must be ${article(issue.expected)}.`
         : `must be ${article(issue.expected)}.`;
     case "invalid_value":
       return `must be ${issue.values

@@ -1,7 +1,13 @@
 import type { Message } from "@/db/schema";
 
+/** What the API shows of a message. */
+type Shown = Pick<
+  Message,
+  "id" | "status" | "whatsappMessageId" | "failureReason" | "sentAt" | "deliveredAt" | "readAt" | "createdAt"
+>;
+
 /** The public Message: every field always there, null rather than missing, instants as ISO 8601 in UTC. */
-export const toMessageResource = (message: Message, { idempotentReplay }: { idempotentReplay: boolean }) => ({
+export const toMessageResource = (message: Shown, { idempotentReplay }: { idempotentReplay: boolean }) => ({
   id: message.id,
   status: message.status,
   chatMessageId: message.whatsappMessageId,

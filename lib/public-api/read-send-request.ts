@@ -30,7 +30,7 @@ export const parseSendRequest = (body: unknown, headers: Headers): ParsedSend =>
   const phone = fields.phone === undefined ? undefined : readPhone(fields.phone);
   if (phone && "fault" in phone) issues.push({ path: "phone", message: phone.fault });
   if (!isGiven(body, "phone") && !isGiven(body, "contactId")) {
-    issues.push({ path: "phone", message: "is missing: send `phone` (country code and digits) or `contactId`." });
+    issues.push({ path: "phone", message: "is required. Send `phone` (country code and digits) or `contactId`." });
   }
   if (fields.type) issues.push(...misplacedFields(body, fields.type));
 
@@ -68,7 +68,7 @@ const readFields = (body: Body): { fields: Fields; issues: Issue[] } => {
     }
   }
   if (!isGiven(body, "type"))
-    issues.unshift({ path: "type", message: 'is missing: send "text", "template" or "interactive".' });
+    issues.unshift({ path: "type", message: 'is required. Send "text", "template" or "interactive".' });
   return { fields, issues };
 };
 
@@ -78,7 +78,7 @@ const explain = (body: Body, name: SendField, issues: Issue[]): Issue[] => {
     return [{ path: name, message: "must be the text itself, as a string." }];
   }
   if (name === "content" && typeof value === "object") {
-    return [{ path: name, message: "must be a string that holds JSON, not an object: send JSON.stringify(payload)." }];
+    return [{ path: name, message: "must be a string that holds JSON, not an object. Send JSON.stringify(payload)." }];
   }
   if (name === "type" && typeof value === "string") {
     return issues.map((issue) => ({ ...issue, message: `${issue.message.replace(/\.$/, "")}, not ${quote(value)}.` }));
@@ -121,7 +121,7 @@ const readContent = (
 
 const checkText = (body: Body, text: string | undefined): Issue[] => {
   const fault = (message: string) => [{ path: "content", message }];
-  if (!isGiven(body, "content")) return fault("is missing: it holds the text of the message.");
+  if (!isGiven(body, "content")) return fault("is required. It holds the text of the message.");
   if (text === undefined) return [];
   if (text.trim() === "") return fault(`is blank. Send 1 to ${formatNumber(MOST_CHARACTERS.text)} characters.`);
   const characters = characterCount(text);
@@ -133,7 +133,10 @@ const checkText = (body: Body, text: string | undefined): Issue[] => {
 const readInteractiveContent = (body: Body, source: string | undefined, issues: Issue[]): { content?: SendContent } => {
   if (source === undefined) {
     if (!isGiven(body, "content"))
-      issues.push({ path: "content", message: "is missing: a string that holds the interactive payload as JSON." });
+      issues.push({
+        path: "content",
+        message: "is required. It is a string that holds the interactive payload as JSON.",
+      });
     return {};
   }
   let interactive: Record<string, unknown> = {};
@@ -153,13 +156,13 @@ const readTemplateContent = (
   issues: Issue[],
 ): { content: SendContent; ignoredFields: SendField[] } => {
   if (!isGiven(body, "templateName"))
-    issues.push({ path: "templateName", message: "is missing: the name of an approved template." });
+    issues.push({ path: "templateName", message: "is required. Send the name of an approved template." });
   const given = FILLING_FIELDS.filter((name) => isGiven(body, name));
   if (given.length === 0 && !isGiven(body, "templateComponents")) {
     issues.push({
       path: "templateVariables",
       message:
-        "is missing: a template needs templateVariables ({} where it has no variables), templateComponents, bodyParameters or carousel.cards.",
+        "is required. A template needs templateVariables ({} where it has no variables), templateComponents, bodyParameters or carousel.cards.",
     });
   }
   const { templateName: name = "", templateLanguage: language, templateComponents: components } = fields;

@@ -38,6 +38,39 @@ export const MESSAGE_EXAMPLE = {
   idempotentReplay: false,
 };
 
+export const MESSAGE_EVENT_EXAMPLE = {
+  type: "message.delivered",
+  timestamp: "2026-01-05T12:09:13.000Z",
+  sequence: 2,
+  data: {
+    ...MESSAGE_EXAMPLE,
+    status: "DELIVERED",
+    deliveredAt: "2026-01-05T12:09:13.000Z",
+    idempotencyKey: "order-4711-ready",
+  },
+};
+
+export const TEMPLATE_EVENT_EXAMPLE = {
+  type: "template.paused",
+  timestamp: "2026-01-05T12:09:13.000Z",
+  sequence: 4,
+  data: {
+    id: "tpl_01kd7x2m9q4v8c3t6w1z5r0n",
+    name: "order_ready",
+    language: "en_US",
+    category: "UTILITY",
+    status: "PAUSED",
+    rejectedReason: null,
+  },
+};
+
+export const TEST_EVENT_EXAMPLE = {
+  type: "webhook.test",
+  timestamp: "2026-01-05T12:09:13.000Z",
+  sequence: 1,
+  data: { message: "This endpoint receives the events of Switchboard." },
+};
+
 export const TEMPLATE_EXAMPLE = {
   id: "tpl_01kd7x2m9q4v8c3t6w1z5r0n",
   name: "order_ready",

@@ -1,5 +1,12 @@
 import { ERROR_STATUS, type ErrorCode } from "@/lib/errors/app-error";
-import { MESSAGE_EXAMPLE, SEND_TEXT, TEMPLATE_EXAMPLE } from "./calls";
+import {
+  MESSAGE_EVENT_EXAMPLE,
+  MESSAGE_EXAMPLE,
+  SEND_TEXT,
+  TEMPLATE_EVENT_EXAMPLE,
+  TEMPLATE_EXAMPLE,
+  TEST_EVENT_EXAMPLE,
+} from "./calls";
 import { ERROR_CATALOGUE, ERROR_CODES } from "./error-catalogue";
 import { type HeaderName, headersOf, openApiHeaders } from "./openapi-headers";
 import { openApiSchemas, type Schema } from "./openapi-schemas";
@@ -22,7 +29,15 @@ export const openApiDocument = (origin: string): Schema => ({
     title: "Switchboard messaging API",
     version: "1",
     description: `Send WhatsApp messages, read their status, list templates. ${origin}/docs`,
+    contact: { name: "The operator of this deployment", url: `${origin}/docs` },
+    // Of this description, from which callers generate code; as the clients' own.
+    license: { name: "MIT", identifier: "MIT" },
   },
+  tags: [
+    { name: "Messages", description: "Send a message, and read what happened to it." },
+    { name: "Templates", description: "The templates that WhatsApp has approved." },
+    { name: "Webhooks", description: `Events that an endpoint of yours receives. ${origin}/docs/webhooks` },
+  ],
   servers: [{ url: `${origin}/api/v1/public` }],
   security: [
     { apiKey: [], apiSecret: [] },
@@ -32,6 +47,13 @@ export const openApiDocument = (origin: string): Schema => ({
     "/messages/send": { post: send(origin) },
     "/messages/{messageId}": { get: message(origin) },
     "/templates": { get: templates(origin) },
+  },
+  webhooks: {
+    message: { post: event("messageEvent", "A message changed its status", "MessageEvent", MESSAGE_EVENT_EXAMPLE) },
+    template: {
+      post: event("templateEvent", "A template changed its status", "TemplateEvent", TEMPLATE_EVENT_EXAMPLE),
+    },
+    test: { post: event("testEvent", "An endpoint is tested", "WebhookTestEvent", TEST_EVENT_EXAMPLE) },
   },
   components: {
     schemas: openApiSchemas(),
@@ -47,6 +69,21 @@ export const openApiDocument = (origin: string): Schema => ({
 
 const header = (name: string, description: string) => ({ type: "apiKey", in: "header", name, description });
 
+/** What an endpoint of the caller receives (docs: /docs/webhooks). */
+const event = (operationId: string, summary: string, schema: string, example: Schema) => ({
+  operationId,
+  tags: ["Webhooks"],
+  summary,
+  security: [],
+  parameters: [
+    ["webhook-id", "Names the event. The same in every attempt, so that you can ignore what you have."],
+    ["webhook-timestamp", "When this attempt was made, in seconds since 1970."],
+    ["webhook-signature", "`v1,` and the HMAC-SHA256 of `id.timestamp.body`, in base64. Two during a rotation."],
+  ].map(([name, description]) => ({ name, in: "header", required: true, schema: { type: "string" }, description })),
+  requestBody: { required: true, content: json(ref(schema), { example }) },
+  responses: { "2XX": { description: "Received. Anything else is tried again, for about 75 hours." } },
+});
+
 const READ_CODES: ErrorCode[] = [
   ...(["VALIDATION_ERROR", "UNAUTHORIZED", "METHOD_NOT_ALLOWED"] as const),
   ...(["RATE_LIMIT_EXCEEDED", "INTERNAL_ERROR", "SERVICE_UNAVAILABLE"] as const),
@@ -57,6 +94,7 @@ const NOT_OF_A_SEND: readonly ErrorCode[] = ["METHOD_NOT_ALLOWED", "FORBIDDEN"];
 
 const send = (origin: string) => ({
   operationId: "sendMessage",
+  tags: ["Messages"],
   summary: "Send a message",
   parameters: [
     {
@@ -91,6 +129,7 @@ const send = (origin: string) => ({
 
 const message = (origin: string) => ({
   operationId: "getMessage",
+  tags: ["Messages"],
   summary: "Read a message and its status",
   parameters: [
     {
@@ -109,6 +148,7 @@ const message = (origin: string) => ({
 
 const templates = (origin: string) => ({
   operationId: "listTemplates",
+  tags: ["Templates"],
   summary: "List the approved templates",
   parameters: [
     ...Object.entries(TEMPLATE_FILTERS).map(([name, description]) => ({
