@@ -1,12 +1,25 @@
+import type { Shell } from "../clients/typescript/src/cli/api-command";
+import { runNamed } from "../clients/typescript/src/cli/command-line";
+import { send } from "../clients/typescript/src/cli/send";
+import { status } from "../clients/typescript/src/cli/status";
+import { templates } from "../clients/typescript/src/cli/templates";
 import { doctor } from "./cli/doctor";
 import { logs } from "./cli/logs";
-import { send } from "./cli/send";
-import { status } from "./cli/status";
-import { templates } from "./cli/templates";
 import { trigger } from "./cli/trigger";
 import { webhook } from "./cli/webhook";
+import { readDemo } from "./running-demo";
 
-const USAGE = `Usage: npm run --silent cli -- COMMAND …
+// The partner's commands are those of the package in clients/typescript; here they also find the running demo.
+const SHELL: Shell = {
+  program: "npm run --silent cli --",
+  fallbackText: "Where none of them is set, the running demo's are taken.",
+  fallback: () => {
+    const demo = readDemo();
+    return demo && { apiKey: demo.apiKey, apiSecret: demo.apiSecret, origin: demo.baseUrl };
+  },
+};
+
+const USAGE = `Usage: ${SHELL.program} COMMAND …
 
 With an API key, at any gateway:
   send              sends a message
@@ -19,23 +32,17 @@ With the environment of the gateway itself:
   webhook replay    signs a recorded webhook and delivers it again
   doctor            says what is wrong with the deployment
 
-npm run --silent cli -- COMMAND --help says more.
+${SHELL.program} COMMAND --help says more.
 `;
 
-const COMMANDS: Record<string, (args: string[]) => Promise<void>> = {
-  send,
-  status,
-  templates,
+const COMMANDS = {
+  send: send(SHELL),
+  status: status(SHELL),
+  templates: templates(SHELL),
   logs,
   trigger,
   webhook,
   doctor,
 };
 
-const [name = "", ...rest] = process.argv.slice(2);
-const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-if (command) await command(rest);
-else {
-  process.stderr.write(USAGE);
-  process.exitCode = name === "--help" ? 0 : 2;
-}
+await runNamed(COMMANDS, USAGE, process.argv.slice(2));

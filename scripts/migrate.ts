@@ -5,7 +5,7 @@ import { sentenceOf } from "./failure";
 const url = process.env.DATABASE_URL;
 
 if (!url || !/^postgres(ql)?:\/\//.test(url)) {
-  const fault = url ? "is not a postgres:// address" : "is missing";
+  const fault = url ? "is not a postgres:// address" : "is required";
   console.error(`DATABASE_URL ${fault}. It looks like postgres://user:password@host:5432/name.`);
   process.exit(2);
 }

@@ -18,14 +18,15 @@ const POLL_MS = 50;
 
 /**
  * Starts the server on 127.0.0.1 over the finished build and waits until it is well. Its log goes to `logFile`.
- * `directory` is the tree whose build runs, this one unless said otherwise.
- * @param {{ environment: Record<string, string | undefined>, logFile: string, directory?: string }} options
+ * `directory` is the tree whose build runs, this one unless said otherwise. Without pages it has no page process: as a
+ * worker does, it passes pages on to a socket, where nothing listens.
+ * @param {{ environment: Record<string, string | undefined>, logFile: string, directory?: string, hasPages?: boolean }} options
  * @returns {Promise<{ pid: number | undefined, exited: Promise<number | null>, stop: () => Promise<void>, kill: () => void }>}
  */
-export const startServer = async ({ environment, logFile, directory = ROOT }) => {
+export const startServer = async ({ environment, logFile, directory = ROOT, hasPages = true }) => {
   const log = openSync(logFile, "w", 0o600);
   // A group of its own: Ctrl-C reaches the program that started it, which then ends it in order.
-  const child = spawnNode([...SERVER, "-H", "127.0.0.1"], {
+  const child = spawnNode([...SERVER, "-H", "127.0.0.1", ...(hasPages ? [] : ["--pages", `${logFile}.none`])], {
     cwd: directory,
     detached: true,
     stdout: log,
@@ -45,7 +46,7 @@ export const startServer = async ({ environment, logFile, directory = ROOT }) =>
     },
   };
   try {
-    await waitUntilWell({ port: environment.PORT, exited, logFile });
+    await waitUntilWell({ port: environment.PORT, exited, logFile, hasPages });
   } catch (error) {
     server.kill();
     throw error;
@@ -53,21 +54,21 @@ export const startServer = async ({ environment, logFile, directory = ROOT }) =>
   return server;
 };
 
-const waitUntilWell = async ({ port, exited, logFile }) => {
+const waitUntilWell = async ({ port, exited, logFile, hasPages }) => {
   let hasExited = false;
   exited.finally(() => {
     hasExited = true;
   });
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (!hasExited && Date.now() < deadline) {
-    if (await isWell(port)) return;
+    if (await isWell(port, hasPages)) return;
     await sleep(POLL_MS);
   }
   const why = hasExited ? "ended at once" : `was not well after ${START_TIMEOUT_MS / 1_000} s`;
   throw new Error(`The server ${why}:\n${readFileSync(logFile, "utf8").trim().slice(-2_000)}`);
 };
 
-const isWell = async (port) => {
+const isWell = async (port, hasPages) => {
   try {
     // A connection that is kept would count as one that the server leaks.
     const headers = { connection: "close" };
@@ -75,7 +76,7 @@ const isWell = async (port) => {
       headers,
       signal: AbortSignal.timeout(5_000),
     });
-    return response.ok && (await response.json()).pages !== "starting";
+    return response.ok && (!hasPages || (await response.json()).pages !== "starting");
   } catch {
     return false;
   }

@@ -8,6 +8,7 @@ export const AUDITED_THINGS = [
   "member",
   "phoneNumber",
   "template",
+  "webhookEndpoint",
   "workspace",
 ] as const;
 

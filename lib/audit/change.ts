@@ -4,7 +4,7 @@ type Fields = Record<string, unknown>;
 export type Change = { before: Fields | null; after: Fields };
 
 /** What may change but is never shown: an audit row says that it changed, not from what to what. */
-const SECRETS = ["accessToken", "passwordHash", "secretHash", "previousSecretHash"];
+const SECRETS = ["accessToken", "passwordHash", "secretHash", "previousSecretHash", "secret", "previousSecret"];
 
 export const HIDDEN = "hidden";
 

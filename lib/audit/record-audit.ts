@@ -36,6 +36,13 @@ export type AuditAction =
   | "template.created"
   | "template.changed"
   | "template.submitted"
+  | "webhookEndpoint.created"
+  | "webhookEndpoint.changed"
+  | "webhookEndpoint.secretRotated"
+  | "webhookEndpoint.paused"
+  | "webhookEndpoint.resumed"
+  | "webhookEndpoint.deleted"
+  | "webhookEndpoint.replayed"
   | "workspace.created"
   | "workspace.changed"
   | "workspace.limitChanged";

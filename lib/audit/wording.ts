@@ -1,4 +1,4 @@
-const THINGS: Record<string, string> = { apiKey: "API key", phoneNumber: "Line" };
+const THINGS: Record<string, string> = { apiKey: "API key", phoneNumber: "Line", webhookEndpoint: "Webhook" };
 
 const FIELDS: Record<string, string> = {
   apiKey: "API key",

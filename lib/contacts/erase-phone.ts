@@ -243,10 +243,25 @@ const eraseStep = async (tx: Transaction, { workspaceId, ...person }: Person, th
     where e.workspace_id = ${workspaceId} and (e.failure_reason is not null or e.raw is not null)
       and m.workspace_id = ${workspaceId} and m.id = e.message_id and m.phone = ${ERASED_PHONE}
       and m.id in (select id from (${these}) step)`);
+  await eraseDeliveries(tx, workspaceId, these);
   if (!step || step.seen < STEP || step.created_at === null || step.id === null) {
     return { messages: step?.messages ?? 0, next: undefined };
   }
   return { messages: step.messages, next: { createdAt: step.created_at, id: step.id } };
+};
+
+/** What a partner was told of a failure, and whatever its endpoint answered, may quote the message or its recipient. */
+const eraseDeliveries = async (tx: Transaction, workspaceId: string, these: SQL): Promise<void> => {
+  const ofErased = sql`
+    from webhook_deliveries d join messages m on m.workspace_id = d.workspace_id and m.id = d.subject_id
+    where d.workspace_id = ${workspaceId} and m.phone = ${ERASED_PHONE} and m.id in (select id from (${these}) step)`;
+  await tx.execute(sql`
+    update webhook_attempts a set response = null
+    where a.workspace_id = ${workspaceId} and a.response is not null and a.delivery_id in (select d.id ${ofErased})`);
+  await tx.execute(sql`
+    update webhook_deliveries told set snapshot = told.snapshot || jsonb_build_object('failureReason', ${REMOVED_REASON}::text)
+    where told.workspace_id = ${workspaceId} and told.snapshot ->> 'failureReason' is not null
+      and told.id in (select d.id ${ofErased})`);
 };
 
 /** The contact goes last, because until then it leads to its messages; a send that arrives during the erasure waits for it. */

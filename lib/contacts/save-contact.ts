@@ -25,7 +25,9 @@ export const addContact = (
         .onConflictDoNothing({ target: [contacts.workspaceId, contacts.phone] })
         .returning({ id: contacts.id });
       if (!contact)
-        throw invalid([{ path: "phone", message: "is a contact already. Find it in the list to change its name." }]);
+        throw invalid([
+          { path: "phone", message: "This number is a contact already. Find it in the list to change its name." },
+        ]);
       const change = changeOf(undefined, { phone, name }, { personal: PERSONAL });
       if (change) {
         await recordAudit(tx, workspaceId, { by, action: "contact.added", targetId: contact.id, ...change });

@@ -10,6 +10,7 @@ const PAGES_OF_ONE_MODE = [
   "/dashboard/messages",
   "/dashboard/requests",
   "/dashboard/send",
+  "/dashboard/settings/webhooks",
   "/dashboard/templates",
   "/dashboard/templates/new",
   "/dashboard/usage",

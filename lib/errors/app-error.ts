@@ -70,10 +70,11 @@ export class AppError extends Error {
 export const MAX_ISSUES = 100;
 
 /** A refusal of the request itself: every fault at once (the first 100); `field` names the first. */
-export const invalid = (issues: Issue[]): AppError => {
+export const invalid = (given: Issue[]): AppError => {
+  const issues = given.map(asSentence);
   const [first] = issues;
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more: see details.issues)` : "";
-  const place = first?.path ? `\`${first.path}\`: ` : "";
+  const place = first?.path && !namesItsField(first) ? `\`${first.path}\`: ` : "";
   return new AppError("VALIDATION_ERROR", first ? `${place}${first.message}${more}` : "The request is not valid.", {
     details: {
       ...(first?.path ? { field: first.path } : {}),
@@ -82,6 +83,14 @@ export const invalid = (issues: Issue[]): AppError => {
     },
   });
 };
+
+/** "is required." is said of the issue's field: "`phone` is required." Any other message is a sentence already. */
+const asSentence = ({ path, message }: Issue): Issue => ({
+  path,
+  message: path && /^[a-z]/.test(message) ? `\`${path}\` ${message}` : message,
+});
+
+const namesItsField = ({ path, message }: Issue): boolean => message.startsWith(`\`${path}\` `);
 
 /** The faults that a refusal lists, so that several refusals can be reported at once; any other error passes on. */
 export const issuesOf = (error: unknown): Issue[] => {

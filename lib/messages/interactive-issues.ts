@@ -29,59 +29,61 @@ export const interactiveWords =
 const typeWords = ({ input, inst }: RawIssue, name: string): string => {
   const limit = inst instanceof z.ZodType ? limitOf(inst) : undefined;
   if (limit?.rule === "place" || limit?.rule === "data") return faultWords(limit, input, name);
-  return `${given(input)}; ${limit ? wanted(limit, name) : shapeWords(inst)} is needed.`;
+  return needed(limit ? wanted(limit, name) : shapeWords(inst), input);
 };
 
 const shapeWords = (inst: RawIssue["inst"]): string => {
   if (inst instanceof z.ZodDiscriminatedUnion) return objectWith([inst.def.discriminator]);
-  return inst instanceof z.ZodObject ? objectWith(Object.keys(inst.shape)) : "a text";
+  return inst instanceof z.ZodObject ? objectWith(Object.keys(inst.shape)) : "a string";
 };
 
 const objectWith = (fields: string[]): string => `an object with ${listSome(fields.map((field) => `\`${field}\``))}`;
 
-const given = (value: unknown): string => {
-  if (value === undefined) return "This is missing";
-  if (value === null) return "This is null";
-  return `This is ${Array.isArray(value) ? "a list" : typeof value === "object" ? "an object" : `a ${typeof value}`}`;
+const needed = (kind: string, value: unknown): string =>
+  value === undefined ? `is required. It must be ${kind}.` : `must be ${kind}, not ${kindOf(value)}.`;
+
+const kindOf = (value: unknown): string => {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "an array" : typeof value === "object" ? "an object" : `a ${typeof value}`;
 };
 
 const wanted = (fault: Fault, name: string): string => {
   switch (fault.rule) {
     case "characters":
-      return Number.isFinite(fault.most) ? `a text of 1 to ${fault.most} characters` : "a text";
+      return Number.isFinite(fault.most) ? `a string of 1 to ${fault.most} characters` : "a string";
     case "entries":
-      return `a list of ${fault.least} to ${fault.most} ${entriesOf(name)}`;
+      return `an array of ${fault.least} to ${fault.most} ${entriesOf(name)}`;
     case "address":
-      return "an address that begins with https://";
+      return "a URL that begins with https://";
     default:
-      return "a text";
+      return "a string";
   }
 };
 
 const entriesOf = (name: string): string => (name === "product_items" ? "products" : name);
 
 const wordNeeded = (value: unknown, words: unknown): string => {
-  const found = typeof value === "string" ? quote(value) : given(value);
-  return `${found}; ${[words]
+  const choice = [words]
     .flat()
     .map((word) => `"${word}"`)
-    .join(" or ")} is needed.`;
+    .join(" or ");
+  return typeof value === "string" ? `must be ${choice}, not ${quote(value)}.` : needed(choice, value);
 };
 
 const faultWords = (fault: Fault, input: unknown, name: string): string => {
   const value = typeof input === "string" ? input : "";
   switch (fault.rule) {
     case "characters": {
-      if (value.trim() === "") return `The text is empty; ${wanted(fault, name)} is needed.`;
+      if (value.trim() === "") return `is empty. It must be ${wanted(fault, name)}.`;
       const characters = characterCount(value);
       return `${quote(value)} is ${characters} characters, the limit is ${fault.most}. Shorten it.`;
     }
     case "entries": {
       const count = Array.isArray(input) ? input.length : 0;
-      return `The list has ${count} ${entriesOf(name)}; ${fault.least} to ${fault.most} are allowed.`;
+      return `has ${count} ${entriesOf(name)}; it must have ${fault.least} to ${fault.most}.`;
     }
     case "address":
-      return `${quote(value)} is not an http:// or https:// address. Send the whole address.`;
+      return `${quote(value)} is not an http:// or https:// URL. Send the whole URL.`;
     case "mediaId":
       return `${quote(value)} is not a WhatsApp media id, which is digits only. Send that, or a link.`;
     case "edges":

@@ -26,7 +26,7 @@ export const readInteractive = (content: unknown): Interactive => {
   }
   if (typeof content.type !== "string" || content.type === "") {
     throw invalid([
-      { path: "content.type", message: 'This is missing; a string is needed, such as "button", "list" or "cta_url".' },
+      { path: "content.type", message: 'is required. It is a string, such as "button", "list" or "cta_url".' },
     ]);
   }
   const schema = INTERACTIVE.get(content.type);

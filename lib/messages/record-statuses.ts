@@ -1,6 +1,7 @@
 import { DatabaseUnavailable, onDatabase } from "@/db/client";
 import type { MessageStatus, Mode } from "@/db/schema";
 import { type LearnedRecipient, learnRecipients } from "@/lib/contacts/learn-recipients";
+import { eventsWritten } from "@/lib/process/events-written";
 import { newId } from "@/lib/tenancy/new-id";
 import type { StatusEvent } from "@/lib/whatsapp/status-event";
 import { type MessageEvents, matchStatuses, type ReadMessage, recipientOf, type StatusMatch } from "./match-statuses";
@@ -165,6 +166,7 @@ const write = async (
   const isOutdated = (match: StatusMatch) => isOfMessage(match) && !current.has(messageKey(match));
   const outdated = new Set(matches.filter(isOutdated).map(({ received }) => received));
   const stored = matches.filter(({ received }) => !outdated.has(received));
+  eventsWritten();
   await learnRecipients(learnedOf(stored.filter(isOfMessage)));
   const news = events.filter(({ row, match }) => kept.has(row.id) && !outdated.has(match.received));
   return { lines: linesOf(stored, news), outdated: [...outdated] };

@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import { DatabaseUnavailable, onDatabase, prepared } from "@/db/client";
 import { type Message, messages } from "@/db/schema";
 import { learnNumberOnce } from "@/lib/contacts/learn-recipients";
+import { eventsWritten } from "@/lib/process/events-written";
 import { errorFields, log } from "@/lib/process/log";
 import { processWide } from "@/lib/process/process-wide";
 import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
@@ -54,6 +55,7 @@ export const settleMessage = async (
         (await writeOutcome(workspaceId, claim, { outcome, timeoutMs })) ??
         (await findMessage(workspaceId, claim.messageId, { timeoutMs }));
       if (!message) throw new Error("a claimed message has its row");
+      eventsWritten();
       if (outcome.kind === "accepted" && outcome.opensFlowSession) await openFlowSession(workspaceId, message.id);
       if (outcome.kind === "accepted") await learnNumber(workspaceId, message, outcome.waId);
       return message;

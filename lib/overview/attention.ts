@@ -1,7 +1,9 @@
 import { type KeyAge, ROTATE_AFTER_DAYS, UNUSED_AFTER_DAYS } from "@/lib/api-keys/key-age";
+import { type EndpointFacts, endpointState } from "@/lib/endpoints/endpoint-state";
 import type { LineProblem } from "@/lib/phone-numbers/health";
 import type { QuotaMark } from "@/lib/plans/quota";
 import { sentenceCase } from "@/lib/text/text";
+import { durationWords } from "@/lib/usage/duration-scale";
 
 /** Something to do, and the page on which it is done. */
 export type Attention = { tone: "bad" | "caution"; sentence: string; href: string; action: string };
@@ -12,7 +14,10 @@ export type AttentionFacts = {
   templates: { id: string; name: string; language: string; status: string }[];
   /** Of those who may see keys; empty for others. */
   keys: { id: string; label: string; age: KeyAge }[];
+  /** Of those who may see endpoints; empty for others. */
+  endpoints: ({ id: string; label: string } & EndpointFacts)[];
   quotaMark: QuotaMark | undefined;
+  now: Date;
 };
 
 /** What needs attention, the worst first. */
@@ -22,6 +27,7 @@ export const attentionOf = (facts: AttentionFacts): Attention[] => {
     ...facts.lines.flatMap(lineAttention),
     ...facts.templates.map(templateAttention),
     ...facts.keys.flatMap(keyAttention),
+    ...facts.endpoints.flatMap((endpoint) => endpointAttention(endpoint, facts.now)),
   ];
   return all.toSorted((one, other) => Number(one.tone !== "bad") - Number(other.tone !== "bad"));
 };
@@ -38,7 +44,7 @@ const REMEDIES: Record<LineProblem["remedy"], string> = {
   replaceToken: "Replace the token",
   subscribe: "Subscribe the app",
   check: "Run the check",
-  webhooks: "Check webhooks",
+  webhooks: "Check the WhatsApp feed",
   templates: "See templates",
   manager: "See the line",
 };
@@ -71,4 +77,26 @@ const keyAttention = ({ id, label, age }: AttentionFacts["keys"][number]): Atten
   if (!age.isDue) return [];
   const sentence = `The secret of key ${label} is ${age.days} days old; change it every ${ROTATE_AFTER_DAYS} days.`;
   return [{ ...place, sentence, action: "Rotate" }];
+};
+
+/** A server that is being deployed fails for some minutes. */
+const FAILING_LONG_MS = 15 * 60_000;
+
+const endpointAttention = ({ id, label, ...facts }: AttentionFacts["endpoints"][number], now: Date): Attention[] => {
+  const place = { href: `/dashboard/settings/webhooks/${id}`, action: "See the endpoint" };
+  const webhook = `Webhook ${label}`;
+  switch (endpointState(facts)) {
+    case "pausedGone":
+      return [{ tone: "bad", sentence: `${webhook} answered 410 Gone and is paused. Its events wait.`, ...place }];
+    case "pausedFailing":
+      return [{ tone: "bad", sentence: `${webhook} failed for five days and is paused. Its events wait.`, ...place }];
+    case "failing": {
+      const sinceMs = facts.failingSince ? now.getTime() - facts.failingSince.getTime() : 0;
+      if (sinceMs <= FAILING_LONG_MS) return [];
+      const sentence = `${webhook} has failed for ${durationWords(sinceMs)}. Each event is retried for three days.`;
+      return [{ tone: "caution", sentence, ...place }];
+    }
+    default:
+      return [];
+  }
 };

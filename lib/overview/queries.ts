@@ -3,6 +3,7 @@ import { onDatabase } from "@/db/client";
 import { type Mode, messages, templates } from "@/db/schema";
 import { keyAge } from "@/lib/api-keys/key-age";
 import { listKeys } from "@/lib/api-keys/queries";
+import { listEndpoints } from "@/lib/endpoints/queries";
 import { selectMessages } from "@/lib/message-log/queries";
 import { problemsOf } from "@/lib/phone-numbers/health";
 import { listLines } from "@/lib/phone-numbers/queries";
@@ -14,18 +15,19 @@ const OUT_OF_USE = ["PAUSED", "DISABLED", "REJECTED"];
 const LATELY_DAYS = 7;
 const LATEST_MESSAGES = 5;
 
-type Asked = { mode: Mode; seesApiKeys: boolean; now: Date };
+type Asked = { mode: Mode; seesApiKeys: boolean; seesWebhooks: boolean; now: Date };
 
 /** The facts that decide what needs attention; the month's quota is the caller's to add. */
 export const getAttentionFacts = async (
   workspaceId: WorkspaceId,
-  { mode, seesApiKeys, now }: Asked,
+  { mode, seesApiKeys, seesWebhooks, now }: Asked,
 ): Promise<Omit<AttentionFacts, "quotaMark">> => {
-  const [lines, silent, outOfUse, keys] = await Promise.all([
+  const [lines, silent, outOfUse, keys, endpoints] = await Promise.all([
     listLines(workspaceId),
     listSilentLines(workspaceId),
     listOutOfUse(workspaceId, mode),
     seesApiKeys ? listKeys(workspaceId) : [],
+    seesWebhooks ? listEndpoints(workspaceId, mode) : [],
   ]);
   return {
     lines: lines
@@ -36,6 +38,8 @@ export const getAttentionFacts = async (
       }),
     templates: outOfUse,
     keys: keys.filter((key) => key.mode === mode).map((key) => ({ ...key, age: keyAge(key, now) })),
+    endpoints,
+    now,
   };
 };
 

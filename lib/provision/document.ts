@@ -127,7 +127,7 @@ function isComponent(value: unknown) {
 }
 
 const sentence: z.core.$ZodErrorMap = (issue) => {
-  if (issue.code !== "unrecognized_keys" && issue.input === undefined) return "is missing";
+  if (issue.code !== "unrecognized_keys" && issue.input === undefined) return "is required";
   if (issue.code === "invalid_type" && issue.expected === "int") return "must be a whole number";
   // The kind, not the value: it may be a secret that stands in the wrong form.
   if (issue.code === "invalid_type")

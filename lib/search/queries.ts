@@ -1,8 +1,19 @@
 import { and, desc, eq, inArray, or, type SQL, sql } from "drizzle-orm";
 import { type Db, onDatabase } from "@/db/client";
-import { apiKeys, apiRequests, contacts, messages, phoneNumbers, type Role, templates } from "@/db/schema";
+import {
+  apiKeys,
+  apiRequests,
+  contacts,
+  messages,
+  phoneNumbers,
+  type Role,
+  templates,
+  webhookDeliveries,
+  webhookEndpoints,
+} from "@/db/schema";
 import { withPhone } from "@/lib/contacts/queries";
 import { searchedPhones, shownContact, shownRecipient } from "@/lib/contacts/recipient";
+import { isEndpoint } from "@/lib/endpoints/queries";
 import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import type { SearchTerm } from "@/lib/text/search-term";
 import { can } from "@/lib/workspaces/roles";
@@ -54,6 +65,10 @@ const findById = async (search: Search, { prefix, id }: { prefix: string; id: st
       return findKey(search, eq(apiKeys.id, id));
     case "tpl":
       return findTemplates(search, id);
+    case "whe":
+      return findEndpoint(search, id);
+    case "whd":
+      return findDelivery(search, id);
     default:
       return [];
   }
@@ -139,6 +154,33 @@ const findKey = async ({ db, workspaceId, role }: Search, condition: Condition):
     word: `Key ${label}`,
     detail: apiKey,
     path: `/dashboard/settings/api-keys/${id}`,
+  }));
+};
+
+/** For members there are no endpoints. */
+const findEndpoint = async ({ db, workspaceId, role }: Search, id: string): Promise<Found[]> => {
+  if (!can(role, "manageWebhooks")) return [];
+  const { label, url } = webhookEndpoints;
+  const found = await db.select({ label, url }).from(webhookEndpoints).where(isEndpoint(workspaceId, id));
+  return found.map((endpoint) => ({
+    word: `Webhook ${endpoint.label}`,
+    detail: endpoint.url,
+    path: `/dashboard/settings/webhooks/${id}`,
+  }));
+};
+
+/** By its `webhook-id`, which is in the logs of its receiver. */
+const findDelivery = async (search: Search, id: string): Promise<Found[]> => {
+  const { endpointId, type, state } = webhookDeliveries;
+  const [delivery] = await search.db
+    .select({ endpointId, type, state })
+    .from(webhookDeliveries)
+    .where(and(eq(webhookDeliveries.workspaceId, search.workspaceId), eq(webhookDeliveries.id, id)));
+  const endpoints = delivery ? await findEndpoint(search, delivery.endpointId) : [];
+  return endpoints.map(({ word, path }) => ({
+    word: `${word}, ${delivery?.type}`,
+    detail: `${delivery?.state.toLowerCase()} · ${id}`,
+    path: `${path}/deliveries/${id}`,
   }));
 };
 

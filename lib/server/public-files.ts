@@ -8,6 +8,10 @@ const FILES = new Set([
   "/docs/bruno.zip",
   "/docs/changelog.xml",
   "/docs/postman.json",
+  "/docs/search-index.json",
+  "/robots.txt",
+  "/sitemap.xml",
+  "/og.png",
 ]);
 const FOLDERS = /^\/(?:_next|samples|markdown)\//;
 const MARKDOWN = /^\/docs\/.*\.md$/;

@@ -1,5 +1,6 @@
 import { onDatabase } from "@/db/client";
 import { isSchemaCurrent, OLD_SCHEMA } from "@/db/migrations-state";
+import { startDelivering } from "@/lib/deliveries/deliver";
 import { checkConnections } from "@/lib/deployment/check-database";
 import { databaseFault, lastsUntilChanged } from "@/lib/deployment/database-fault";
 import { boundHostLookups } from "@/lib/network/host-lookup";
@@ -23,7 +24,10 @@ export const startServer = async (): Promise<void> => {
   boundHostLookups();
   await requireDatabase();
   // On Vercel a function does not outlive its request; the cron route sweeps there.
-  if (!env().VERCEL) processWide("sweeper", startSweeper);
+  if (!env().VERCEL) {
+    processWide("sweeper", startSweeper);
+    beforeStop(processWide("delivering", startDelivering));
+  }
   beforeStop(flushRequests);
   beforeStop(writeWebhookCounts);
 };

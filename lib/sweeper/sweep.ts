@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Sql } from "postgres";
 import { onDatabase } from "@/db/client";
+import { deliverDue } from "@/lib/deliveries/deliver";
+import { purgeDeliveries } from "@/lib/deliveries/purge-deliveries";
 import { purgeContents } from "@/lib/messages/purge-contents";
 import { type SweptMessages, sweepMessages } from "@/lib/messages/sweep-messages";
 import { env } from "@/lib/process/env";
@@ -19,6 +21,8 @@ export type Sweep = SweptMessages & { purged: number };
 const BATCH = 500;
 /** What is still being read then is read again by a later pass. */
 const MOST_READING_MS = 20_000;
+/** What is not delivered then is delivered by the next pass. */
+const MOST_DELIVERING_MS = 10_000;
 /** More than this waits for the next pass, so that a pass has an end. */
 const MAX_BATCHES = 200;
 
@@ -37,11 +41,15 @@ export const sweep = async (): Promise<Sweep> => {
   // A function that was frozen in between may hold counts.
   await writeWebhookCounts().catch(keepFailure);
   await purgeRequests({ defaultDays }).catch(keepFailure);
+  await purgeDeliveries({ defaultDays }).catch(keepFailure);
   await removeDeletedWorkspaces().catch(keepFailure);
   await rollUpHours().catch(keepFailure);
   const purged = await purgeContents({ defaultDays }).catch(keepFailure);
   // Nothing outlives a request on Vercel; elsewhere a slow WhatsApp must not hold up the next pass.
-  if (env().VERCEL) await Promise.race([reads, sleep(MOST_READING_MS, undefined, { ref: false })]);
+  if (env().VERCEL) {
+    await Promise.race([reads, sleep(MOST_READING_MS, undefined, { ref: false })]);
+    await deliverDue(MOST_DELIVERING_MS).catch(keepFailure);
+  }
   if (!messages || purged === undefined || failures.length > 0) throw failures[0];
   return { ...messages, purged };
 };

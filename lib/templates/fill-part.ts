@@ -187,11 +187,11 @@ const mediaParameter = (format: MediaFormat, source: PartSource, faults: Faults)
     structuredPath === undefined
       ? {
           path: link.path,
-          message: `The value is missing. Add the public URL of the ${format} for ${source.nameOf("header")}, or a WhatsApp media id in \`${id.path}\`.`,
+          message: `is required. Add the public URL of the ${format} for ${source.nameOf("header")}, or a WhatsApp media id in \`${id.path}\`.`,
         }
       : {
           path: structuredPath,
-          message: `The ${format} of the card is missing. Add \`header\`, { "format": "${format}", "link": "https://…" } or with "id", or put its public URL into \`${link.path}\`.`,
+          message: `The ${format} of the card is required. Add \`header\`, { "format": "${format}", "link": "https://…" } or with "id", or put its public URL into \`${link.path}\`.`,
         },
   );
   return null;

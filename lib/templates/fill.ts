@@ -98,7 +98,7 @@ const describeGaps = (gaps: Gap[], { bodyParameters }: Given): Issue[] =>
     const isBodyOnly = same.some(({ key }) => path === `templateVariables.${key}` && bodyParameters.has(key));
     const hint = isBodyOnly ? " `bodyParameters` reaches the main body only." : "";
     const places = same.map(({ place }) => place).join(" and ");
-    return { path, message: `The value is missing. Add it: it goes to ${shorten(places, 160)}.${hint}` };
+    return { path, message: `is required. It fills ${shorten(places, 160)}.${hint}` };
   });
 
 const checkSurplus = (definition: TemplateDefinition, { variables, bodyParameters }: Given): Issue[] => {

@@ -16,6 +16,7 @@ export type IdPrefix =
   | "msg"
   | "evt"
   | "wh"
+  | "whe"
   | "req"
   | "aud"
   | "inv"

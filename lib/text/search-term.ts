@@ -14,9 +14,9 @@ const MAX_TEXT_CHARACTERS = 255;
  */
 export const readSearchTerm = (given: string): SearchTerm | undefined => {
   const text = given.trim().replace(QUOTED, "$2").trim().toWellFormed();
-  if (text === "" || text.includes("\0") || /sk_(live|test)_/.test(text)) return undefined;
-  const [id, prefix] = ID.exec(text) ?? [];
-  if (id && prefix) return { kind: "id", prefix, id };
+  if (text === "" || text.includes("\0") || /sk_(live|test)_|whsec_/.test(text)) return undefined;
+  const [id] = ID.exec(text) ?? [];
+  if (id) return { kind: "id", prefix: id.split("_", 1).join(), id };
   const [whatsappMessageId] = /wamid\.[\w+/=-]+/.exec(text) ?? [];
   if (whatsappMessageId) return { kind: "whatsappMessageId", whatsappMessageId };
   const [apiKey] = /pk_(live|test)_[0-9A-Za-z]+/.exec(text) ?? [];
@@ -25,7 +25,7 @@ export const readSearchTerm = (given: string): SearchTerm | undefined => {
 };
 
 const QUOTED = /^(["'`])(.*)\1$/s;
-const ID = /\b(msg|req|pn|ct|tpl|key)_[0-9a-z]{26}\b/;
+const ID = /\b(?:(?:msg|req|pn|ct|tpl|key|whe)_[0-9a-z]{26}|whd_[0-9a-f]{32})\b/;
 
 /** More forgiving than a send: a search may begin with 00, or write the national (0) along. */
 const readAnyPhone = (text: string): string | undefined => {

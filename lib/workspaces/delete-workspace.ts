@@ -6,12 +6,21 @@ import { log } from "@/lib/process/log";
 import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 
 /** What a workspace may hold much of, what points at others first; the rest goes with the workspace itself. */
-const LARGE_TABLES = ["status_events", "flow_sessions", "messages", "api_requests", "contacts", "audit_log"] as const;
+const LARGE_TABLES = [
+  "webhook_attempts",
+  "webhook_deliveries",
+  "status_events",
+  "flow_sessions",
+  "messages",
+  "api_requests",
+  "contacts",
+  "audit_log",
+] as const;
 
 const BATCH = 1_000;
 
 /**
- * Deletes a workspace: from here on none of its keys works and it has no members. Its rows go later, in
+ * Deletes a workspace: from here on none of its keys works, it has no members, and its endpoints receive nothing. Its rows go later, in
  * removeDeletedWorkspaces. Whether `by` may is for the caller to check. Its audit log goes, too, so the log says it.
  */
 export const deleteWorkspace = async (workspaceId: WorkspaceId, by: Author): Promise<void> => {
@@ -26,6 +35,9 @@ export const deleteWorkspace = async (workspaceId: WorkspaceId, by: Author): Pro
       await tx.execute(sql`
         update api_keys set revoked_at = now(), previous_secret_hash = null, previous_secret_ends_at = null
         where workspace_id = ${workspaceId} and revoked_at is null`);
+      await tx.execute(sql`
+        update webhook_endpoints set deleted_at = now(), secret = '', previous_secret = null
+        where workspace_id = ${workspaceId} and deleted_at is null`);
     }),
   );
   log("warn", "workspace.deleted", { workspaceId, userId: by.actor.id, requestId: by.requestId });

@@ -16,6 +16,7 @@ const WHO_MAY = {
   createTemplate: MANAGERS,
   manageLines: MANAGERS,
   manageContacts: MANAGERS,
+  manageWebhooks: MANAGERS,
   manageMembers: MANAGERS,
   resetPasswords: OWNERS,
   manageWorkspace: MANAGERS,
@@ -31,7 +32,7 @@ export const can = (role: Role, action: Action): boolean => {
 };
 
 /** Secret areas are absent for those who may not look: no entry in the menu, and 404 by address and by action. */
-const SECRET_AREAS: readonly Action[] = ["seeApiKeys", "seeAuditLog", "seeBodies"];
+const SECRET_AREAS: readonly Action[] = ["seeApiKeys", "seeAuditLog", "seeBodies", "manageWebhooks"];
 
 export const isSecretArea = (action: Action): boolean => SECRET_AREAS.includes(action);
 
@@ -44,6 +45,6 @@ export const ROLE_NAMES = { owner: "Owner", admin: "Admin", member: "Member" } a
 /** For people who choose a role, or are given one. */
 export const ROLE_MEANINGS: Record<Role, string> = {
   owner: "Owners do everything, the plan and deleting the workspace included.",
-  admin: "Admins connect lines, create keys and invite people.",
+  admin: "Admins connect lines, create keys and webhooks, and invite people.",
   member: "Members see messages and templates, and send in test mode.",
 };
