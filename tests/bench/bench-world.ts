@@ -35,7 +35,15 @@ export const stopChildren = (): void => {
   for (const child of children) child.kill();
 };
 
-type Ours = { databaseUrl: string; platformUrl: string; logFolder: string; count?: number; workspaces?: object[] };
+type Ours = {
+  databaseUrl: string;
+  platformUrl: string;
+  /** Where events of live mode may be sent. */
+  partnerUrl?: string;
+  logFolder: string;
+  count?: number;
+  workspaces?: object[];
+};
 
 /** So many built servers over one database, with these workspaces; `key` is the main key of the first. */
 export const startOurs = async (options: Ours) => {
@@ -53,6 +61,7 @@ export const startOurs = async (options: Ours) => {
     PUBLIC_API_IP_RATE_LIMIT: "999999999",
     PUBLIC_API_KEY_RATE_LIMIT: "999999999",
     LOG_LEVEL: "warn",
+    WEBHOOK_ALLOW: options.partnerUrl ? new URL(options.partnerUrl).host : "",
   };
   Object.assign(process.env, environment);
   const provisioned = await provisionAll(workspaces);

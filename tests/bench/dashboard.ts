@@ -6,7 +6,7 @@ import { withProgress } from "../../scripts/progress.mjs";
 import { startChromium } from "../support/browser";
 import { startEnvironment, testServers } from "../support/environment";
 import { dashboardPages, type ListedPage, PUBLIC_PAGES } from "../support/pages";
-import { signIn } from "../support/session";
+import { signInByForm } from "../support/session";
 import { tableOf } from "../support/table";
 import { fillWorkspace } from "./full-workspace";
 import { messageLists, type NarrowedList, requestLists } from "./list-filters";
@@ -24,7 +24,7 @@ const stop = await startEnvironment();
 try {
   console.log(`One workspace with ${messages.toLocaleString("en")} messages`);
   const sample = await fillWorkspace(messages);
-  const cookie = await signIn(sample.owner);
+  const cookie = await signInByForm(sample.owner);
 
   const overview: NarrowedList[] = [{ name: "Overview", path: "/dashboard" }];
   await measureAnswers("Overview", overview, { cookie, goalMs: GOAL.overviewMs });

@@ -2,6 +2,7 @@ import postgres, { type Sql } from "postgres";
 import { closePools } from "@/db/client";
 import { writeCursor } from "@/lib/dashboard/page-cursor";
 import { withProgress } from "../../scripts/progress.mjs";
+import { endpointWithDelivery } from "../support/endpoint-rows";
 import { testServers } from "../support/environment";
 import type { Shown } from "../support/pages";
 import { keepFromCounting, letCount, rollUpAll } from "../support/roll-up";
@@ -73,7 +74,9 @@ export const fillWorkspace = async (messages: number): Promise<Sample> => {
     await letCount(sql);
     await withProgress("Roll-up of messages by the hour", () => rollUpAll(sql, { workspaceId, messages }));
     await sql`vacuum analyze message_hours, outcome_hours, duration_hours`;
-    return { ...(await sampleOf(sql, workspaceId)), owner: workspace.owner };
+    const sample = await sampleOf(sql, workspaceId);
+    const endpoint = await endpointWithDelivery(workspace, { mode: "live", messageId: sample.messageId });
+    return { ...sample, ...endpoint, owner: workspace.owner };
   } finally {
     await Promise.all([sql.end({ timeout: 5 }), closePools()]);
   }
@@ -89,7 +92,10 @@ const tellSteps = () => {
   };
 };
 
-const sampleOf = async (sql: Sql, workspaceId: string): Promise<Omit<Sample, "owner">> => {
+const sampleOf = async (
+  sql: Sql,
+  workspaceId: string,
+): Promise<Omit<Sample, "owner" | "endpointId" | "deliveryId">> => {
   const one = async <T extends object>(query: PromiseLike<T[]>): Promise<T> => {
     const [row] = await query;
     if (!row) throw new Error("the traffic has nothing of a kind that it should have");

@@ -36,10 +36,16 @@ export const startMeasuredWorld = async () => {
     const sql = postgres(database.url, { max: 1, onnotice: () => undefined });
     await sql`create extension pg_stat_statements`;
     const platform = await startChild("platform.mjs", {});
+    const partner = await startChild("partner.mjs", {});
     const environment = { DATABASE_URL: database.url, WHATSAPP_GRAPH_URL: platform.url, APP_SECRET };
     const floor = await startChild("floor.mjs", environment);
     const workspaces = [MEASURED_WORKSPACE, ...neighbours(NEIGHBOURS), workspaceOf(OWNER)];
-    const where = { databaseUrl: database.url, platformUrl: platform.url, logFolder: directory };
+    const where = {
+      databaseUrl: database.url,
+      platformUrl: platform.url,
+      partnerUrl: partner.url,
+      logFolder: directory,
+    };
     const ours = await startOurs({ ...where, workspaces });
     const pids = { ours: ours.pids[0] ?? 0, floor: floor.pid, postgres: postmasterPid(place) };
     const targets = await prepareTargets(sql, {
@@ -57,6 +63,8 @@ export const startMeasuredWorld = async () => {
       pair,
       full,
       owner: OWNER,
+      measuredId: ours.workspaces[0]?.id ?? "",
+      partnerUrl: partner.url,
       platform: targets.platform,
       sixteen: targets.sixteen,
       loads: createLoads({ generator, sql }),

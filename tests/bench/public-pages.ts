@@ -15,6 +15,9 @@ const FILES = [
   "/docs/changelog.xml",
   "/llms.txt",
   "/docs/client.ts",
+  "/docs/search-index.json",
+  "/sitemap.xml",
+  "/robots.txt",
 ];
 
 const stop = await startEnvironment();

@@ -1,10 +1,11 @@
 import type { Page } from "@playwright/test";
 import { ERROR_CODES } from "@/lib/reference/error-catalogue";
+import { endpointWithDelivery } from "../support/endpoint-rows";
 import { invitationInto } from "../support/people";
 import { requestRows } from "../support/request-rows";
 import { carouselRecord } from "../support/template-records";
 import { graphError, postWebhook, provisionWorkspace, scriptPlatform, statusWebhook } from "../support/workspace";
-import { accessibilityFaultsInBothSchemes, expect, inAnyMode, submitSignIn, test } from "./dashboard-test";
+import { accessibilityFaultsInBothSchemes, expect, inAnyMode, openSignedIn, test } from "./dashboard-test";
 
 const WIDTHS = [1280, 375];
 const NARROWEST = 320;
@@ -42,6 +43,7 @@ const DASHBOARD_PATHS = [
   "/dashboard/templates",
   "/dashboard/templates/new",
   "/dashboard/settings/api-keys",
+  "/dashboard/settings/webhooks",
   "/dashboard/settings",
   "/dashboard/settings/members",
   "/dashboard/account",
@@ -122,6 +124,22 @@ test("a contact's, a call's and a key's own page pass axe in both schemes and fi
   expect(unexpected(complaints, page)).toEqual([]);
 });
 
+test("an endpoint's and a delivery's own page pass axe in both schemes and fit 320 px", async ({
+  page,
+  signIn,
+  workspace,
+  complaints,
+}) => {
+  const { endpointId, deliveryId } = await endpointWithDelivery(workspace);
+  const endpoint = `/dashboard/settings/webhooks/${endpointId}`;
+  for (const path of [`/dashboard/settings/webhooks?mode=test`, endpoint, `${endpoint}/deliveries/${deliveryId}`]) {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await signIn("owner", path);
+    await expectAccessible(page);
+  }
+  expect(unexpected(complaints, page)).toEqual([]);
+});
+
 test("an invitation passes axe in both schemes and fits 320 px", async ({ page, workspace, complaints }) => {
   await page.goto(`/invite/${await invitationInto(workspace)}`);
   await expectAccessible(page);
@@ -130,9 +148,7 @@ test("an invitation passes axe in both schemes and fits 320 px", async ({ page, 
 
 test("a template's own page passes axe in both schemes and fits 320 px", async ({ page, complaints }) => {
   const { owner, templates } = await provisionWorkspace({ mode: "test", templates: [carouselRecord(3)] });
-  await submitSignIn(page, owner);
-  await page.waitForURL("**/dashboard");
-  await page.goto(`/dashboard/templates/${Object.values(templates)[0]}`);
+  await openSignedIn(page, owner, `/dashboard/templates/${Object.values(templates)[0]}`);
   await expectAccessible(page);
   expect(unexpected(complaints, page)).toEqual([]);
 });

@@ -31,11 +31,8 @@ export const test = base.extend<Fixtures, { account: undefined }>({
   baseURL: async ({}, use) => use(testServers().baseUrl),
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs from this pattern
   workspace: async ({}, use) => use(await furnishedWorkspace()),
-  signIn: async ({ page, context, workspace }, use) =>
-    use(async (role, path = "/dashboard") => {
-      await context.addCookies(cookiesIn(await openSession(workspace[role]), workspace.baseUrl));
-      await page.goto(path);
-    }),
+  signIn: async ({ page, workspace }, use) =>
+    use((role, path = "/dashboard") => openSignedIn(page, workspace[role], path)),
   complaints: async ({ page }, use) => {
     const complaints: string[] = [];
     page.on("console", (message) => {
@@ -46,6 +43,12 @@ export const test = base.extend<Fixtures, { account: undefined }>({
     await use(complaints);
   },
 });
+
+/** Goes to a page as a person, with a session that was opened without the form. */
+export const openSignedIn = async (page: Page, person: { email: string }, path = "/dashboard"): Promise<void> => {
+  await page.context().addCookies(cookiesIn(await openSession(person), testServers().baseUrl));
+  await page.goto(path);
+};
 
 const cookiesIn = (header: string, url: string) =>
   header.split("; ").map((cookie) => {

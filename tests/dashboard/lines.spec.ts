@@ -2,11 +2,10 @@ import type { Page } from "@playwright/test";
 import { freshAccount, workspaceOfAccount } from "../support/line-actions";
 import { signatureOf } from "../support/webhooks";
 import { postWebhook, provisionWorkspace, statusWebhook, type TestWorkspace } from "../support/workspace";
-import { expect, submitSignIn, test } from "./dashboard-test";
+import { expect, openSignedIn, test } from "./dashboard-test";
 
 const enter = async (page: Page, { owner }: TestWorkspace) => {
-  await submitSignIn(page, owner);
-  await page.waitForURL("**/dashboard");
+  await openSignedIn(page, owner);
 };
 const openLine = (page: Page, { phoneNumberId }: TestWorkspace) =>
   page.goto(`/dashboard/phone-numbers/${phoneNumberId}`);
@@ -110,8 +109,7 @@ test("disconnecting asks first, and only the server's word closes the dialog", a
 
 test("a member sees what can be done, disabled, and who can do it", async ({ page }) => {
   const workspace = await workspaceOfAccount();
-  await submitSignIn(page, workspace.member);
-  await page.waitForURL("**/dashboard");
+  await openSignedIn(page, workspace.member);
   await openLine(page, workspace);
   await expect(page.getByRole("button", { name: "Disconnect…" })).toBeDisabled();
   await expect(page.getByText("Only owners and admins can do this.").first()).toBeVisible();

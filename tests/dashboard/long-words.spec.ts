@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { endpointWithDelivery } from "../support/endpoint-rows";
 import { dashboardPages } from "../support/pages";
 import { requestRows } from "../support/request-rows";
 import { keyIdOf, onRows } from "../support/rows";
@@ -33,6 +34,7 @@ const shownOf = async (workspace: TestWorkspace) => {
     templateId: Object.values(workspace.templates)[0] ?? "",
     contactId: message?.contact ?? "",
     keyId: await keyIdOf(workspace),
+    ...(await endpointWithDelivery(workspace, { mode: "live", messageId: message?.id ?? "" })),
   };
 };
 

@@ -3,7 +3,7 @@ import { reaching } from "../support/awaiting";
 import { runProgram, serverEnvironment, TRIGGER } from "../support/programs";
 import { auditEntries } from "../support/rows";
 import { graphError, provisionWorkspace, scriptPlatform, type TestWorkspace } from "../support/workspace";
-import { expect, RECIPIENT, submitSignIn, test } from "./dashboard-test";
+import { expect, openSignedIn, RECIPIENT, test } from "./dashboard-test";
 
 /** The recipients of the rows that are shown, top to bottom. */
 const recipients = (page: Page) =>
@@ -11,11 +11,6 @@ const recipients = (page: Page) =>
     .getByRole("table")
     .getByRole("cell", { name: /^\+\d+$/ })
     .allTextContents();
-
-const signedIn = async (page: Page, sign: { email: string; password: string }) => {
-  await submitSignIn(page, sign);
-  await page.waitForURL("**/dashboard");
-};
 
 /** Sends to a test number of the sandbox, which tells by webhooks what became of it. */
 const sendInTestMode = async (workspace: TestWorkspace, phone: string) =>
@@ -87,7 +82,7 @@ test.describe("the list", () => {
     await expect(page.getByRole("rowheader")).toHaveCount(2);
     const empty = await provisionWorkspace();
     await page.context().clearCookies();
-    await signedIn(page, empty.owner);
+    await openSignedIn(page, empty.owner);
     await page.goto("/dashboard/messages");
     await expect(page.getByRole("heading", { name: "No live message yet" })).toBeVisible();
   });
@@ -154,7 +149,7 @@ test.describe("a message's timeline", () => {
       expect((await reaching(workspace, id, status)).status).toBe(status);
       // The last of the late ones is told a moment after the status is reached.
       await page.waitForTimeout(1_000);
-      await signedIn(page, workspace.owner);
+      await openSignedIn(page, workspace.owner);
       await page.goto(`/dashboard/messages/${id}`);
       const timeline = page.getByRole("region", { name: "Timeline" });
       const items = timeline.getByRole("listitem");
@@ -167,7 +162,7 @@ test.describe("a message's timeline", () => {
 
   test("the open page moves to Read by itself", async ({ page }) => {
     const workspace = await provisionWorkspace({ mode: "test" });
-    await signedIn(page, workspace.member);
+    await openSignedIn(page, workspace.member);
     const id = await sendInTestMode(workspace, "447700900003");
     await page.goto(`/dashboard/messages/${id}`);
     let reloads = 0;
@@ -180,7 +175,7 @@ test.describe("a message's timeline", () => {
 
   test("what the trigger shows moves the open page, without a reload", async ({ page }) => {
     const workspace = await provisionWorkspace({ mode: "test" });
-    await signedIn(page, workspace.member);
+    await openSignedIn(page, workspace.member);
     const id = await sendInTestMode(workspace, "447700900001");
     await reaching(workspace, id, "SENT");
     await page.goto(`/dashboard/messages/${id}`);
@@ -199,7 +194,7 @@ test.describe("a message's timeline", () => {
     const workspace = await provisionWorkspace({ mode: "test" });
     const id = await sendInTestMode(workspace, "447700900147");
     await reaching(workspace, id, "FAILED");
-    await signedIn(page, workspace.member);
+    await openSignedIn(page, workspace.member);
     await page.goto(`/dashboard/messages/${id}`);
     for (const text of ["131047 ·", "Send an approved template instead", "The line’s owner can", "WhatsApp said"]) {
       await expect(page.getByText(text).first()).toBeVisible();

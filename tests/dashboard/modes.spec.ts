@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from "@playwright/test";
 import { onRows } from "../support/rows";
 import { provisionWorkspace, type TestWorkspace } from "../support/workspace";
-import { expect, menuField, openMenu, submitSignIn, test } from "./dashboard-test";
+import { expect, menuField, openMenu, openSignedIn, test } from "./dashboard-test";
 
 const TEST_PHONE = "447700900003";
 const LIVE_PHONE = "447700900777";
@@ -21,7 +21,7 @@ const inBothModes = async (): Promise<TestWorkspace> => {
 
 const twoTabs = async (page: Page, context: BrowserContext): Promise<{ workspace: TestWorkspace; other: Page }> => {
   const workspace = await inBothModes();
-  await submitSignIn(page, workspace.owner);
+  await openSignedIn(page, workspace.owner);
   await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
   return { workspace, other: await context.newPage() };
 };

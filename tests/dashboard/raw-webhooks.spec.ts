@@ -1,14 +1,8 @@
-import type { Page } from "@playwright/test";
 import { reaching } from "../support/awaiting";
 import { auditEntries, onRows } from "../support/rows";
 import { sweep } from "../support/sweep";
 import { graphError, postWebhook, provisionWorkspace, scriptPlatform, statusWebhook } from "../support/workspace";
-import { expect, RECIPIENT, submitSignIn, test } from "./dashboard-test";
-
-const signedIn = async (page: Page, sign: { email: string; password: string }) => {
-  await submitSignIn(page, sign);
-  await page.waitForURL("**/dashboard");
-};
+import { expect, openSignedIn, RECIPIENT, test } from "./dashboard-test";
 
 /** A message to the sandbox's number that is read, and its workspace. */
 const sendAndRead = async () => {
@@ -25,7 +19,7 @@ test.describe("the raw webhook", () => {
   }) => {
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     const { workspace, id } = await sendAndRead();
-    await signedIn(page, workspace.admin);
+    await openSignedIn(page, workspace.admin);
     await page.goto(`/dashboard/messages/${id}`);
     expect(await page.content()).not.toContain("recipient_id");
     const button = page.getByRole("button", { name: "Raw webhook of delivered", exact: true });
@@ -52,7 +46,7 @@ test.describe("the raw webhook", () => {
 
   test("is absent for a member, and where it was removed the page says how long it is kept", async ({ page }) => {
     const { workspace, id } = await sendAndRead();
-    await signedIn(page, workspace.member);
+    await openSignedIn(page, workspace.member);
     await page.goto(`/dashboard/messages/${id}`);
     await expect(page.getByRole("region", { name: "Timeline" })).toContainText("Delivered");
     await expect(page.getByText("raw webhook")).toHaveCount(0);
@@ -65,7 +59,7 @@ test.describe("the raw webhook", () => {
     await onRows((sql) => sql`update workspaces set retention_days = 1 where id = ${workspaceId}`);
     expect((await sweep()).status).toBe(200);
     await page.context().clearCookies();
-    await signedIn(page, workspace.owner);
+    await openSignedIn(page, workspace.owner);
     await page.goto(`/dashboard/messages/${id}`);
     await expect(page.getByText("The raw webhooks were deleted: they are stored for 1 day, or until")).toBeVisible();
     await expect(page.getByRole("button", { name: /^Raw webhook/ })).toHaveCount(0);

@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
 import { messageRows } from "../support/rows";
 import { provisionWorkspace } from "../support/workspace";
-import { expect, RECIPIENT, submitSignIn, test } from "./dashboard-test";
+import { expect, openSignedIn, RECIPIENT, test } from "./dashboard-test";
 
 const ADA = { ref: "ada", phone: "447700900124", name: "Ada" };
 
@@ -12,9 +12,7 @@ test("a member sends a test, sees the API's own answer, and watches it being rea
   page,
 }) => {
   const workspace = await provisionWorkspace({ mode: "test" });
-  await submitSignIn(page, workspace.member);
-  await page.waitForURL("**/dashboard");
-  await page.goto("/dashboard/send");
+  await openSignedIn(page, workspace.member, "/dashboard/send");
   await page.getByRole("button", { name: "Send test message" }).click();
   const answer = page.getByRole("region", { name: "Answer" });
   await expect(answer.getByRole("status").first()).toHaveText(/^201 Created in \d+ ms$/);
@@ -36,9 +34,7 @@ test("a member sends a test, sees the API's own answer, and watches it being rea
 
 test("the form and its JSON are one body; what the form cannot show is not lost", async ({ page }) => {
   const workspace = await provisionWorkspace({ mode: "test", templates: [...named("order_ready")] });
-  await submitSignIn(page, workspace.owner);
-  await page.waitForURL("**/dashboard");
-  await page.goto("/dashboard/send");
+  await openSignedIn(page, workspace.owner, "/dashboard/send");
   await page.getByText("Template", { exact: true }).click();
   await page.getByLabel("1", { exact: true }).fill("Ada");
   await page.getByText("JSON", { exact: true }).click();
@@ -56,9 +52,7 @@ test("the form and its JSON are one body; what the form cannot show is not lost"
 
 test("a refusal is shown as a program gets it, with the fault beside its field", async ({ page }) => {
   const workspace = await provisionWorkspace({ mode: "test" });
-  await submitSignIn(page, workspace.owner);
-  await page.waitForURL("**/dashboard");
-  await page.goto("/dashboard/send");
+  await openSignedIn(page, workspace.owner, "/dashboard/send");
   await page.getByLabel("To", { exact: true }).fill("07700900003");
   await page.getByRole("button", { name: "Send test message" }).click();
   await expect(page.getByRole("region", { name: "Answer" }).getByRole("status").first()).toHaveText(/^400 Bad Request/);
@@ -70,9 +64,7 @@ test("a refusal is shown as a program gets it, with the fault beside its field",
 
 test("what WhatsApp refused is fixed and sent under a key of its own", async ({ page }) => {
   const workspace = await provisionWorkspace({ mode: "test" });
-  await submitSignIn(page, workspace.owner);
-  await page.waitForURL("**/dashboard");
-  await page.goto("/dashboard/send");
+  await openSignedIn(page, workspace.owner, "/dashboard/send");
   const status = page.getByRole("region", { name: "Answer" }).getByRole("status").first();
   for (const [phone, answer] of [
     ["447700900200", /^400 Bad Request/],
@@ -89,9 +81,7 @@ test("Send again brings the same contents under a new key; a link of a template 
 }) => {
   const workspace = await provisionWorkspace({ mode: "test", templates: [...named("order_ready")] });
   const sent = await workspace.send({ type: "text", phone: "447700900002", content: "Once more" });
-  await submitSignIn(page, workspace.owner);
-  await page.waitForURL("**/dashboard");
-  await page.goto(`/dashboard/messages/${sent.body.data.id}`);
+  await openSignedIn(page, workspace.owner, `/dashboard/messages/${sent.body.data.id}`);
   await page.getByRole("link", { name: "Send again" }).click();
   await expect(page.getByLabel("Text", { exact: true }).last()).toHaveValue("Once more");
   await expect(page.getByLabel("To", { exact: true })).toHaveValue("447700900002");
@@ -122,9 +112,7 @@ test("a live message is sent by a button that says so, under the line and the re
   page,
 }) => {
   const workspace = await provisionWorkspace({ lines: [{ ref: "support" }, { ref: "sales" }], contacts: [ADA] });
-  await submitSignIn(page, workspace.owner);
-  await page.waitForURL("**/dashboard");
-  await page.goto("/dashboard/send");
+  await openSignedIn(page, workspace.owner, "/dashboard/send");
   await expect(page.getByRole("heading", { level: 1, name: "Send message" })).toBeVisible();
   const button = page.getByRole("button", { name: "Send live message" });
   await expect(button).toHaveAccessibleDescription(/^Sends from Line support .*to no recipient yet/);
@@ -160,9 +148,7 @@ test.describe("a send without an answer of the network", () => {
 
   const sendFirst = async (page: Page) => {
     const workspace = await provisionWorkspace({ mode: "test" });
-    await submitSignIn(page, workspace.owner);
-    await page.waitForURL("**/dashboard");
-    await page.goto("/dashboard/send");
+    await openSignedIn(page, workspace.owner, "/dashboard/send");
     await page.getByRole("button", { name: "Send test message" }).click();
     await expect(timeline(page)).toBeVisible();
     return workspace;
@@ -255,13 +241,12 @@ test.describe("a send without an answer of the network", () => {
 
 test("a page that refreshes itself stays through an outage", async ({ page, context }) => {
   const workspace = await provisionWorkspace({ mode: "test" });
-  await submitSignIn(page, workspace.owner);
-  await page.waitForURL("**/dashboard");
+  await openSignedIn(page, workspace.owner);
   // With its mode: without one the router is still on its way to the address with it.
   await page.goto("/dashboard/webhooks?mode=test", { waitUntil: "networkidle" });
   await context.setOffline(true);
   for (const _ of [1, 2]) {
     await page.waitForEvent("requestfailed", (request) => request.url().endsWith("/icon.svg"));
   }
-  await expect(page.getByRole("heading", { level: 1, name: "Webhooks" })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: "WhatsApp feed" })).toBeVisible();
 });

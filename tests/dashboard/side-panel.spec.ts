@@ -8,8 +8,8 @@ import {
   inAnyMode,
   menuField,
   openMenu,
+  openSignedIn,
   RECIPIENT,
-  submitSignIn,
   test,
 } from "./dashboard-test";
 
@@ -147,8 +147,7 @@ test.describe("beside its list", () => {
 
   test("a message moves to Read by itself, and the list stays as it was", async ({ page }) => {
     const workspace = await provisionWorkspace({ mode: "test" });
-    await submitSignIn(page, workspace.member);
-    await page.waitForURL("**/dashboard");
+    await openSignedIn(page, workspace.member);
     await workspace.send({ type: "text", phone: "447700900003", content: "Hi" });
     await page.goto("/dashboard/messages");
     const href = await openFirst(page);

@@ -7,7 +7,7 @@ import { runInShell } from "../support/shell";
 import { taskClock } from "../support/tasks";
 import { carouselRecord } from "../support/template-records";
 import { provisionWorkspace, request, type TestWorkspace } from "../support/workspace";
-import { expect, inAnyMode, openMenu, paste, submitSignIn, test } from "./dashboard-test";
+import { expect, inAnyMode, openMenu, openSignedIn, paste, test } from "./dashboard-test";
 
 // One after the other in one process, so that the table at the end has them all.
 test.describe.configure({ mode: "default" });
@@ -15,11 +15,6 @@ test.describe.configure({ mode: "default" });
 const clock = taskClock();
 
 test.afterAll(() => console.log(`\n${clock.table()}\n`));
-
-const signedIn = async (page: Page, { owner }: TestWorkspace) => {
-  await submitSignIn(page, owner);
-  await page.waitForURL("**/dashboard");
-};
 
 const clipboardOf = async (page: Page) => {
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -41,7 +36,7 @@ test("“the customer says it never came”: from the number to the cause and th
   await expect
     .poll(async () => (await workspace.status(sent.body.data.id)).body.data.status, { timeout: 20_000 })
     .toBe("FAILED");
-  await signedIn(page, workspace);
+  await openSignedIn(page, workspace.owner);
 
   const task = clock.start("The customer says it never came", "≤ 3 actions, ≤ 20 s");
   await task.act(() => openMenu(page));
@@ -122,7 +117,7 @@ test("the call for a carousel of three cards, never seen before, works the first
   const record = JSON.stringify(carouselRecord(3)).replaceAll("https://cdn.example", testServers().mediaUrl);
   const workspace = await provisionWorkspace({ mode: "test", templates: [JSON.parse(record)] });
   const clipboard = await clipboardOf(page);
-  await signedIn(page, workspace);
+  await openSignedIn(page, workspace.owner);
 
   const task = clock.start("Write the call for a 3-card carousel", "≤ 2 min, works first time");
   await task.act(() => page.getByRole("link", { name: "Templates", exact: true }).click());
@@ -148,7 +143,7 @@ test("“shall we run out this month?” is answered by the Overview alone", asy
   const isFirstDay = new Date().getUTCDate() === 1;
   const tooEarly = "too early in the month to estimate";
   await setUsed(workspace, 9_999);
-  await signedIn(page, workspace);
+  await openSignedIn(page, workspace.owner);
   const task = clock.start("Shall we run out this month?", "Overview alone, no arithmetic");
   await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
   const used = page.getByText("99 % used");
@@ -206,7 +201,7 @@ test("status webhooks that stopped are reported on the Overview and need no log"
   const task = clock.start("Notice that status webhooks stopped", "≤ 15 min, never by reading logs");
   await signIn("owner");
   await expect(page.getByText("No status webhook for 4 h while 2 sends wait for one.")).toBeVisible();
-  await expect(page.getByRole("link", { name: "Check webhooks" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "Check the WhatsApp feed" })).toBeVisible();
   task.done();
   expect(task.actions()).toBe(0);
 });

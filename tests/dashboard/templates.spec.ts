@@ -5,7 +5,7 @@ import { onRows } from "../support/rows";
 import { runInShell } from "../support/shell";
 import { carouselRecord } from "../support/template-records";
 import { graphError, provisionWorkspace, scriptPlatform, type TestWorkspace } from "../support/workspace";
-import { expect, submitSignIn, test } from "./dashboard-test";
+import { expect, openSignedIn, test } from "./dashboard-test";
 
 /** The fixtures in a workspace of their own, their sample media where it can be fetched. */
 const fixtureWorkspace = () =>
@@ -18,8 +18,7 @@ const fixtureWorkspace = () =>
   });
 
 const signInTo = async (page: Page, workspace: TestWorkspace) => {
-  await submitSignIn(page, workspace.owner);
-  await page.waitForURL("**/dashboard");
+  await openSignedIn(page, workspace.owner);
 };
 
 const callOn = (page: Page) => page.getByRole("region", { name: "The call" });

@@ -17,7 +17,7 @@ import {
 const TEXT = { type: "text", phone: PHONE, content: "Hello" };
 let own: Awaited<ReturnType<typeof startOwnDatabase>>;
 beforeAll(async () => {
-  own = await startOwnDatabase();
+  own = await startOwnDatabase({}, "API");
 });
 afterAll(() => own.stop());
 

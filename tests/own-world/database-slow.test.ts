@@ -25,7 +25,7 @@ const NOISE_MS = 1_000;
 let own: Awaited<ReturnType<typeof startOwnDatabase>>;
 let sql: Sql;
 beforeAll(async () => {
-  own = await startOwnDatabase({ DATABASE_POOL_MAX: `${CONNECTIONS}` });
+  own = await startOwnDatabase({ DATABASE_POOL_MAX: `${CONNECTIONS}` }, "API");
   sql = postgres(own.databaseUrl, { max: 2, onnotice: () => undefined });
 });
 afterAll(async () => {

@@ -15,7 +15,7 @@ const TEMPLATES = 100;
 let database: Database;
 
 beforeAll(async () => {
-  database = await startOwnDatabase();
+  database = await startOwnDatabase({}, "API");
 });
 afterAll(() => database.stop());
 
@@ -270,7 +270,7 @@ describe("200: what is beside an event never stops it", () => {
   });
 
   test("the same events in other orders, at once, on two instances, beside a sync of the same rows", async () => {
-    const other = await startInstance({});
+    const other = await startInstance({}, "API");
     try {
       const workspace = await workspaceWith();
       const { workspaceId, whatsappBusinessAccountId } = workspace;

@@ -44,7 +44,7 @@ const secret = () => serverEnvironment().WHATSAPP_APP_SECRET ?? "";
 beforeAll(async () => {
   const port = await freePort();
   sandboxUrl = `http://127.0.0.1:${port}`;
-  instance = await startInstance({ WHATSAPP_GRAPH_URL: sandboxUrl });
+  instance = await startInstance({ WHATSAPP_GRAPH_URL: sandboxUrl }, "API");
   const servers = testServers();
   // This file's own provisioning and use cases speak to the second server's platform, too.
   process.env.TEST_SERVERS = JSON.stringify({

@@ -7,7 +7,7 @@ import { provisionWorkspace } from "../support/workspace";
 
 let own: Awaited<ReturnType<typeof startOwnDatabase>>;
 beforeAll(async () => {
-  own = await startOwnDatabase();
+  own = await startOwnDatabase({}, "API");
 });
 afterAll(() => own.stop());
 

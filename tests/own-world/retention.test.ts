@@ -21,7 +21,7 @@ const QUOTING = [{ code: 131026, title: "Undeliverable", error_data: { details: 
 
 let own: Awaited<ReturnType<typeof startOwnDatabase>>;
 beforeAll(async () => {
-  own = await startOwnDatabase({ MESSAGE_RETENTION_DAYS: "7" });
+  own = await startOwnDatabase({ MESSAGE_RETENTION_DAYS: "7" }, "API");
 });
 afterAll(() => own.stop());
 

@@ -1,12 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { openSecret } from "@/lib/endpoints/endpoint-secret";
 import { currentSeal, encrypt } from "@/lib/secrets/crypto";
 import { printed, runCommand } from "../support/commands";
 import { startInstance, testServers } from "../support/environment";
 import { freshAddress } from "../support/limits";
 import { startOwnDatabase } from "../support/own-database";
 import { ENCRYPTION_ROTATE, serverEnvironment, startProgram } from "../support/programs";
+import { addEndpoint } from "../support/receiver";
 import { onRows } from "../support/rows";
 import { PHONE } from "../support/sends";
 import { type Answer, platformRequests, provisionWorkspace, request, type TestWorkspace } from "../support/workspace";
@@ -26,12 +28,12 @@ let own: Awaited<ReturnType<typeof startOwnDatabase>>;
 let both: Instance;
 let after: Instance;
 beforeAll(async () => {
-  own = await startOwnDatabase();
+  own = await startOwnDatabase({}, "API");
   const { ENCRYPTION_KEY = "", KEY_PEPPER = "" } = testServers().environment;
   const current = { ENCRYPTION_KEY: secrets.encryptionKey, KEY_PEPPER: secrets.pepper };
   [both, after] = await Promise.all([
-    startInstance({ ...current, ENCRYPTION_KEY_PREVIOUS: ENCRYPTION_KEY, KEY_PEPPER_PREVIOUS: KEY_PEPPER }),
-    startInstance(current),
+    startInstance({ ...current, ENCRYPTION_KEY_PREVIOUS: ENCRYPTION_KEY, KEY_PEPPER_PREVIOUS: KEY_PEPPER }, "API"),
+    startInstance(current, "API"),
   ]);
 }, 120_000);
 afterAll(async () => {
@@ -76,6 +78,7 @@ describe("the encryption key", () => {
     const workspaces = await Promise.all([0, 1].map(() => provisionWorkspace({ lines })));
     const [workspace] = workspaces;
     if (!workspace) throw new Error("none was made");
+    const endpoint = await addEndpoint(workspace, { url: "https://example.com/hook", mode: "live" });
     expect((await sendTo(both, workspace)).status).toBe(201);
     expect((await sendTo(after, workspace)).status).toBe(500);
 
@@ -93,13 +96,16 @@ describe("the encryption key", () => {
     isOver = true;
     await Promise.all(clients);
 
-    expect(counts).toEqual({ resealed: 110, alreadyCurrent: 0, unreadable: 0 });
+    expect(counts).toEqual({ resealed: 111, alreadyCurrent: 0, unreadable: 0 });
     expect(during).toBeGreaterThan(15);
     expect(answers.filter(({ status }) => status !== 201).map(({ text }) => text)).toEqual([]);
     const calls = await platformRequests(workspace.whatsappPhoneNumberId, "messages");
     expect(new Set(calls.map(({ headers }) => headers.authorization))).toEqual(new Set(["Bearer EAAtoken0"]));
-    expect(printed<Counts>(await rotateEncryption())).toEqual({ resealed: 0, alreadyCurrent: 110, unreadable: 0 });
+    expect(printed<Counts>(await rotateEncryption())).toEqual({ resealed: 0, alreadyCurrent: 111, unreadable: 0 });
     expect((await rowsLeft()).length).toBe(0);
+    const [stored] = await onRows((sql) => sql<{ secret: string }[]>`select secret from webhook_endpoints`);
+    const sealed = { workspaceId: workspace.workspaceId, id: endpoint.id };
+    expect(openSecret(stored?.secret ?? "", sealed, [secrets.encryptionKey])).toBe(endpoint.secret);
     expect((await sendTo(after, workspace)).status).toBe(201);
   });
 

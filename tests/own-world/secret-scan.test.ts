@@ -10,10 +10,11 @@ import { freshAddress } from "../support/limits";
 import { startOwnDatabase } from "../support/own-database";
 import { act, actOnMembers, invitationInto, userIdOf } from "../support/people";
 import { ERASE, KEYS } from "../support/programs";
+import { addEndpoint, startReceiver } from "../support/receiver";
 import { onRows } from "../support/rows";
 import { found } from "../support/secret-scan";
 import { expectSent } from "../support/sends";
-import { signIn, submitSignIn } from "../support/session";
+import { signInByForm, submitSignIn } from "../support/session";
 import { sweep } from "../support/sweep";
 import { startUpstash } from "../support/upstash";
 import { accountWebhook, FLOW_CONTENT, inboundWebhook } from "../support/webhooks";
@@ -59,8 +60,12 @@ test("after traffic of every kind no secret is in the database, the logs or the 
     templates: [PICTURE],
   });
   const sandboxed = await provisionWorkspace({ mode: "test" });
+  const partner = await startReceiver();
+  const { secret } = await addEndpoint(sandboxed, partner);
   await sendEverything(workspace, sandboxed);
-  const made = [...(await manageKeys(workspace)), ...(await makeLinks(workspace))];
+  await expect.poll(() => partner.received.length, { timeout: 20_000 }).toBeGreaterThan(1);
+  await partner.stop();
+  const made = [secret, ...(await manageKeys(workspace)), ...(await makeLinks(workspace))];
   await receiveEverything(workspace);
   await visit(workspace);
   await runCommand(ERASE, ["--workspace", workspace.workspaceId, "--phone", ERASED]).then(printed);
@@ -205,7 +210,7 @@ const visit = async (workspace: TestWorkspace): Promise<void> => {
   const { baseUrl, environment } = testServers();
   await submitSignIn({ email: workspace.owner.email, password: `${workspace.owner.password} wrong` });
   for (const person of [workspace.owner, workspace.member]) {
-    const cookie = await signIn(person);
+    const cookie = await signInByForm(person);
     for (const page of ["", "/messages", "/phone-numbers", "/templates", "/settings/api-keys"]) {
       const answer = await request("GET", `${baseUrl}/dashboard${page}`, { headers: { cookie } });
       expect(found(answer.text, [...secretsOf(workspace), ...environmentSecrets()]), page).toEqual([]);

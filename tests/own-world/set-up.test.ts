@@ -7,7 +7,7 @@ import { startInstance, testServers } from "../support/environment";
 import { awayFromWindowEdge } from "../support/limits";
 import { act } from "../support/people";
 import { PROVISION, runProgram, serverEnvironment } from "../support/programs";
-import { signIn } from "../support/session";
+import { signInByForm } from "../support/session";
 import { request } from "../support/workspace";
 
 const SET_UP = "app/set-up/actions.ts#setUp";
@@ -148,7 +148,7 @@ describe("where strangers may sign up", () => {
     expect(goesTo).toBe("/dashboard/get-started");
     expect((await get("/dashboard", cookie)).text).toContain("Own shop");
     expect((await get("/dashboard", cookie)).text).not.toContain("First shop");
-    expect(await signIn(person)).toContain("session-token");
+    expect(await signInByForm(person)).toContain("session-token");
     expect((await get("/workspaces/new", cookie)).text).toContain("Create workspace");
   });
 
@@ -190,7 +190,7 @@ describe("where strangers may sign up", () => {
     const given = { email, role: "owner", password: person.password };
     expect((await provision(given)).stderr).toBe("");
     expect((await get("/dashboard", cookie)).status).toBe(307);
-    const session = await signIn(person);
+    const session = await signInByForm(person);
     for (const again of [given, { email, role: "owner" }]) expect((await provision(again)).stderr).toBe("");
     expect((await get("/dashboard", session)).text).toContain("Acme Ltd");
   });

@@ -13,7 +13,7 @@ const [ROUNDS, COUNT] = [7, 3];
 
 let own: Awaited<ReturnType<typeof startOwnDatabase>>;
 beforeAll(async () => {
-  own = await startOwnDatabase();
+  own = await startOwnDatabase({}, "API");
 });
 afterAll(() => own.stop());
 beforeEach(awayFromWindowEdge);
@@ -89,7 +89,7 @@ describe("statements of one call", () => {
   test("a 429 that is repeated", async () => {
     const [workspace, instance] = await Promise.all([
       provisionWorkspace(),
-      startInstance({ PUBLIC_API_IP_RATE_LIMIT: "5", PUBLIC_API_KEY_RATE_LIMIT: "3" }),
+      startInstance({ PUBLIC_API_IP_RATE_LIMIT: "5", PUBLIC_API_KEY_RATE_LIMIT: "3" }, "API"),
     ]);
     const list = (address: string, keys: Record<string, string>) =>
       request("GET", `${instance.baseUrl}${TEMPLATES}`, { headers: { "x-forwarded-for": address, ...keys } });

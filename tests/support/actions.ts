@@ -36,9 +36,11 @@ export const postAction = (
 /** Calls a member's action (`app/…/actions.ts#name`) as the script of a page does, with nothing said before. */
 export const callAction = (
   action: string,
-  { fields = {}, headers = {}, path = "/dashboard", baseUrl }: PostOptions = {},
+  { fields = {}, headers = {}, path = "/dashboard", baseUrl }: CallOptions = {},
 ): Promise<RawAnswer> => {
-  const values = Object.entries(fields).map(([name, value]): [string, string] => [`_1_${name}`, value]);
+  const values = Object.entries(fields).flatMap(([name, given]) =>
+    [given].flat().map((value): [string, string] => [`_1_${name}`, value]),
+  );
   const given = {
     "Content-Type": MULTIPART,
     Accept: "text/x-component",
@@ -83,6 +85,9 @@ type PostOptions = {
   /** Of another server than the shared one. */
   baseUrl?: string;
 };
+
+/** A field that stands several times in the form is a list. */
+type CallOptions = Omit<PostOptions, "fields"> & { fields?: Record<string, string | readonly string[]> };
 
 /** Any body to a page; an empty header is not sent. */
 export const postPage = async (

@@ -28,7 +28,9 @@ export const compileCommands = async (folder: string): Promise<void> => {
     bundle: true,
     platform: "node",
     format: "esm",
-    packages: "external",
+    // A start that reads one file takes half the time of one that reads a package's hundreds.
+    external: ["@node-rs/argon2"],
+    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
     logLevel: "warning",
   });
   await stop();

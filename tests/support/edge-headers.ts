@@ -1,10 +1,10 @@
 import { expect } from "vitest";
 import type { Answer } from "./workspace";
 
-/** What every answer under /api carries, whatever its status. */
-export const expectApiHeaders = ({ headers }: Answer): void => {
+/** What every answer under /api carries, whatever its status; a public file may be kept by caches. */
+export const expectApiHeaders = ({ headers }: Answer, cacheControl = "no-store"): void => {
   expect(headers.get("x-request-id")).toMatch(/^req_[0-9A-Za-z_-]{16,}$/);
-  expect(headers.get("cache-control")).toBe("no-store");
+  expect(headers.get("cache-control")).toBe(cacheControl);
   expect(headers.get("x-content-type-options")).toBe("nosniff");
   expect(headers.get("x-powered-by")).toBeNull();
 };

@@ -90,12 +90,18 @@ export const startEnvironment = async (): Promise<() => Promise<void>> => {
   };
 };
 
-/** A second server beside the run's own, over the same database, with settings of its own. */
-export const startInstance = async (overrides: Record<string, string>): Promise<Instance> => {
+/**
+ * A second server beside the run's own, over the same database, with settings of its own. One that serves the API only
+ * starts in a third of the time.
+ */
+export const startInstance = async (
+  overrides: Record<string, string>,
+  serves: "API and pages" | "API" = "API and pages",
+): Promise<Instance> => {
   for (let attempt = 1; ; attempt++) {
     const port = await freePort();
     try {
-      return await startOn(port, overrides);
+      return await startOn(port, overrides, serves === "API and pages");
     } catch (error) {
       // Of many that look for a port at once somebody may be faster.
       if (attempt === 3 || !String(error).includes(`Port ${port} is taken`)) throw error;
@@ -105,12 +111,12 @@ export const startInstance = async (overrides: Record<string, string>): Promise<
 
 type Instance = { baseUrl: string; pid: number; logFile: string; stop: () => Promise<void> };
 
-const startOn = async (port: number, overrides: Record<string, string>): Promise<Instance> => {
+const startOn = async (port: number, overrides: Record<string, string>, hasPages: boolean): Promise<Instance> => {
   const baseUrl = `http://localhost:${port}`;
   const logFile = newLogFile("server");
   const environment = { ...testServers().environment, PORT: `${port}`, APP_URL: baseUrl, ...overrides };
   noteEnvironment(environment);
-  const server = await startServer({ environment: { PATH: process.env.PATH, ...environment }, logFile });
+  const server = await startServer({ environment: { PATH: process.env.PATH, ...environment }, logFile, hasPages });
   return { baseUrl, pid: server.pid ?? 0, logFile, stop: server.stop };
 };
 

@@ -25,7 +25,7 @@ export const floodPair = async (order: Flood): Promise<Record<number, number>[]>
   for (let attempt = 1; ; attempt++) {
     const pair = await Promise.all(
       processes === "two servers"
-        ? [startInstance(settings), startInstance(settings)]
+        ? [startInstance(settings, "API"), startInstance(settings, "API")]
         : [startInstance({ ...settings, WORKERS: "2" })],
     );
     // Their first connections are made outside the race: how long that takes is the machine's affair.

@@ -2,9 +2,9 @@ import type { Server } from "node:http";
 
 export type Loopback = { url: string; port: number; close: () => Promise<void> };
 
-/** Lets a stand-in listen on a free port of this machine; `close` cuts what is still open. */
-export const listenOnLoopback = async (server: Server): Promise<Loopback> => {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+/** Lets a stand-in listen on a port of this machine, a free one unless it is given; `close` cuts what is still open. */
+export const listenOnLoopback = async (server: Server, wanted = 0): Promise<Loopback> => {
+  await new Promise<void>((resolve) => server.listen(wanted, "127.0.0.1", resolve));
   const port = portOf(server.address());
   const close = () =>
     new Promise<void>((resolve) => {

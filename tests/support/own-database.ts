@@ -14,7 +14,7 @@ const SETTINGS = { log_statement: "all" };
  * A server with a Postgres of its own that a test may take away. From here on everything that this test file does goes
  * to that server: a file that calls this must do so before anything else, and shares nothing with the others.
  */
-export const startOwnDatabase = async (more: Record<string, string> = {}) => {
+export const startOwnDatabase = async (more: Record<string, string> = {}, serves?: "API") => {
   const folder = mkdtempSync(path.join(os.tmpdir(), "switchboard-own-"));
   const directory = path.join(folder, "postgres");
   let postgres = await startPostgres({ directory, settings: SETTINGS });
@@ -25,7 +25,7 @@ export const startOwnDatabase = async (more: Record<string, string> = {}) => {
     PUBLIC_API_KEY_RATE_LIMIT: "1000000",
     ...more,
   };
-  const instance = await startInstance(overrides);
+  const instance = await startInstance(overrides, serves);
   const servers = testServers();
   process.env.TEST_SERVERS = JSON.stringify({
     ...servers,

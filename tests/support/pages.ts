@@ -31,6 +31,8 @@ export type Shown = {
   templateId: string;
   contactId: string;
   keyId: string;
+  endpointId: string;
+  deliveryId: string;
 };
 
 export const dashboardPages = (shown: Shown): ListedPage[] => [
@@ -50,11 +52,17 @@ export const dashboardPages = (shown: Shown): ListedPage[] => [
   { name: "contacts", path: "/dashboard/contacts", isList: true },
   { name: "import-contacts", path: "/dashboard/contacts/import" },
   { name: "contact", path: `/dashboard/contacts/${shown.contactId}` },
-  { name: "webhooks", path: "/dashboard/webhooks", isList: true },
+  { name: "whatsapp-feed", path: "/dashboard/webhooks", isList: true },
   { name: "usage", path: "/dashboard/usage" },
   { name: "workspace", path: "/dashboard/settings" },
   { name: "api-keys", path: "/dashboard/settings/api-keys", isList: true },
   { name: "api-key", path: `/dashboard/settings/api-keys/${shown.keyId}` },
+  { name: "webhooks", path: "/dashboard/settings/webhooks", isList: true },
+  { name: "webhook-endpoint", path: `/dashboard/settings/webhooks/${shown.endpointId}`, isList: true },
+  {
+    name: "webhook-delivery",
+    path: `/dashboard/settings/webhooks/${shown.endpointId}/deliveries/${shown.deliveryId}`,
+  },
   { name: "members", path: "/dashboard/settings/members", isList: true },
   { name: "plan", path: "/dashboard/settings/plan" },
   { name: "audit-log", path: "/dashboard/settings/audit-log", isList: true },

@@ -95,7 +95,7 @@ export const snapshot = async ({ workspaceId }: TestWorkspace): Promise<Map<stri
   for (const table of tables) {
     const rows = await onRows(
       (sql) => sql<{ row: Record<string, unknown> }[]>`
-        select to_jsonb(t) - array['updated_at', 'last_webhook_at', 'last_used_at'] as row
+        select to_jsonb(t) - array['updated_at', 'last_webhook_at', 'last_used_at', 'event_count'] as row
         from ${sql(table)} t where workspace_id = ${workspaceId}`,
     );
     for (const { row } of rows) {

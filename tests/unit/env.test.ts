@@ -33,18 +33,18 @@ describe("what is missing", () => {
   test("is named all at once", () => {
     expect(faultsOf({}).sort()).toEqual(
       Object.keys(REQUIRED)
-        .map((name) => `${name} is missing`)
+        .map((name) => `${name} is required`)
         .sort(),
     );
   });
 
   test("includes what is set but empty", () => {
-    expect(faultsOf({ ...REQUIRED, KEY_PEPPER: "" })).toEqual(["KEY_PEPPER is missing"]);
+    expect(faultsOf({ ...REQUIRED, KEY_PEPPER: "" })).toEqual(["KEY_PEPPER is required"]);
   });
 
   test("is in the message of the error, so that a start that fails says it", () => {
     expect(() => readEnv({ ...REQUIRED, APP_URL: "", KEY_PEPPER: "" })).toThrow(
-      /APP_URL is missing\n.*KEY_PEPPER is missing/,
+      /APP_URL is required\n.*KEY_PEPPER is required/,
     );
   });
 });
@@ -79,12 +79,13 @@ describe("a value that cannot be used", () => {
     ["ALLOW_SIGN_UP", "yes"],
     ["ALLOW_OWNER_PLANS", "1"],
     ["MEDIA_FETCH_ALLOW", "https://media.internal"],
+    ["WEBHOOK_ALLOW", "https://orders.internal"],
     ["WHATSAPP_GRAPH_VERSION", "25"],
   ])("stops the start: %s=%s", (name, value) => {
     const faults = faultsOf({ ...REQUIRED, [name]: value });
     expect(faults).toHaveLength(1);
     expect(faults[0]).toMatch(new RegExp(`^${name} (must|Invalid)`));
-    expect(faults[0]).not.toContain("is missing");
+    expect(faults[0]).not.toContain("is required");
   });
 
   const SECRETS = ["NEXTAUTH_SECRET", "KEY_PEPPER", "ENCRYPTION_KEY"];
@@ -167,6 +168,7 @@ describe("what may be absent", () => {
       DEFAULT_PLAN: "unlimited",
       ALLOW_SIGN_UP: false,
       MEDIA_FETCH_ALLOW: [],
+      WEBHOOK_ALLOW: [],
     });
   });
 

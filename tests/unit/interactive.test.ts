@@ -76,20 +76,20 @@ describe("short forms become WhatsApp's full object", () => {
 });
 
 test.each([
-  ["This is missing; an object with `text` is needed.", { body: undefined }],
-  ["This is null; a text of 1 to 1024 characters is needed.", { body: { text: null } }],
-  ["The text is empty; a text of 1 to 1024 characters is needed.", { body: " " }],
+  ["`content.body` is required. It must be an object with `text`.", { body: undefined }],
+  ["`content.body.text` must be a string of 1 to 1024 characters, not null.", { body: { text: null } }],
+  ["`content.body` is empty. It must be a string of 1 to 1024 characters.", { body: " " }],
   [`"${"x".repeat(40)}…" is 61 characters, the limit is 60. Shorten it.`, { footer: "x".repeat(61) }],
-  ["This is a number; an object with `type` is needed.", { header: 7 }],
-  ['"gif"; "text" or "image" or "video" or "document" is needed.', { header: { type: "gif" } }],
-  ["This is missing; an object with `id`, `link` is needed.", { header: { type: "image" } }],
-  ["This is a number; a text is needed.", { header: { type: "image", image: { id: 7 } } }],
+  ["`content.header` must be an object with `type`, not a number.", { header: 7 }],
+  ['`content.header.type` must be "text" or "image" or "video" or "document", not "gif".', { header: { type: "gif" } }],
+  ["`content.header.image` is required. It must be an object with `id`, `link`.", { header: { type: "image" } }],
+  ["`content.header.image.id` must be a string, not a number.", { header: { type: "image", image: { id: 7 } } }],
   [
-    "This is an object; an address that begins with https:// is needed.",
+    "`content.header.image.link` must be a URL that begins with https://, not an object.",
     { header: { type: "image", image: { link: {} } } },
   ],
-  ["This is missing; a list of 1 to 3 buttons is needed.", { buttons: undefined }],
-  ["The list has 0 buttons; 1 to 3 are allowed.", { buttons: [] }],
+  ["`content.buttons` is required. It must be an array of 1 to 3 buttons.", { buttons: undefined }],
+  ["`content.buttons` has 0 buttons; it must have 1 to 3.", { buttons: [] }],
 ])("%s", (message, changed) => {
   const [issue] = issuesOf({ type: "button", body: "Keep?", buttons: [{ id: "a", title: "A" }], ...changed });
   expect(issue?.message).toBe(message);

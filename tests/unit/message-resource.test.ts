@@ -36,6 +36,7 @@ const message: fc.Arbitrary<Message> = fc.record({
   deliveredAt: fc.option(instant),
   readAt: fc.option(instant),
   failedAt: fc.option(instant),
+  eventCount: fc.nat(),
   createdAt: instant,
   updatedAt: instant,
 });

@@ -62,7 +62,7 @@ describe("pages", () => {
     expect(reading.map((file) => `/${file.replace(/\/page\.tsx$/, "")}`).filter((page) => !showsOneMode(page))).toEqual(
       [],
     );
-    expect(reading).toHaveLength(8);
+    expect(reading).toHaveLength(9);
   });
 
   test("take no other word for a mode", () => {

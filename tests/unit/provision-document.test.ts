@@ -130,7 +130,7 @@ describe("a bad file", () => {
       ],
     };
     expect(faultsOf(content)).toEqual([
-      "workspaces[0].name is missing.",
+      "workspaces[0].name is required.",
       'workspaces[0].plan must be one of free, starter, growth, unlimited, not "gold".',
       'workspaces[0].timeZone must be a time zone such as Europe/Berlin, not "Mars/Olympus".',
       'workspaces[0].members[0].email must be an email address, not "kim".',

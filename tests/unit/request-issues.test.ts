@@ -25,7 +25,7 @@ describe("pathText", () => {
 describe("toIssues", () => {
   test.each([
     [z.string(), 1, "must be a string."],
-    [z.string(), undefined, "is missing: a string is needed."],
+    [z.string(), undefined, "is required. It must be a string."],
     [z.array(z.string()), {}, "must be an array."],
     [z.record(z.string(), z.string()), [], "must be an object."],
     [z.boolean(), "true", "must be a boolean."],
@@ -117,7 +117,7 @@ describe("unknownField", () => {
 
 describe("issuesThrownBy", () => {
   test("gives the issues of a refusal and lets anything else pass", () => {
-    const issue = { path: "a", message: "is wrong." };
+    const issue = { path: "a", message: "`a` is wrong." };
     expect(issuesThrownBy(() => {})).toEqual([]);
     expect(
       issuesThrownBy(() => {

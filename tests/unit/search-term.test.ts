@@ -5,11 +5,17 @@ import { newId } from "@/lib/tenancy/new-id";
 import { readSearchTerm } from "@/lib/text/search-term";
 
 describe("readSearchTerm", () => {
-  test.each(["msg", "req", "pn", "ct", "tpl", "key"] as const)("finds a %s_ id wherever it stands", (prefix) => {
+  test.each(["msg", "req", "pn", "ct", "tpl", "key", "whe"] as const)("finds a %s_ id wherever it stands", (prefix) => {
     const id = newId(prefix);
     for (const given of [id, ` ${id}\n`, `"${id}"`, `https://host/dashboard/x/${id}?tab=1`, `{"requestId":"${id}"}`]) {
       expect(readSearchTerm(given)).toEqual({ kind: "id", prefix, id });
     }
+  });
+
+  test("finds the id of a delivery, which is longer", () => {
+    const id = `whd_${"0123456789abcdef".repeat(2)}`;
+    expect(readSearchTerm(`{"webhook-id":"${id}"}`)).toEqual({ kind: "id", prefix: "whd", id });
+    expect(readSearchTerm(id.slice(0, -1))).toMatchObject({ kind: "text" });
   });
 
   test("finds WhatsApp's id of a message, and the public half of a key", () => {
@@ -18,6 +24,7 @@ describe("readSearchTerm", () => {
     const { apiKey, apiSecret } = newKeyPair("live");
     expect(readSearchTerm(apiKey)).toEqual({ kind: "apiKey", apiKey });
     expect(readSearchTerm(apiSecret)).toBeUndefined();
+    expect(readSearchTerm("whsec_c2VjcmV0")).toBeUndefined();
     expect(readSearchTerm(`${apiKey} ${apiSecret}`)).toBeUndefined();
   });
 

@@ -20,7 +20,7 @@ const GLOSSARY: [RegExp, string][] = [
   [/\banew\b/i, "again"],
 ];
 
-const files = ["app", "lib"]
+const files = ["app", "lib", "clients/typescript/src"]
   .flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
   .filter((entry) => entry.isFile() && /\.(tsx?|md)$/.test(entry.name))
   .map(({ parentPath, name }) => `${parentPath}/${name}`);

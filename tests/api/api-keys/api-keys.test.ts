@@ -154,9 +154,9 @@ describe("the command", () => {
   });
 
   test.for([
-    [["create", "--label", "x", "--mode", "live"], "--workspace REF is missing."],
+    [["create", "--label", "x", "--mode", "live"], "--workspace REF is required."],
     [["rotate", "--workspace", "w", "--key", "pk_live_x", "--overlap", "1d"], "--overlap must be one of"],
-    [["revoke", "--workspace", "w"], "--key pk_… is missing."],
+    [["revoke", "--workspace", "w"], "--key pk_… is required."],
     [["burn"], "Say one of list, create, rotate, revoke."],
     [["list", "--workspac", "w"], "Unknown option"],
   ] as const)("a wrong command line says what is wrong: %j", async ([args, words]) => {

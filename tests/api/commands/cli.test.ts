@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { Message, Template } from "@/lib/docs/client";
+import type { Message, Template } from "../../../clients/typescript/src/switchboard";
 import { reaching } from "../../support/awaiting";
 import { printed, runCommand } from "../../support/commands";
 import { testServers } from "../../support/environment";
@@ -215,7 +215,7 @@ describe("2", () => {
       await cli(half, ["templates"]),
       await cli({ ...key, CHAT_API_URL: "messages.example.com" }, ["templates"]),
     ];
-    expect([missing.exitCode, missing.stderr]).toEqual([2, expect.stringMatching(/^CHAT_API_SECRET is missing/)]);
+    expect([missing.exitCode, missing.stderr]).toEqual([2, expect.stringMatching(/^CHAT_API_SECRET is required/)]);
     expect([address.exitCode, address.stderr]).toEqual([2, expect.stringMatching(/^CHAT_API_URL must be /)]);
   });
 

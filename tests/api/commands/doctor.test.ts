@@ -103,7 +103,7 @@ describe("0", () => {
   test("connections for one process, but not for the next one beside it, are a warning", async () => {
     const { exitCode, found } = await examine({ DATABASE_POOL_MAX: "60" });
     expect(exitCode).toBe(0);
-    const words = expect.stringMatching(/^A process opens up to 120 connections, .* too few for a second process$/);
+    const words = expect.stringMatching(/^A process opens up to 122 connections, .* too few for a second process$/);
     expect(found("connections")).toMatchObject({ state: "warning", words });
   });
 
@@ -143,7 +143,7 @@ describe("1", () => {
     const { findings } = await examine({ KEY_PEPPER: undefined, APP_URL: "messages.example.com" });
     expect(findings.map(({ name, state, words }) => [name, state, words])).toEqual([
       ["variables", "failed", "APP_URL must be an http or https address"],
-      ["variables", "failed", "KEY_PEPPER is missing"],
+      ["variables", "failed", "KEY_PEPPER is required"],
     ]);
   });
 
@@ -173,7 +173,7 @@ describe("1", () => {
 
   test("more connections than Postgres has", async () => {
     const { found } = await examine({ DATABASE_POOL_MAX: "1000" });
-    expect(found("connections")).toMatchObject(failure(/^A process opens up to 2002 connections/, "DATABASE_POOL_MAX"));
+    expect(found("connections")).toMatchObject(failure(/^A process opens up to 2004 connections/, "DATABASE_POOL_MAX"));
   });
 
   test.each([

@@ -128,12 +128,12 @@ describe("the command itself", () => {
     expect(stderr.trimEnd().split("\n")).toEqual([
       "The environment is not complete:",
       "  DATABASE_URL must look like postgres://user:password@host:5432/name",
-      "  APP_URL is missing",
-      "  NEXTAUTH_SECRET is missing",
+      "  APP_URL is required",
+      "  NEXTAUTH_SECRET is required",
       expect.stringMatching(/^ {2}KEY_PEPPER must be at least 32 characters/),
-      "  ENCRYPTION_KEY is missing",
-      "  WHATSAPP_APP_SECRET is missing",
-      "  WHATSAPP_VERIFY_TOKEN is missing",
+      "  ENCRYPTION_KEY is required",
+      "  WHATSAPP_APP_SECRET is required",
+      "  WHATSAPP_VERIFY_TOKEN is required",
       "Nothing was changed.",
     ]);
   });

@@ -9,6 +9,7 @@ import { printed, runCommand } from "../../support/commands";
 import { tablesHolding } from "../../support/databases";
 import { startInstance, testServers } from "../../support/environment";
 import { ERASE, serverEnvironment, startProgram } from "../../support/programs";
+import { addEndpoint } from "../../support/receiver";
 import { whileLocked } from "../../support/row-lock";
 import { auditEntries, messageRows, onRows, planUnits } from "../../support/rows";
 import { expectSent, listContacts, sentBodies } from "../../support/sends";
@@ -52,12 +53,19 @@ describe("an erasure", () => {
     const [name, words] = [`Wilhelmina ${phone.slice(-6)}X`, `heron-${phone.slice(-7)}-words`];
     const workspace = await provisionWorkspace({ contacts: [{ ref: `ref-${name}`, phone, name }] });
     const other = await provisionWorkspace({ messageLimit: 10 });
+    await addEndpoint(workspace, { url: "https://partner.invalid/hook", mode: "live" });
     const first = await workspace.send(text(phone, words), { "Idempotency-Key": "a" });
     const { id, chatMessageId } = first.body.data;
     await workspace.send({ type: "interactive", phone, content: FLOW_CONTENT });
     const failed = { id: chatMessageId ?? "", status: "failed", errors: failure(`${words} to ${phone}`) };
     const sent = { id: chatMessageId ?? "", status: "sent", recipient_id: phone };
     await postWebhook(statusWebhook(workspace, [failed, sent]));
+    await onRows(
+      (sql) => sql`
+        insert into webhook_attempts (workspace_id, delivery_id, number, started_at, duration_ms, status_code, response)
+        select workspace_id, id, 99, now(), 1, 500, ${`cannot store ${words} of ${phone}`} from webhook_deliveries
+        where workspace_id = ${workspace.workspaceId}`,
+    );
     await postWebhook(inboundWebhook(workspace, [{ from: phone }], [{ wa_id: phone, profile: { name } }]));
     const stranger = { whatsappPhoneNumberId: "1", whatsappBusinessAccountId: "2" };
     await postWebhook(inboundWebhook(stranger, [{ from: phone }], [{ wa_id: phone, profile: { name } }]));
@@ -303,10 +311,13 @@ describe("after an erasure", () => {
     expect(await tablesWith(phone, "Wilhelmina")).toEqual([]);
 
     const { KEY_PEPPER = "" } = testServers().environment;
-    const rotated = await startInstance({
-      KEY_PEPPER: randomBytes(32).toString("base64url"),
-      KEY_PEPPER_PREVIOUS: KEY_PEPPER,
-    });
+    const rotated = await startInstance(
+      {
+        KEY_PEPPER: randomBytes(32).toString("base64url"),
+        KEY_PEPPER_PREVIOUS: KEY_PEPPER,
+      },
+      "API",
+    );
     const raw = JSON.stringify(body);
     const answer = await request("POST", `${rotated.baseUrl}/api/webhooks/whatsapp`, {
       body: raw,
@@ -366,8 +377,8 @@ describe("after an erasure", () => {
 });
 
 test.for([
-  [["--phone", "447700900123"], "--workspace REF is missing."],
-  [["--workspace", "w"], "--phone NUMBER is missing."],
+  [["--phone", "447700900123"], "--workspace REF is required."],
+  [["--workspace", "w"], "--phone NUMBER is required."],
   [["--workspace", "w", "--phone", "07700 900123"], "looks like a national number"],
 ] as const)("a wrong command line says what is wrong and erases nothing: %j", async ([args, words]) => {
   const { exitCode, stdout, stderr } = await runCommand(ERASE, [...args]);

@@ -61,7 +61,7 @@ describe("Upstash", () => {
   }, 120_000);
 
   test("its headers and its refusals are true", async () => {
-    const { baseUrl, stop } = await startInstance(settings(store));
+    const { baseUrl, stop } = await startInstance(settings(store), "API");
     const { apiKey, apiSecret } = await provisionWorkspace();
     const call = () =>
       request("GET", `${baseUrl}${TEMPLATES}`, { headers: { "x-forwarded-for": freshAddress(), apiKey, apiSecret } });
@@ -86,7 +86,7 @@ describe("a store that is unavailable", () => {
     "%s: this process counts, soon, with the same limits",
     async (how) => {
       const store = await startUpstash();
-      const { baseUrl, logFile, stop } = await startInstance(settings(store));
+      const { baseUrl, logFile, stop } = await startInstance(settings(store), "API");
       const { apiKey, apiSecret } = await provisionWorkspace();
       const address = freshAddress();
       const call = () =>
@@ -111,7 +111,7 @@ describe("a store that is unavailable", () => {
 
   test("the store is asked again once it is back", async () => {
     const store = await startUpstash();
-    const { baseUrl, stop } = await startInstance(settings(store));
+    const { baseUrl, stop } = await startInstance(settings(store), "API");
     const call = (address: string) =>
       request("GET", `${baseUrl}${UNKNOWN_PATH}`, { headers: { "x-forwarded-for": address } });
     store.feel("error");

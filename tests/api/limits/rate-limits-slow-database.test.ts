@@ -23,7 +23,7 @@ beforeAll(async () => {
   pair = await Promise.all(
     proxies.map(({ port }) => {
       url.port = `${port}`;
-      return startInstance({ DATABASE_URL: url.href, PUBLIC_API_IP_RATE_LIMIT: `${LIMIT}` });
+      return startInstance({ DATABASE_URL: url.href, PUBLIC_API_IP_RATE_LIMIT: `${LIMIT}` }, "API");
     }),
   );
 });

@@ -131,7 +131,7 @@ describe("a key that is over its limit", () => {
   test("is refused without a look, and its address is counted; a wrong secret and a revocation are reported all the same", async () => {
     const workspace = await provisionWorkspace();
     const { apiKey, apiSecret, keys } = workspace;
-    const instance = await startInstance({ PUBLIC_API_KEY_RATE_LIMIT: `${LIMIT}` });
+    const instance = await startInstance({ PUBLIC_API_KEY_RATE_LIMIT: `${LIMIT}` }, "API");
     const address = freshAddress();
     const list = (pair: Record<string, string>, from = address) =>
       request("GET", `${instance.baseUrl}${TEMPLATES}`, { headers: { "x-forwarded-for": from, ...pair } });
@@ -166,7 +166,7 @@ describe("calls of one address that come together", () => {
     const [PASS, CALLS] = [20, 90];
     const workspace = await provisionWorkspace({ extraKeys: ["second"] });
     const { main, second } = workspace.keys;
-    const instance = await startInstance({ PUBLIC_API_IP_RATE_LIMIT: `${PASS}` });
+    const instance = await startInstance({ PUBLIC_API_IP_RATE_LIMIT: `${PASS}` }, "API");
     const list = (headers: Record<string, string>) => request("GET", `${instance.baseUrl}${TEMPLATES}`, { headers });
     const pairs = [main, second, { apiKey: main?.apiKey ?? "", apiSecret: second?.apiSecret ?? "" }, {}];
     const asked = [...Array(CALLS).keys()].map((i) => pairs[i % pairs.length]);
@@ -270,7 +270,7 @@ const callUnknownPath = (count: number, address: string, urlOf: (i: number) => s
 
 describe("TRUSTED_PROXY_HOPS=0", () => {
   test("an X-Forwarded-For that a client made up does not matter", async () => {
-    const instance = await startInstance({ TRUSTED_PROXY_HOPS: "0", PUBLIC_API_IP_RATE_LIMIT: "100000" });
+    const instance = await startInstance({ TRUSTED_PROXY_HOPS: "0", PUBLIC_API_IP_RATE_LIMIT: "100000" }, "API");
     const remaining = async (headers: Record<string, string>) => {
       const answer = await request("GET", `${instance.baseUrl}${UNKNOWN_PATH}`, { headers });
       return Number(answer.headers.get("ratelimit-remaining"));

@@ -20,12 +20,15 @@ let workspace: TestWorkspace;
 beforeAll(async () => {
   canaries = await startCanaries(LOOPBACKS.flatMap((host) => [80, 443, 0].map((port) => [host, port] as const)));
   dns = await startDnsServer();
-  instance = await startInstance({
-    NODE_OPTIONS: `--require ${path.resolve("tests/support/own-resolver.cjs")}`,
-    TEST_DNS_SERVER: dns.address,
-    PUBLIC_API_IP_RATE_LIMIT: "100000",
-    PUBLIC_API_KEY_RATE_LIMIT: "100000",
-  });
+  instance = await startInstance(
+    {
+      NODE_OPTIONS: `--require ${path.resolve("tests/support/own-resolver.cjs")}`,
+      TEST_DNS_SERVER: dns.address,
+      PUBLIC_API_IP_RATE_LIMIT: "100000",
+      PUBLIC_API_KEY_RATE_LIMIT: "100000",
+    },
+    "API",
+  );
   workspace = await provisionWorkspace({ templates: [PICTURE] });
 });
 afterAll(async () => {

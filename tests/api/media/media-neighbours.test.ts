@@ -32,15 +32,18 @@ beforeAll(async () => {
   drip = await listenOnLoopback(host);
   const { environment, platformUrl, mediaUrl } = testServers();
   const byName = (url: string) => url.replace("127.0.0.1", "localhost");
-  instance = await startInstance({
-    NODE_OPTIONS: `--require ${path.resolve("tests/support/own-resolver.cjs")}`,
-    TEST_DNS_SERVER: dns.address,
-    // Names, so that each new connection to WhatsApp and to an internal host is looked up.
-    WHATSAPP_GRAPH_URL: byName(platformUrl),
-    MEDIA_FETCH_ALLOW: [environment.MEDIA_FETCH_ALLOW, new URL(byName(mediaUrl)).host, new URL(drip.url).host].join(),
-    PUBLIC_API_IP_RATE_LIMIT: "100000",
-    PUBLIC_API_KEY_RATE_LIMIT: "100000",
-  });
+  instance = await startInstance(
+    {
+      NODE_OPTIONS: `--require ${path.resolve("tests/support/own-resolver.cjs")}`,
+      TEST_DNS_SERVER: dns.address,
+      // Names, so that each new connection to WhatsApp and to an internal host is looked up.
+      WHATSAPP_GRAPH_URL: byName(platformUrl),
+      MEDIA_FETCH_ALLOW: [environment.MEDIA_FETCH_ALLOW, new URL(byName(mediaUrl)).host, new URL(drip.url).host].join(),
+      PUBLIC_API_IP_RATE_LIMIT: "100000",
+      PUBLIC_API_KEY_RATE_LIMIT: "100000",
+    },
+    "API",
+  );
 });
 afterAll(async () => {
   await instance.stop();

@@ -3,7 +3,7 @@ import { testServers } from "../../support/environment";
 import { awayFromWindowEdge, freshAddress } from "../../support/limits";
 import { act, actOnMembers, deedsIn, invitationInto, rolesIn, userIdOf } from "../../support/people";
 import { onRows } from "../../support/rows";
-import { signIn } from "../../support/session";
+import { signIn, signInByForm } from "../../support/session";
 import { provisionWorkspace, request } from "../../support/workspace";
 
 const JOIN = "app/invite/[token]/actions.ts#join";
@@ -30,7 +30,7 @@ describe("an invitation", () => {
     expect((await rolesIn(workspace))[person.email]).toBe("admin");
     const dashboard = await request("GET", `${testServers().baseUrl}/dashboard`, { headers: { cookie } });
     expect([dashboard.status, dashboard.text.includes("Nina New")]).toEqual([200, true]);
-    expect(await signIn(person)).toContain("session-token");
+    expect(await signInByForm(person)).toContain("session-token");
     const deeds = (await deedsIn(workspace.workspaceId)).map(([action]) => action);
     expect(deeds).toEqual(["invitation.created", "member.added"]);
   });

@@ -3,7 +3,7 @@ import { testServers } from "../../support/environment";
 import { awayFromWindowEdge } from "../../support/limits";
 import { act, actOnMembers, rolesIn, userIdOf } from "../../support/people";
 import { onRows } from "../../support/rows";
-import { sessionFrom, signIn } from "../../support/session";
+import { signIn, signInByForm } from "../../support/session";
 import { provisionWorkspace, request, type TestWorkspace } from "../../support/workspace";
 
 const get = async (path: string, cookie: string) =>
@@ -224,21 +224,21 @@ describe("an account", () => {
     expect(said?.ok).toBe(true);
     expect((await get("/dashboard", cookie)).status).toBe(200);
     expect([(await get("/dashboard", here)).status, (await get("/dashboard", there)).status]).toEqual([307, 307]);
-    expect(await signIn({ ...owner, password })).toContain("session-token");
-    await expect(signIn(owner)).rejects.toThrow("could not sign in");
+    expect(await signInByForm({ ...owner, password })).toContain("session-token");
+    await expect(signInByForm(owner)).rejects.toThrow("could not sign in");
   });
 
   test("that has no password gets one soon after its sign-in only: a stolen session cannot make itself a way in", async () => {
     const { owner } = await provisionWorkspace();
     await onRows((sql) => sql`update users set password_hash = null where email = ${owner.email}`);
-    const [fresh, stale] = [await sessionFrom(owner, 9), await sessionFrom(owner, 11)];
+    const [fresh, stale] = [await signIn(owner, { minutesAgo: 9 }), await signIn(owner, { minutesAgo: 11 })];
     const refused = await change("setPassword", stale, { password: owner.password });
     const message = "Your sign-in is more than 10 minutes old: sign out and in again, then set a password.";
     expect(refused.said).toEqual({ ok: false, message, issues: {} });
     expect((await get(ACCOUNT, stale)).text).toContain("Works within 10 minutes of signing in.");
-    await expect(signIn(owner)).rejects.toThrow("could not sign in");
+    await expect(signInByForm(owner)).rejects.toThrow("could not sign in");
     expect((await change("setPassword", fresh, { password: owner.password })).said?.ok).toBe(true);
-    expect(await signIn(owner)).toContain("session-token");
+    expect(await signInByForm(owner)).toContain("session-token");
   });
 
   test("guesses at the old password count as sign-ins do", { timeout: 60_000 }, async () => {

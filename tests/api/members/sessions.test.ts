@@ -10,9 +10,9 @@ import {
   cookiesOf,
   endSessionsOf,
   SESSION_COOKIE,
-  sessionFrom,
   sessionIdsOf,
   signIn,
+  signInByForm,
   submitSignIn,
 } from "../../support/session";
 import { slowDownPassword } from "../../support/slow-password";
@@ -31,9 +31,9 @@ const sessionOf = ({ headers }: Answer): string => {
 describe("a session", () => {
   test("ends 8 hours after its sign-in, however often its cookie was renewed", async () => {
     const { owner } = await provisionWorkspace();
-    const young = sessionOf(await get("/api/auth/session", await sessionFrom(owner, 7 * 60)));
+    const young = sessionOf(await get("/api/auth/session", await signIn(owner, { minutesAgo: 7 * 60 })));
     expect(await dashboardStatus(young)).toBe(200);
-    const old = await sessionFrom(owner, 8 * 60);
+    const old = await signIn(owner, { minutesAgo: 8 * 60 });
     expect((await get("/api/auth/session", old)).body).toEqual({});
     expect(await dashboardStatus(old)).toBe(307);
   });
@@ -124,10 +124,10 @@ describe("403", () => {
 describe("many sessions", () => {
   test("of an account are 50 at most: the oldest ends for a new one", async () => {
     const { owner } = await provisionWorkspace();
-    const oldest = await sessionFrom(owner, 60);
-    for (let i = 0; i < 49; i++) await sessionFrom(owner, 30);
+    const oldest = await signIn(owner, { minutesAgo: 60 });
+    for (let i = 0; i < 49; i++) await signIn(owner, { minutesAgo: 30 });
     expect(await dashboardStatus(oldest)).toBe(200);
-    const newest = await signIn(owner);
+    const newest = await signInByForm(owner);
     expect([await dashboardStatus(oldest), await dashboardStatus(newest)]).toEqual([307, 200]);
     expect((await sessionIdsOf(owner)).length).toBe(50);
   });
@@ -148,7 +148,7 @@ describe("many sessions", () => {
   test("are listed with browser and masked address, and each is the person's own to end", async () => {
     const { owner, admin } = await provisionWorkspace();
     const [here, theirs] = [await signIn(owner), await signIn(admin)];
-    await sessionFrom(owner, 30);
+    await signIn(owner, { minutesAgo: 30 });
     const page = (await get("/dashboard/account", here)).text;
     for (const words of ["This session", "Firefox on Linux", "203.0.113.x", "Sign out everywhere else"]) {
       expect(page).toContain(words);

@@ -50,7 +50,7 @@ const KNOWN = { contacts: [{ ref: "ada", phone: PHONE, name: "Ada" }] };
 
 /** Sends while the contact is locked (`KNOWN`), so that the claim waits, and lets the server stand still for `pauseMs` then. */
 const sendThroughPause = async (workspace: TestWorkspace, pauseMs: number): Promise<Answer> => {
-  const instance = await startInstance({});
+  const instance = await startInstance({}, "API");
   try {
     const paused = async (queued: (count: number) => Promise<void>) => {
       const sending = sendTo(instance.baseUrl, workspace, TEXT, KEY);
@@ -121,7 +121,7 @@ describe("502, not_sent", () => {
   test.concurrent.for(impostors)("a platform that %s", async ([, onConnection]) => {
     const workspace = await provisionWorkspace();
     const { server, port } = await listen((socket) => onConnection(socket.on("error", () => undefined)));
-    const instance = await startInstance({ WHATSAPP_GRAPH_URL: `https://127.0.0.1:${port}` });
+    const instance = await startInstance({ WHATSAPP_GRAPH_URL: `https://127.0.0.1:${port}` }, "API");
     try {
       const answer = await sendTo(instance.baseUrl, workspace, TEXT, KEY);
       await expectNotSent(workspace, answer, /^Nothing was sent: .*could not reach WhatsApp.*/);
@@ -133,7 +133,7 @@ describe("502, not_sent", () => {
 
   test("a platform whose name is not resolved", async () => {
     const workspace = await provisionWorkspace();
-    const instance = await startInstance({ WHATSAPP_GRAPH_URL: "http://graph.invalid" });
+    const instance = await startInstance({ WHATSAPP_GRAPH_URL: "http://graph.invalid" }, "API");
     try {
       const answer = await sendTo(instance.baseUrl, workspace, TEXT, KEY);
       await expectNotSent(workspace, answer, /^Nothing was sent: .*name was not resolved.*/);

@@ -200,7 +200,7 @@ describe("502, not_sent", () => {
 
   test("a platform that refuses connections: nothing left, and the same key sends when it is back", async () => {
     const workspace = await provisionWorkspace();
-    const instance = await startInstance({ WHATSAPP_GRAPH_URL: "http://127.0.0.1:9" });
+    const instance = await startInstance({ WHATSAPP_GRAPH_URL: "http://127.0.0.1:9" }, "API");
     try {
       const answer = await request("POST", `${instance.baseUrl}/api/v1/public/messages/send`, {
         body: JSON.stringify(TEXT),

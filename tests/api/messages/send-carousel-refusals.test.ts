@@ -14,7 +14,7 @@ describe("400", () => {
   const variables = { "1": "Ana", c0_1: "a", c1_1: "b", c0_header: "1", c1_header: "2" };
   const refused: [title: string, fields: object, faults: Record<string, string | RegExp>][] = [
     ["cards that is no list", { ...MAIN, carousel: { cards: {} } }, { "carousel.cards": "must be an array" }],
-    ["a carousel without cards", { ...MAIN, carousel: {} }, { "carousel.cards": "missing" }],
+    ["a carousel without cards", { ...MAIN, carousel: {} }, { "carousel.cards": "is required" }],
     [
       "a field that cards do not have",
       cards(card(0, { body: "x" }), card(1)),
@@ -40,7 +40,7 @@ describe("400", () => {
     [
       "a value too many and one too few",
       cards(card(0, { bodyValues: { first: "a", second: "b" } }), card(1, { bodyValues: {} })),
-      { "carousel.cards[0].bodyValues.second": "fits none", "carousel.cards[1].bodyValues.1": "missing" },
+      { "carousel.cards[0].bodyValues.second": "fits none", "carousel.cards[1].bodyValues.1": "is required" },
     ],
     [
       "buttons that do not exist, take nothing or are of another kind",
@@ -57,7 +57,7 @@ describe("400", () => {
     [
       "a button value left out",
       cards(card(0, { buttonValues: [] }), card(1)),
-      { "carousel.cards[0].buttonValues": "missing" },
+      { "carousel.cards[0].buttonValues": "is required" },
     ],
     [
       "an empty payload of a quick reply",
@@ -114,11 +114,11 @@ describe("400", () => {
         card(1),
       ),
       {
-        "carousel.cards[0].index": "missing",
+        "carousel.cards[0].index": "is required",
         "carousel.cards[0].card_index": "Did you mean `index`?",
         "carousel.cards[0].body_values": "Did you mean `bodyValues`?",
         "carousel.cards[0].header.lnk": "Did you mean `link`?",
-        "carousel.cards[0].buttonValues[0].sub_type": "missing",
+        "carousel.cards[0].buttonValues[0].sub_type": "is required",
         "carousel.cards[0].buttonValues[0].subtype": "Did you mean `sub_type`?",
         "carousel.cards[0].buttonValues[0].parameters.txt": "Did you mean `text`?",
       },
@@ -160,10 +160,10 @@ describe("400", () => {
       "missing keys of both cards, all at once",
       { templateVariables: { "1": "Ana" } },
       {
-        "templateVariables.c0_header_link": "missing",
-        "templateVariables.c0_1": "missing",
-        "templateVariables.c1_header_link": "missing",
-        "templateVariables.c1_1": "missing",
+        "templateVariables.c0_header_link": "is required",
+        "templateVariables.c0_1": "is required",
+        "templateVariables.c1_header_link": "is required",
+        "templateVariables.c1_1": "is required",
       },
     ],
     [

@@ -153,14 +153,14 @@ describe("400", () => {
   });
   const refused: [title: string, content: unknown, faults: Record<string, string | RegExp>][] = [
     ["a list", [], { content: "not an object" }],
-    ["no type", { body: "Hi" }, { "content.type": "missing" }],
-    ["no body", { type: "button", buttons: [keep] }, { "content.body": "missing" }],
-    ["no buttons", { type: "button", body: "Keep?" }, { "content.buttons": "missing" }],
+    ["no type", { body: "Hi" }, { "content.type": "is required" }],
+    ["no body", { type: "button", buttons: [keep] }, { "content.body": "is required" }],
+    ["no buttons", { type: "button", body: "Keep?" }, { "content.buttons": "is required" }],
     ["an empty button list", button({ buttons: [] }), { "content.buttons": "0 buttons" }],
     [
       "four buttons",
       button({ buttons: [1, 2, 3, 4].map((n) => ({ id: `${n}`, title: `B${n}` })) }),
-      { "content.buttons": "4 buttons; 1 to 3" },
+      { "content.buttons": "4 buttons; it must have 1 to 3" },
     ],
     [
       "long and double titles and ids",
@@ -182,7 +182,7 @@ describe("400", () => {
       { "content.header.image": "exactly one" },
     ],
     ["a list body of 4,097", list({ body: "a".repeat(4_097) }), { "content.body": "4097" }],
-    ["a list with a picture", list({ header: picture }), { "content.header.type": '"text" is needed' }],
+    ["a list with a picture", list({ header: picture }), { "content.header.type": 'must be "text"' }],
     [
       "11 sections",
       list({
@@ -253,12 +253,12 @@ describe("400", () => {
         body,
         action: { catalog_id: "1", sections: [{ product_items: [{ product_retailer_id: "s" }] }] },
       },
-      { "content.header": "missing" },
+      { "content.header": "is required" },
     ],
     [
       "a carousel of one card",
       { type: "carousel", body, action: { cards: [mediaCard(0)] } },
-      { "content.action.cards": "1 cards; 2 to 10" },
+      { "content.action.cards": "1 cards; it must have 2 to 10" },
     ],
     [
       "a carousel of unlike cards",
@@ -283,7 +283,7 @@ describe("400", () => {
     ["an empty string", "", /JSON/],
     ["a doubled key", '{"type":"button","type":"list"}', "twice"],
     ["33 levels", `${'{"type":'.repeat(33)}1${"}".repeat(33)}`, "nested deeper"],
-    ["nothing", null, "is missing"],
+    ["nothing", null, "is required"],
   ];
 
   test.for(raw)("content that is %s", async ([title, content, message]) => {

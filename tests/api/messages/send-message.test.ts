@@ -78,13 +78,13 @@ describe("201", () => {
 
 describe("400", () => {
   const refused: [title: string, body: unknown, faults: Record<string, string | RegExp>][] = [
-    ["an empty object", {}, { type: "is missing", phone: "is missing" }],
+    ["an empty object", {}, { type: "is required", phone: "is required" }],
     ["a list", [], { "": "must be a JSON object" }],
     ["a string", "hello", { "": "must be a JSON object" }],
     ["null", null, { "": "must be a JSON object" }],
     ["an unknown type", { ...TEXT, type: "image" }, { type: '"text", "template" or "interactive"' }],
     ["a type in capitals", { ...TEXT, type: "TEXT" }, { type: '"text", "template" or "interactive"' }],
-    ["a text without content", { type: "text", phone: PHONE }, { content: "is missing" }],
+    ["a text without content", { type: "text", phone: PHONE }, { content: "is required" }],
     ["an empty text", { ...TEXT, content: "" }, { content: /blank|empty/ }],
     ["a blank text", { ...TEXT, content: " \n\t\u00a0" }, { content: /blank|empty/ }],
     ["a text of 4,097 characters", { ...TEXT, content: "a".repeat(4_097) }, { content: /4,?097.*4,?096/ }],

@@ -20,20 +20,20 @@ describe("400", () => {
     fields: object,
     faults: Record<string, string | RegExp>,
   ][] = [
-    ["none of the four fillings", ORDER, {}, { templateVariables: "is missing" }],
+    ["none of the four fillings", ORDER, {}, { templateVariables: "is required" }],
     [
       "null for all four fillings",
       ORDER,
       { templateVariables: null, carousel: null },
-      { templateVariables: "is missing" },
+      { templateVariables: "is required" },
     ],
     [
       "missing and surplus variables together, with the template's own words",
       ORDER,
       { templateVariables: { "3": "x", name: "Ana", c0_1: "y" } },
       {
-        "templateVariables.1": /missing.*Hi \{\{1\}\}.*https:\/\/shop\.example/,
-        "templateVariables.2": /missing.*order \{\{2\}\}/,
+        "templateVariables.1": /is required.*Hi \{\{1\}\}.*https:\/\/shop\.example/,
+        "templateVariables.2": /is required.*order \{\{2\}\}/,
         "templateVariables.3": "Its variables are 1, 2",
         "templateVariables.name": "Its variables are 1, 2",
         "templateVariables.c0_1": "no cards",
@@ -96,13 +96,13 @@ describe("400", () => {
       { templateVariables: { copy_code: long(16) } },
       { "templateVariables.copy_code": "limit is 15" },
     ],
-    ["a copy code left out", COUPON, { templateVariables: {} }, { "templateVariables.copy_code": "missing" }],
+    ["a copy code left out", COUPON, { templateVariables: {} }, { "templateVariables.copy_code": "is required" }],
     ["a one-time code of 16", OTP, { templateVariables: { "1": long(16) } }, { "templateVariables.1": "limit is 15" }],
     [
       "a number for a named parameter",
       NAMED,
       { templateVariables: { "1": "Ana" } },
-      { "templateVariables.first_name": "missing", "templateVariables.1": "Its variables are first_name" },
+      { "templateVariables.first_name": "is required", "templateVariables.1": "Its variables are first_name" },
     ],
     [
       "a carousel for a plain template",
@@ -142,7 +142,7 @@ describe("400", () => {
   test("no name, and a name over 512 characters", async () => {
     const workspace = await provisionWorkspace();
     expectInvalid(await workspace.send({ type: "template", phone: PHONE, templateVariables: {} }), {
-      templateName: "missing",
+      templateName: "is required",
     });
     expectInvalid(await workspace.send(send(long(513), { templateVariables: {} })), { templateName: "512" });
     await expectNothingBound(workspace);

@@ -24,6 +24,8 @@ beforeAll(async () => {
 afterAll(() => secure.stop());
 
 const PAGES = MATRIX.filter(({ file }) => file.endsWith("page.tsx"));
+/** The same for every visitor, and worth keeping: every other answer is `no-store`. */
+const KEPT_FILES = /^(docs\/search-index\.json|robots\.txt|sitemap\.xml)\/route\.ts$/;
 const ROUTES = MATRIX.filter(({ file, method }) => file.endsWith("route.ts") && method === "GET");
 
 const expectPageHeaders = (headers: Headers, { isHttps }: { isHttps: boolean }) => {
@@ -94,14 +96,12 @@ describe("headers", () => {
     }
   });
 
-  test.each(ROUTES.map(({ path, file }) => [file, path] as const))(
-    "of %s, whatever it answers",
-    async (_file, path) => {
-      expectApiHeaders(
-        await request("GET", `${BASE}${path(target)}`, { headers: { "x-forwarded-for": freshAddress() } }),
-      );
-    },
-  );
+  test.each(ROUTES.map(({ path, file }) => [file, path] as const))("of %s, whatever it answers", async (file, path) => {
+    expectApiHeaders(
+      await request("GET", `${BASE}${path(target)}`, { headers: { "x-forwarded-for": freshAddress() } }),
+      KEPT_FILES.test(file) ? "public, max-age=3600" : "no-store",
+    );
+  });
 
   test("of built files and pictures: their type is not guessed", async () => {
     const html = (await request("GET", `${BASE}/`)).text;

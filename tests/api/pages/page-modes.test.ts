@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { showsOneMode } from "@/lib/dashboard/page-mode";
+import { endpointWithDelivery } from "../../support/endpoint-rows";
 import { testServers } from "../../support/environment";
 import { dashboardPages } from "../../support/pages";
 import { requestRows } from "../../support/request-rows";
@@ -36,6 +37,7 @@ beforeAll(async () => {
     templateId: Object.values(workspace.templates)[0] ?? "",
     contactId: contact?.id ?? "",
     keyId: await keyIdOf(workspace),
+    ...(await endpointWithDelivery(workspace, { messageId: sent.body.data.id })),
   }).map(({ path }) => path);
 });
 

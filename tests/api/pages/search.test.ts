@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { endpointWithDelivery } from "../../support/endpoint-rows";
 import { testServers } from "../../support/environment";
 import { requestRows } from "../../support/request-rows";
 import { onRows } from "../../support/rows";
@@ -58,6 +59,14 @@ describe("200", () => {
     expect(await paths(key?.id ?? "")).toEqual([`/dashboard/settings/api-keys/${key?.id}`]);
     const [template] = Object.values(own.templates);
     expect(await paths(template ?? "")).toEqual([`/dashboard/templates/${template}`]);
+  });
+
+  test("the webhook-id in a receiver's log leads to its delivery, except for a member", async () => {
+    const { endpointId, deliveryId } = await endpointWithDelivery(own);
+    const endpoint = `/dashboard/settings/webhooks/${endpointId}`;
+    expect(await paths(endpointId)).toEqual([endpoint]);
+    expect(await paths(`"webhook-id": "${deliveryId}"`)).toEqual([`${endpoint}/deliveries/${deliveryId}`]);
+    for (const id of [endpointId, deliveryId]) expect(await paths(id, "member")).toEqual([]);
   });
 
   test("an idempotency key leads to its message and its calls", async () => {

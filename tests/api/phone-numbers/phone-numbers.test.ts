@@ -5,7 +5,7 @@ import { testServers } from "../../support/environment";
 import { userIdOf } from "../../support/people";
 import { onRows } from "../../support/rows";
 import { expectError } from "../../support/sends";
-import { endSessionsOf, SESSION_COOKIE, sessionFrom, sessionIdsOf, signIn, submitSignIn } from "../../support/session";
+import { endSessionsOf, SESSION_COOKIE, sessionIdsOf, signIn, submitSignIn } from "../../support/session";
 import { type Answer, provisionWorkspace, request, type Sign } from "../../support/workspace";
 
 const pathOf = (workspaceId: string) => `/api/v1/workspaces/${workspaceId}/phone-numbers`;
@@ -136,7 +136,7 @@ describe("401", () => {
   test.each<[string, (sessionId: string, owner: Sign) => Promise<string>]>([
     ["forged under another secret", (sessionId) => tokenFor({ sessionId }, { secret: "x".repeat(43) })],
     ["expired", (sessionId) => tokenFor({ sessionId }, { maxAge: -60 })],
-    ["of a sign-in 8 hours ago", (_, owner) => sessionFrom(owner, 8 * 60)],
+    ["of a sign-in 8 hours ago", (_, owner) => signIn(owner, { minutesAgo: 8 * 60 })],
     ["of a session that does not exist", () => tokenFor({ sessionId: "ses_01m7w7dr16j57xj0jhk1qj5zzz" })],
     ["of the release before", () => tokenFor({ userId: "usr_1", sessionVersion: 1, signedInAt: Date.now() / 1_000 })],
     ["without a session", () => tokenFor({})],

@@ -153,13 +153,13 @@ describe("400 for fields", () => {
         templateName: "cannot be used with type",
         idempotencyKey: "has 256 characters, limit 255",
         contents: "Did you mean `content`?",
-        content: "is missing",
+        content: "is required",
       },
     );
   });
 
   test("an empty object lacks a type and a recipient", async () => {
-    await refused({ body: {} }, { type: "is missing", phone: "is missing" });
+    await refused({ body: {} }, { type: "is required", phone: "is required" });
   });
 
   test("4,097 characters are too many, whatever they are made of", async () => {

@@ -10,7 +10,7 @@ const TEXT = JSON.stringify({ type: "text", phone: PHONE, content: "Hello" });
 const workBehind = async (treatment: Treatment) => {
   const { apiKey, apiSecret, clientAddress } = await provisionWorkspace();
   const door = await startPooler(testServers().environment.DATABASE_URL ?? "", treatment);
-  const instance = await startInstance({ DATABASE_URL: door.url });
+  const instance = await startInstance({ DATABASE_URL: door.url }, "API");
   const headers = { apiKey, apiSecret, "Content-Type": "application/json", "X-Forwarded-For": clientAddress };
   const call = (method: string, path: string, body?: string) =>
     request(method, `${instance.baseUrl}/api/v1/public${path}`, { headers, ...(body ? { body } : {}) });

@@ -61,10 +61,10 @@ describe("npm start refuses", () => {
     expect(lines).toEqual([
       "The environment is not complete:",
       ...["DATABASE_URL", "APP_URL", "NEXTAUTH_SECRET", "KEY_PEPPER", "ENCRYPTION_KEY"].map(
-        (name) => `  ${name} is missing`,
+        (name) => `  ${name} is required`,
       ),
-      "  WHATSAPP_APP_SECRET is missing",
-      "  WHATSAPP_VERIFY_TOKEN is missing",
+      "  WHATSAPP_APP_SECRET is required",
+      "  WHATSAPP_VERIFY_TOKEN is required",
       "Each variable is described in .env.example.",
     ]);
   });
@@ -197,7 +197,7 @@ describe("npm start", () => {
 
   test("names a pool that Postgres has no room for", async () => {
     const server = await start({ DATABASE_POOL_MAX: "900" });
-    expect(server.said.stdout).toMatch(/start\.connections.*opens up to 1800 connections.*Lower DATABASE_POOL_MAX/);
+    expect(server.said.stdout).toMatch(/start\.connections.*opens up to 1802 connections.*Lower DATABASE_POOL_MAX/);
   });
 
   test("keeps secrets out of what it prints", async () => {
@@ -337,7 +337,7 @@ describe("npm run db:migrate", () => {
   });
 
   test.each<[string, string | undefined, number, RegExp]>([
-    ["without DATABASE_URL", undefined, 2, /^DATABASE_URL is missing\. It looks like postgres:\/\/.+\n$/],
+    ["without DATABASE_URL", undefined, 2, /^DATABASE_URL is required\. It looks like postgres:\/\/.+\n$/],
     [
       "where nobody listens",
       "postgres://u:p@127.0.0.1:1/x",

@@ -39,10 +39,10 @@ describe("400", () => {
     expectError(answer, {
       status: 400,
       error: "CHAT_GRAPH_ERROR",
-      message: expect.stringMatching(/changed on WhatsApp.*`templateVariables\.2`.*missing.*order \{\{2\}\}/),
+      message: expect.stringMatching(/changed on WhatsApp.*`templateVariables\.2` is required.*order \{\{2\}\}/),
       details: {
         field: "templateVariables.2",
-        issues: [{ path: "templateVariables.2", message: expect.stringContaining("missing") }],
+        issues: [{ path: "templateVariables.2", message: expect.stringContaining("is required") }],
         messageId: expect.stringMatching(/^msg_/),
         outcome: "not_sent",
         retryable: false,
@@ -55,7 +55,7 @@ describe("400", () => {
     expect(await usedUnits(workspace)).toBe(0);
     await expectOnlyReplays(workspace, answer, { status: "FAILED", reason: `${code}: Refused`, body: ANA });
 
-    expectInvalid(await workspace.send(ANA), { "templateVariables.2": "missing" });
+    expectInvalid(await workspace.send(ANA), { "templateVariables.2": "is required" });
     const mended = await workspace.send(send({ "1": "Ana", "2": "A-42" }));
     expectSent(mended);
     expect((await sentBodies(workspace.whatsappPhoneNumberId)).at(-1)).toBe(
