@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { addEndpoint, startReceiver } from "../support/receiver";
 import { outgoing } from "./client";
@@ -29,17 +30,19 @@ const badly = (): Answering => {
   };
 };
 
-/** A partner's server that remembers what it took, and what not. */
+/** A partner's server that remembers what it took, and what not. The port is every run's, the path one run's own. */
 const startPartner = async ({ partnerPort }: World, answering: Answering) => {
   const received: Received[] = [];
-  const receiver = await startReceiver(({ id, event }, response) => {
+  const path = `/${randomUUID()}`;
+  const receiver = await startReceiver(({ id, event, path: to }, response) => {
+    if (to !== path) return response.writeHead(410).end();
     const answer = answering();
     const isTaken = answer !== null && answer.status < 300;
     received.push({ id, messageId: event.data.id, sequence: event.sequence, type: event.type, isTaken });
     if (answer) response.writeHead(answer.status, answer.headers).end();
     else response.destroy();
   }, partnerPort);
-  return { url: receiver.url, received, stop: receiver.stop };
+  return { url: new URL(path, receiver.url).href, received, stop: receiver.stop };
 };
 
 /** As if every pause were over, and every lease of a process that is gone. */
@@ -96,15 +99,17 @@ const whileDelivering = (
       };
       findings.expect((await timeUntil(isEmpty, EMPTY_WITHIN_MS)) !== null, "the outbox was not emptied");
       findings.recovered(performance.now() - disturbedAtMs);
+      const accepted = scene.calls().filter(({ isAccepted }) => isAccepted).length;
+      // A send that was cut becomes UNKNOWN here, or is sent now: those events are judged with the others.
+      findings.faults.push(...(await faultsAtEnd(scene, b, title)));
+      findings.expect((await timeUntil(isEmpty, EMPTY_WITHIN_MS)) !== null, "the outbox was not emptied at the end");
       const history = await historyOf(world, workspaceId, partner.received);
       findings.faults.push(...checkOutbox(history).map(({ fault, what }) => `${fault}: ${what}`));
-      const accepted = scene.calls().filter(({ isAccepted }) => isAccepted).length;
       findings.expect(
         accepted > 0 && history.stored.length >= 3 * accepted,
         `only ${history.stored.length} events were stored`,
       );
       findings.notes.push(`${history.stored.length} events, ${history.received.length} attempts`);
-      findings.faults.push(...(await faultsAtEnd(scene, b, title)));
       await partner.stop();
     }
     return findings;

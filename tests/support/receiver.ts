@@ -17,7 +17,14 @@ export type PushedEvent = {
 };
 
 /** What an endpoint received, whatever it answered. */
-export type Delivery = { id: string; event: PushedEvent; headers: Record<string, string>; body: string; atMs: number };
+export type Delivery = {
+  id: string;
+  event: PushedEvent;
+  headers: Record<string, string>;
+  body: string;
+  path: string;
+  atMs: number;
+};
 
 type Answer = (delivery: Delivery, response: ServerResponse) => unknown;
 
@@ -53,7 +60,14 @@ const readDelivery = async (request: IncomingMessage): Promise<Delivery> => {
   for await (const chunk of request) chunks.push(chunk);
   const body = Buffer.concat(chunks).toString("utf8");
   const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
-  return { id: headers["webhook-id"] ?? "", event: JSON.parse(body), headers, body, atMs: performance.now() };
+  return {
+    id: headers["webhook-id"] ?? "",
+    event: JSON.parse(body),
+    headers,
+    body,
+    path: request.url ?? "",
+    atMs: performance.now(),
+  };
 };
 
 /** Throws where the signature is not one of the secret, as the reference implementation checks it. */
