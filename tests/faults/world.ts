@@ -106,7 +106,7 @@ export const startWorld = async (directory: string): Promise<World> => {
     };
     const logFile = path.join(DATA_DIRECTORY, `faults-server-${serial}.log`);
     const start = (from: string, more: Record<string, string>) =>
-      startServer({ environment: { ...settings, ...changes, ...more }, logFile, directory: from });
+      startServer({ environment: { ...settings, ...changes, ...more }, logFile, directory: from, hasPages: false });
     let server = await start(tree, {}).catch(async (error) => {
       await Promise.all([toDatabase.stop(), toPlatform.stop()]);
       throw error;
