@@ -1,4 +1,5 @@
 import { defineConfig, devices } from "@playwright/test";
+import { installedChromium } from "./scripts/chromium.mjs";
 
 const isRoot = process.getuid?.() === 0;
 
@@ -18,7 +19,7 @@ export default defineConfig({
     // A trace costs as much as the test: `--trace retain-on-failure` asks for one.
     screenshot: "only-on-failure",
     launchOptions: {
-      executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+      executablePath: installedChromium(),
       // Chromium's own sandbox does not start as root, which is what containers run as.
       args: isRoot ? ["--no-sandbox"] : [],
     },

@@ -3,10 +3,12 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const PLAYWRIGHT = fileURLToPath(new URL("../node_modules/playwright/cli.js", import.meta.url));
-const DEBIAN_CHROMIUM = "/usr/bin/chromium";
+const HEADLESS_SHELL = "chromium-headless-shell";
 
 const USUAL_PLACES = [
-  DEBIAN_CHROMIUM,
+  // Without the parts that only a window needs: the browser tests take 0.6 of the time with it.
+  `/usr/bin/${HEADLESS_SHELL}`,
+  "/usr/bin/chromium",
   "/usr/bin/chromium-browser",
   "/usr/bin/google-chrome",
   "/usr/bin/google-chrome-stable",
@@ -17,10 +19,13 @@ const USUAL_PLACES = [
   "C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe",
 ];
 
-/** The path of a Chromium: the one CHROMIUM names, an installed one, Playwright's own, else one that is installed now. */
+/** The path of the Chromium that CHROMIUM names or that the system has installed; undefined without any. */
+export const installedChromium = () =>
+  process.env.CHROMIUM ? named(process.env.CHROMIUM) : USUAL_PLACES.find((file) => existsSync(file));
+
+/** The path of a Chromium: an installed one, Playwright's own, else one that is installed now. */
 export const findChromium = async () => {
-  if (process.env.CHROMIUM) return named(process.env.CHROMIUM);
-  const installed = USUAL_PLACES.find((file) => existsSync(file)) ?? (await playwrightsOwn());
+  const installed = installedChromium() ?? (await playwrightsOwn());
   if (installed) return installed;
   const added = (await download()) ?? addDebianPackage();
   if (added) return added;
@@ -45,9 +50,10 @@ const download = async () =>
 
 const addDebianPackage = () => {
   if (process.getuid?.() !== 0 || !existsSync("/etc/debian_version")) return undefined;
-  const isAdded =
-    succeeds("apt-get", ["update"]) && succeeds("apt-get", ["install", "-y", "--no-install-recommends", "chromium"]);
-  return isAdded && existsSync(DEBIAN_CHROMIUM) ? DEBIAN_CHROMIUM : undefined;
+  const add = (name) => succeeds("apt-get", ["install", "-y", "--no-install-recommends", name]);
+  // Older Debians and Ubuntu have no package of the shell.
+  const isAdded = succeeds("apt-get", ["update"]) && (add(HEADLESS_SHELL) || add("chromium"));
+  return isAdded ? installedChromium() : undefined;
 };
 
 const succeeds = (program, args) => {
