@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
-import { onDatabase, type Transaction } from "@/db/client";
+import { DatabaseUnavailable, onDatabase, type Transaction } from "@/db/client";
 import { readInstant } from "@/db/instant";
 import { durationHours, type Mode, messageHours, messages, outcomeHours, rollUpMarks } from "@/db/schema";
 import { BUCKETS_PER_DOUBLING, LAST_BUCKET } from "./duration-scale";
@@ -12,6 +13,9 @@ const MARK = "messages";
 const OVERLAP_SECONDS = 15;
 // Beside the requests' connections: a pass may take long, and no request waits for it.
 const ON_RECORDS = { pool: "records" } as const;
+/** Another pass has its turn for one batch, and this one waits for it without a connection. */
+const TRY_EVERY_MS = 100;
+const WAIT_AT_MOST_MS = 20_000;
 /** Until then a send without an answer is settled, with or without a word of WhatsApp. */
 const SETTLED_AFTER_SECONDS = 300;
 
@@ -116,12 +120,11 @@ const toHour = ({ hour, ...row }: HourRow): Hour => ({ ...row, hour: readInstant
 const voidOtherClocks = async (uncounted: readonly Hour[]): Promise<void> => {
   const workspaceIds = new Set(uncounted.map(({ workspaceId }) => workspaceId));
   for (const workspaceId of workspaceIds) {
-    await onDatabase((db) => db.transaction((tx) => voidThose(tx, workspaceId)), ON_RECORDS);
+    await inTurn((tx) => voidThose(tx, workspaceId));
   }
 };
 
 const voidThose = async (tx: Transaction, workspaceId: string): Promise<void> => {
-  await takeTurn(tx);
   const areOfOther = sql`h.workspace_id = ${workspaceId} and w.id = h.workspace_id
     and h.hour <> date_trunc('hour', h.hour, w.time_zone)`;
   await tx.execute(sql`delete from ${messageHours} h using workspaces w where ${areOfOther}`);
@@ -129,23 +132,40 @@ const voidThose = async (tx: Transaction, workspaceId: string): Promise<void> =>
   await tx.execute(sql`delete from ${durationHours} h using workspaces w where ${areOfOther} and h.kind = 'delivery'`);
 };
 
-// Two processes that count one hour at once would both put in what only one has taken out.
-const takeTurn = (tx: Transaction) =>
-  tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('switchboard roll-up', 0))`);
+/**
+ * Two processes that count one hour at once would both put in what only one has taken out. Throws DatabaseUnavailable
+ * where others have had their turn for longer than this pass may wait.
+ */
+const inTurn = async (work: (tx: Transaction) => Promise<void>): Promise<void> => {
+  const untilMs = performance.now() + WAIT_AT_MOST_MS;
+  while (!(await tryTurn(work))) {
+    if (performance.now() > untilMs) throw new DatabaseUnavailable("Other passes count hours.");
+    await sleep(TRY_EVERY_MS * (0.5 + Math.random()));
+  }
+};
+
+const tryTurn = (work: (tx: Transaction) => Promise<void>): Promise<boolean> =>
+  onDatabase(
+    (db) =>
+      db.transaction(async (tx) => {
+        const [turn] = await tx.execute<{ isMine: boolean }>(
+          sql`select pg_try_advisory_xact_lock(hashtextextended('switchboard roll-up', 0)) as "isMine"`,
+        );
+        if (!turn?.isMine) return false;
+        await work(tx);
+        return true;
+      }),
+    ON_RECORDS,
+  );
 
 /** Few enough for each statement to end in its time. */
 const HOURS_AT_ONCE = 20;
 
 const countHours = (hours: readonly Hour[]) =>
-  onDatabase(
-    (db) =>
-      db.transaction(async (tx) => {
-        await takeTurn(tx);
-        await countMessages(tx, hours);
-        await countDeliveries(tx, hours);
-      }),
-    ON_RECORDS,
-  );
+  inTurn(async (tx) => {
+    await countMessages(tx, hours);
+    await countDeliveries(tx, hours);
+  });
 
 // Each hour is counted by itself, by the index: joined with all of them at once, every message would be read.
 

@@ -1,6 +1,9 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import postgres from "postgres";
 import { describe, expect, test } from "vitest";
 import { testServers } from "../../support/environment";
 import { requestRows } from "../../support/request-rows";
+import { keepFromCounting, letCount } from "../../support/roll-up";
 import { onRows } from "../../support/rows";
 import { signIn } from "../../support/session";
 import { sweep } from "../../support/sweep";
@@ -15,6 +18,9 @@ import {
 } from "../../support/workspace";
 
 const TEXT = { type: "text", phone: "447700900123", content: "Hi" };
+
+/** `lock_timeout` is 2 s. */
+const LONGER_THAN_A_LOCK_MS = 3_000;
 
 const send = async (workspace: TestWorkspace) => (await workspace.send(TEXT)).body.data;
 
@@ -50,6 +56,19 @@ describe("the count of an hour", () => {
       expect(rows).toEqual(await there(workspace));
       expect(rows.map(({ status, count }) => `${status} ${count}`)).toEqual(["SENT 1", "DELIVERED 1", "READ 1"]);
     }
+  });
+
+  test("waits for a pass that is at it for longer than a statement may wait for a lock", async () => {
+    const workspace = await provisionWorkspace();
+    await send(workspace);
+    const sql = postgres(testServers().environment.DATABASE_URL ?? "", { max: 1 });
+    await keepFromCounting(sql);
+    const passes = Promise.all([sweep(), sweep()]);
+    await sleep(LONGER_THAN_A_LOCK_MS);
+    await letCount(sql);
+    expect((await passes).map(({ status }) => status)).toEqual([200, 200]);
+    expect(await counted(workspace)).toEqual(await there(workspace));
+    await sql.end();
   });
 
   test("follows a status that comes days later", async () => {
