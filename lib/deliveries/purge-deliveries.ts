@@ -16,20 +16,19 @@ export const purgeDeliveries = async ({ defaultDays }: { defaultDays: number }):
     const deleted = await onDatabase(
       (db) =>
         db.execute(sql`
-          delete from webhook_deliveries where (workspace_id, id) in (
-            select aged.workspace_id, aged.id
+          delete from webhook_deliveries where ctid = any(array(
+            select aged.place
             from webhook_endpoints e join workspaces w on w.id = e.workspace_id
             cross join lateral (
-              select d.workspace_id, d.id from webhook_deliveries d
+              select d.ctid as place from webhook_deliveries d
               where d.workspace_id = e.workspace_id and d.endpoint_id = e.id
                 and d.created_at < case when e.deleted_at < now() - interval '1 day' then now()
                   else now() - make_interval(days => coalesce(w.retention_days, ${defaultDays}::int)) end
                 and (d.state <> 'PENDING' or e.deleted_at < now() - interval '1 day'
                   or d.created_at < now() - make_interval(days =>
                     greatest(${PENDING_DAYS}::int, coalesce(w.retention_days, ${defaultDays}::int))))
-              order by d.created_at limit ${BATCH}
-            ) aged limit ${BATCH}
-          )`),
+              order by d.created_at limit ${BATCH} for update of d skip locked
+            ) aged limit ${BATCH}))`),
       { pool: "records" },
     );
     if (deleted.count < BATCH) break;
@@ -37,8 +36,11 @@ export const purgeDeliveries = async ({ defaultDays }: { defaultDays: number }):
   await onDatabase(
     (db) =>
       db.execute(sql`
-        delete from webhook_endpoints e where e.deleted_at < now() - interval '1 day'
-          and not exists (select from webhook_deliveries d where d.workspace_id = e.workspace_id and d.endpoint_id = e.id)`),
+        delete from webhook_endpoints where ctid = any(array(
+          select e.ctid from webhook_endpoints e where e.deleted_at < now() - interval '1 day'
+            and not exists (
+              select from webhook_deliveries d where d.workspace_id = e.workspace_id and d.endpoint_id = e.id)
+          for update skip locked))`),
     { pool: "records" },
   );
 };

@@ -11,14 +11,13 @@ export const purgeRequests = async ({ defaultDays }: { defaultDays: number }): P
     const deleted = await onDatabase(
       (db) =>
         db.execute(sql`
-          delete from api_requests where (workspace_id, id) in (
-            select aged.workspace_id, aged.id from workspaces w cross join lateral (
-              select r.workspace_id, r.id from api_requests r
+          delete from api_requests where ctid = any(array(
+            select aged.place from workspaces w cross join lateral (
+              select r.ctid as place from api_requests r
               where r.workspace_id = w.id
                 and r.at < now() - make_interval(days => coalesce(w.retention_days, ${defaultDays}::int))
-              order by r.at limit ${BATCH}
-            ) aged limit ${BATCH}
-          )`),
+              order by r.at limit ${BATCH} for update of r skip locked
+            ) aged limit ${BATCH}))`),
       { pool: "records" },
     );
     if (deleted.count < BATCH) return;
