@@ -209,11 +209,13 @@ describe("the pause that an endpoint asked for", () => {
 
   test("is not the new URL's, which has asked for nothing", async () => {
     const one = await endpoint();
-    await addEvents(one, 1);
-    const delivery = await claimOne();
+    await addEvents(one, 2);
+    const [before, underWay] = (await claim()) as [Claimed, Claimed];
+    await settle([before], answer(429, { retryAfter: 600 }));
     const change = { endpointId: one.id, url: "https://other.invalid/hook", label: "Test", events: EVENT_TYPES };
     await changeEndpoint(one.workspaceId, change, BY);
-    await settle([delivery], answer(429, { retryAfter: 600 }));
+    expect(await stateOf(one)).toEqual({ failures: 0, hold: 0 });
+    await settle([underWay], answer(429, { retryAfter: 600 }));
     expect(await stateOf(one)).toEqual({ failures: 0, hold: 0 });
   });
 });
