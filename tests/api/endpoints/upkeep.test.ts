@@ -3,11 +3,15 @@ import { command } from "@/lib/audit/author";
 import { deleteEndpoint } from "@/lib/endpoints/delete-endpoint";
 import { provenWorkspaceId } from "@/lib/tenancy/workspace-id";
 import { addEndpoint } from "../../support/receiver";
+import { requestRows } from "../../support/request-rows";
 import { onRows } from "../../support/rows";
 import { sweep } from "../../support/sweep";
 import { provisionWorkspace } from "../../support/workspace";
 
-const countOf = async (table: "webhook_endpoints" | "webhook_deliveries", workspaceId: string): Promise<number> => {
+const countOf = async (
+  table: "webhook_endpoints" | "webhook_deliveries" | "api_requests",
+  workspaceId: string,
+): Promise<number> => {
   const [row] = await onRows(
     (sql) => sql<{ count: number }[]>`
       select count(*)::int as count from ${sql(table)} where workspace_id = ${workspaceId}`,
@@ -36,6 +40,29 @@ test("deliveries go when their workspace's days are over, and what waits stays f
   await addDeliveries(workspaceId, id, "PENDING", [1, 29, 31]);
   expect((await sweep()).status).toBe(200);
   expect(await countOf("webhook_deliveries", workspaceId)).toBe(4);
+});
+
+test("rows that someone holds are passed over: the others go, and the pass does not fail", async () => {
+  const workspace = await provisionWorkspace();
+  const { workspaceId } = workspace;
+  for (let i = 0; i < 2; i++) await workspace.send({ type: "text", phone: "447700900123", content: "Hi" });
+  await requestRows(workspace, 2);
+  const { id } = await addEndpoint(workspace, { url: "https://partner.invalid/hook", mode: "live" });
+  await onRows((sql) => sql`update workspaces set retention_days = 3 where id = ${workspaceId}`);
+  await addDeliveries(workspaceId, id, "DELIVERED", [4, 5]);
+  await onRows(
+    (sql) => sql`update api_requests set at = now() - interval '4 days' where workspace_id = ${workspaceId}`,
+  );
+  await onRows((sql) =>
+    sql.begin(async (tx) => {
+      for (const table of ["webhook_deliveries", "api_requests"] as const) {
+        await tx`select from ${tx(table)} where workspace_id = ${workspaceId} limit 1 for update`;
+      }
+      expect((await sweep()).status).toBe(200);
+    }),
+  );
+  expect(await countOf("webhook_deliveries", workspaceId)).toBe(1);
+  expect(await countOf("api_requests", workspaceId)).toBe(1);
 });
 
 test("a deleted endpoint keeps its row for a day, and nothing of it after that", async () => {
