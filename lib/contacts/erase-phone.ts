@@ -250,7 +250,7 @@ const eraseStep = async (tx: Transaction, { workspaceId, ...person }: Person, th
   return { messages: step.messages, next: { createdAt: step.created_at, id: step.id } };
 };
 
-/** What a partner was told of a failure, and whatever its endpoint answered, may quote the message or its recipient. */
+/** What a partner was sent about a failure, and whatever its endpoint answered, may quote the message or its recipient. */
 const eraseDeliveries = async (tx: Transaction, workspaceId: string, these: SQL): Promise<void> => {
   const ofErased = sql`
     from webhook_deliveries d join messages m on m.workspace_id = d.workspace_id and m.id = d.subject_id

@@ -2,7 +2,7 @@
 export const READERS = { callers: "Callers of the API", members: "Members", operators: "Operators" } as const;
 
 export type Entry = {
-  /** Its anchor, for ever. */
+  /** Its anchor, which never changes. */
   id: string;
   /** `2026-11-20`. */
   date: string;

@@ -134,7 +134,7 @@ const createReader = (sends: readonly string[]) => {
     return { kind: simple ?? "unknown" };
   };
 
-  /** Several objects in one place are told apart by their `type`, which is then a part of their names. */
+  /** Several objects in one place are distinguished by their `type`, which is then a part of their names. */
   const variantOf = (variant: Schema, variants: Schema[], parent: string, field: string): FieldType => {
     const isOneOfSeveral = variants.filter(({ type }) => type === "object").length > 1;
     const tag = text(record(record(variant.properties).type).const);

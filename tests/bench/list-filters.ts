@@ -1,6 +1,6 @@
 import type { Sample } from "./full-workspace";
 
-/** A list as somebody narrows it, in the words of its address. */
+/** A list as a person filters it, as its URL has it. */
 export type NarrowedList = { name: string; path: string };
 
 const narrowed = (path: string, list: [name: string, query: Record<string, string>][]): NarrowedList[] =>

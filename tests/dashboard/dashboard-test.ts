@@ -72,7 +72,7 @@ const withoutMode = ({ href }: URL): string => {
 /** The field of the command menu. */
 export const menuField = (page: Page) => page.getByRole("combobox", { name: "Page, id or phone" });
 
-/** A key that is pressed before the page's script is there is heard by nobody. */
+/** A key that is pressed before the page's script has loaded does nothing. */
 export const openMenu = (page: Page) =>
   expect(async () => {
     await page.keyboard.press("ControlOrMeta+k");

@@ -7,7 +7,7 @@ import { expect, inAnyMode, openMenu, RECIPIENT, test } from "./dashboard-test";
 
 const MOST_STOPS = 120;
 
-/** Moves on with Tab until the focus is where it is wanted, as somebody does who sees the focus ring. */
+/** Moves on with Tab until the focus is where it is wanted, as a person does who sees the focus ring. */
 const tabTo = async (page: Page, wanted: Locator) => {
   await expect(wanted).toBeVisible();
   for (let stops = 0; stops < MOST_STOPS; stops++) {

@@ -147,7 +147,7 @@ test.describe("a message's timeline", () => {
       const workspace = await provisionWorkspace({ mode: "test" });
       const id = await sendInTestMode(workspace, phone);
       expect((await reaching(workspace, id, status)).status).toBe(status);
-      // The last of the late ones is told a moment after the status is reached.
+      // The last of the late ones arrives a moment after the status is reached.
       await page.waitForTimeout(1_000);
       await openSignedIn(page, workspace.owner);
       await page.goto(`/dashboard/messages/${id}`);

@@ -139,7 +139,7 @@ test("the call for a carousel of three cards, never seen before, works the first
 
 test("“shall we run out this month?” is answered by the Overview alone", async ({ page }) => {
   const workspace = await provisionWorkspace({ plan: "starter" });
-  // A pace is told from the second day of a month on.
+  // A pace is shown from the second day of a month on.
   const isFirstDay = new Date().getUTCDate() === 1;
   const tooEarly = "too early in the month to estimate";
   await setUsed(workspace, 9_999);

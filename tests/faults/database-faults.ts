@@ -14,7 +14,7 @@ const MAX_WAIT_MS = 3_000;
 const MAX_ANSWER_MS = 15_000;
 /** What a busy machine of two cores adds to a time that the product bounds. */
 const NOISE_MS = 500;
-/** Until a server has heard that its connections are gone, so that the next statement runs on a new one. */
+/** Until a server has noticed that its connections are gone, so that the next statement runs on a new one. */
 const HEARD_MS = 200;
 const HEALTHY_MS = 5_000;
 
@@ -83,7 +83,7 @@ const LOSSES = 5;
 /** Tried 1, 3 and 7 s after the loss; the answer is waited for before. */
 const RELEASED_MS = 10_000;
 
-/** The claim, the mark, the outcome: each commits, and the server never hears of it. */
+/** The claim, the mark, the outcome: each commits, and the acknowledgement is lost. */
 const STATEMENTS: [name: string, text: RegExp, message: "text" | "picture"][] = [
   ["claim of a text", /insert into messages/, "text"],
   ["claim", /insert into messages/, "picture"],
@@ -135,7 +135,7 @@ const expectReleased = async (scene: Scene, findings: Findings) => {
   findings.expect((await timeUntil(isFree, RELEASED_MS)) !== null, "a claim whose answer was lost was not given back");
 };
 
-/** The webhook's statement commits, and its server never hears of it: WhatsApp repeats, and nothing changes. */
+/** The webhook's statement commits, and the acknowledgement is lost: WhatsApp repeats, and nothing changes. */
 const lostWebhook: Fault = {
   title: "acknowledgement of a webhook's commit lost",
   isShort: true,
@@ -178,7 +178,7 @@ const slowed = async ({ a, b }: World) => {
   await Promise.all([a.database.heal(), b.database.heal()]);
 };
 
-/** Everybody who sends waits for a lock that somebody holds: the pool fills up with them. */
+/** Every send waits for a lock that is held, and they fill the pool. */
 const locked = ({ sql }: World) =>
   sql.begin(async (tx) => {
     await tx`lock table messages in access exclusive mode`;

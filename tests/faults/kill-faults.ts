@@ -66,7 +66,7 @@ const killAt = (phase: Phase, [kind, point, accepts, settled] = phase): Fault =>
         scene.calls().filter(({ recipient }) => recipient === victim.recipient).length === accepts,
         `${point}: WhatsApp heard another number of calls than ${accepts}`,
       );
-      // Definitely not sent is sent by the same key; everything else is only told again.
+      // Definitely not sent is sent by the same key; everything else is only returned again.
       const last = await scene.send(a, victim);
       findings.expect(last.status === (settled === "FAILED" ? 201 : 200), `${point}: the key answered ${last.status}`);
       findings.faults.push(...(await faultsAtEnd(scene, a, point)));
@@ -137,7 +137,7 @@ const pausedOwner: Fault = {
   },
 };
 
-/** The owner freezes after its mark: nobody else may send, and what the sweeper calls unknown its webhook settles. */
+/** The owner freezes after its mark: no other process may send, and its webhook settles what the sweeper calls unknown. */
 const pausedDispatcher: Fault = {
   title: "owner paused past its lease, after its mark",
   isShort: false,

@@ -137,7 +137,7 @@ export const LIMITER_FAULTS: Fault[] = [
   ill("answers nonsense", ({ store }) => store.feel("nonsense")),
   ill("is flushed", ({ store }) => store.forget()),
   inTheMiddle("goes away", LIMIT, ({ proxy }) => proxy.drop()),
-  // It counts anew, so that what passed before is passed again, and no more.
+  // It counts from zero, so that what passed before passes again, and no more.
   inTheMiddle("is flushed", FIRST + LIMIT, ({ store }) => store.forget()),
   tableEmptied,
 ];

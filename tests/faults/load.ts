@@ -16,7 +16,7 @@ export type Seen = {
 const GIVE_UP_AFTER_MS = 16_000;
 
 /**
- * Clients that send, ask for a status and look at the health of every instance, one after the other, until told to stop.
+ * Clients that send, ask for a status and look at the health of every instance, one after the other, until they are stopped.
  * Senders repeat a message with its key until its answer is final.
  */
 export const startLoad = async (scene: Scene, instances: Instance[], { senders = 6 } = {}) => {

@@ -126,7 +126,7 @@ const killAt =
     await a.restart();
   };
 
-/** Longer than a lease that somebody else has hurried. */
+/** Longer than a lease that was cut short by `hurry`. */
 const FROZEN_MS = 1_500;
 
 export const OUTBOX_FAULTS: Fault[] = [

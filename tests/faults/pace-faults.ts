@@ -19,7 +19,7 @@ const MAX_P50_MS = 50;
 const MAX_P99_MS = 500;
 const SECONDS = 6;
 const ROUNDS = 5;
-/** A machine that cannot keep the pace is not asked for more; the pace that it kept is told. */
+/** A machine that cannot keep the pace gets no more; the pace that it kept is printed. */
 const MAX_PENDING = 100;
 const PAUSE_MS = 40;
 
@@ -36,7 +36,7 @@ const untilQuiet = async ({ sql }: World) => {
   while ((await idleShare()) < IDLE_SHARE && performance.now() < endsAtMs);
 };
 
-/** The part of the cores' time that nobody used in the next 2 s. */
+/** The part of the cores' time that was idle in the next 2 s. */
 const idleShare = async (): Promise<number> => {
   const before = coreTimes();
   await sleep(2_000);
@@ -94,7 +94,7 @@ const pump = async (world: World, servers: Instance[], bodies: string[], pace: n
   return pumped;
 };
 
-/** Every event that was taken is there, once, and whoever was told all of a message finds it READ. */
+/** Every event that was taken is there, once, and a message whose statuses were all acknowledged is READ. */
 const expectNoneLost = async ({ sql }: World, scene: Scene, findings: Findings, posted: number) => {
   const { workspaceId } = scene.workspace;
   const [kept] = await sql<{ events: number; read: number }[]>`

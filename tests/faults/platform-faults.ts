@@ -28,7 +28,7 @@ const behaviour = (title: string, faults: PlatformFault[], isShort: boolean): Fa
     const messages = faults.flatMap((fault) => Array.from({ length: each }, () => outgoing(recipientFor(fault))));
     findings.runs = messages.length;
     await Promise.all(messages.map((message) => scene.sendForSure(message)));
-    // The callers ask once more, whatever they were told.
+    // The callers repeat the call, whatever the first response was.
     await Promise.all(messages.map((message) => scene.send(world.b, message)));
     findings.faults.push(...(await faultsOf(scene, `${title}, before its webhooks`)));
     const accepted = new Set(scene.calls().flatMap(({ isAccepted, recipient }) => (isAccepted ? [recipient] : [])));
@@ -79,7 +79,7 @@ const network = (
 
 const closeIdle = async ({ platform }: Instance) => {
   platform.cut();
-  // The server hears of it before it writes again.
+  // The server sees the end of the connection before it writes again.
   await sleep(100);
 };
 

@@ -55,7 +55,7 @@ export const PLATFORM_FAULTS = Object.keys(BEHAVIOURS) as PlatformFault[];
 
 let serial = 0;
 
-/** A number that nobody had before, whose digits say how WhatsApp treats it. */
+/** A number that was never used before, whose digits say how WhatsApp treats it. */
 export const recipientFor = (fault: PlatformFault): string => {
   serial += 1;
   return `4479${String(PLATFORM_FAULTS.indexOf(fault)).padStart(2, "0")}${String(serial).padStart(6, "0")}`;
@@ -71,14 +71,14 @@ export type LoggedCall = PlatformCall & { lineId: string; whatsappMessageId: str
 
 export type FaultyPlatform = {
   port: number;
-  /** The address of a picture that nobody asked for before. */
+  /** The URL of a picture that was never requested before. */
   newPicture: () => string;
   /** Every message that reached WhatsApp, in order. */
   calls: LoggedCall[];
   stop: () => Promise<void>;
 };
 
-/** WhatsApp: treats each message by its recipient and keeps a log of what it heard, with our id where it got one. */
+/** WhatsApp: treats each message by its recipient and keeps a log of what it received, with our id where it got one. */
 export const startFaultyPlatform = async (): Promise<FaultyPlatform> => {
   const calls: LoggedCall[] = [];
   const heard = new Map<string, number>();

@@ -35,7 +35,7 @@ type Link = { client: Socket; server: Socket; isSilent: boolean; spotter: Spotte
 const TRICKLES_PER_SECOND = 20;
 const WELL: Mood = { isDropping: false, delayMs: 0, bytesPerSecond: Number.POSITIVE_INFINITY, cutAfterBytes: -1 };
 
-/** A TCP proxy on 127.0.0.1 before `targetPort` that can be told to misbehave. */
+/** A TCP proxy on 127.0.0.1 before `targetPort` that can be made to misbehave. */
 export const startProxy = async (targetPort: number): Promise<FaultyProxy> => {
   const links = new Set<Link>();
   let mood = WELL;

@@ -23,7 +23,7 @@ const racers = (title: string, textOf: (racer: number) => string, conflicts: boo
       findings.recovered(performance.now() - startedAtMs);
       const count = (status: number) => answers.filter((answer) => answer.status === status).length;
       findings.expect(count(201) === 1, `${count(201)} racers were told that they sent it`);
-      // A racer that a full pool held up was told to come again, and nothing was bound for it.
+      // A racer that found the pool full got a 503, and nothing was bound for it.
       findings.expect(count(200) + count(409) + count(503) === RACERS - 1, "a racer got another answer");
       findings.expect(count(409) > 0 === conflicts, `${count(409)} racers were refused for another body`);
       findings.expect((await scene.rows()).length === 1, "there is more than one row");

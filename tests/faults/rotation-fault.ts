@@ -12,7 +12,7 @@ const BETWEEN_MS = 1_000;
 
 /**
  * As docs/decisions say it, always one server after the other: each learns the new secrets, then uses them, and when the
- * tokens are sealed anew and WhatsApp signs with the new secret, each forgets the old ones.
+ * tokens are encrypted again and WhatsApp signs with the new secret, each forgets the old ones.
  */
 export const rotation: Fault = {
   title: "app secret, pepper and encryption key rotated under load",

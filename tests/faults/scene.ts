@@ -33,7 +33,7 @@ export type Scene = {
    * long that took.
    */
   tell: (instance: Instance, words?: string[], recipient?: string) => Promise<number>;
-  /** The same for what it has not told of yet. */
+  /** The same for what it has not reported yet. */
   tellRest: (instance: Instance) => Promise<number>;
   /** What WhatsApp signs with from here on. */
   signWith: (secret: string) => void;

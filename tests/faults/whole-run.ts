@@ -2,8 +2,8 @@ import { type Fault, Findings } from "./fault";
 import { type Change, checkHistory, judgedIn, type MessageRow } from "./history";
 
 /**
- * Every message that any fault has left, with its real age: what WhatsApp heard, the rows, and the plans' units.
- * Rows without a key were put there by a measurement, and nobody sent them.
+ * Every message that any fault has left, with its real age: what WhatsApp received, the rows, and the plans' units.
+ * Rows without a key were put there by a measurement, and were never sent.
  */
 export const wholeRun: Fault = {
   title: "all messages of this run, at its end",

@@ -30,7 +30,7 @@ type Times = { awayAtMs: number; backAtMs: number };
 const STUCK_MS = 3_000;
 const GIVEN_UP_MS = 6_000;
 
-/** Six clients, one call after the other each, until told to stop. */
+/** Six clients, one call after the other each, until they are stopped. */
 const load = (workspace: TestWorkspace, messageId: string) => {
   const calls: Timed[] = [];
   let isOver = false;

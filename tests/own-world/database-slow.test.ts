@@ -128,7 +128,7 @@ describe("webhooks that come together", () => {
   test("one that cannot be stored keeps none of the others from it", async () => {
     const workspace = await provisionWorkspace();
     const { id, chatMessageId } = (await workspace.send(TEXT)).body.data;
-    // Nothing that comes through our own reading is refused by Postgres, so this one is told to.
+    // Nothing that comes through our own reading is refused by Postgres, so this one is made to fail.
     await sql.unsafe(`
       create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$;
       create trigger refuse before insert on status_events for each row when (new.status = 'unstorable') execute function refuse()`);

@@ -29,7 +29,7 @@ const BY = command("test");
 const URL = "https://partner.invalid/hook";
 const ANY_ROOM = { most: 100, isScarce: false };
 
-// What an earlier test has left is nobody's to claim.
+// What an earlier test has left must not be claimed.
 beforeEach(() => onRows((sql) => sql`update webhook_endpoints set paused_at = now()`));
 
 const endpoint = async (): Promise<{ workspaceId: WorkspaceId; id: string }> => {

@@ -209,7 +209,7 @@ describe("a message without its contents", () => {
 });
 
 describe("a pass of the sweeper", () => {
-  /** Holds a table against everybody else until released. */
+  /** Locks a table until released. */
   const lockTable = async (table: string) => {
     const sql = postgres(own.databaseUrl, { max: 1 });
     await sql.unsafe(`begin; lock table ${table} in access exclusive mode`);

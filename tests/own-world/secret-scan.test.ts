@@ -174,7 +174,7 @@ const manageKeys = async ({ workspaceId, keys }: TestWorkspace): Promise<string[
   return [made.apiSecret, rotated.apiSecret];
 };
 
-/** Links that let whoever holds them in. */
+/** Links that sign in anyone who has them. */
 const makeLinks = async (workspace: TestWorkspace): Promise<string[]> => {
   const fields = { userId: await userIdOf(workspace.member) };
   const { said } = await actOnMembers(workspace, "createResetLink", { fields });
@@ -183,7 +183,7 @@ const makeLinks = async (workspace: TestWorkspace): Promise<string[]> => {
   return [reset, await invitationInto(workspace)];
 };
 
-/** Good signatures and bad ones, for lines of ours and of nobody, and a challenge with a wrong word. */
+/** Good signatures and bad ones, for lines that exist and that do not, and a challenge with a wrong word. */
 const receiveEverything = async (workspace: TestWorkspace): Promise<void> => {
   const { data } = (await workspace.send({ type: "text", phone: READER, content: WORDS })).body;
   const status = { id: data.chatMessageId ?? "", recipient_id: READER };

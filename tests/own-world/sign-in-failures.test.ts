@@ -26,7 +26,7 @@ beforeEach(() => onRows((sql) => sql`delete from rate_windows`));
 const counted = () =>
   onRows((sql) => sql`select id, used from rate_windows where used > 0 and id not like 'rl:%' order by id`);
 
-/** The table of users answers nobody while `during` runs. */
+/** The table of users is locked while `during` runs. */
 const withUsersLocked = async <T>(during: () => Promise<T>): Promise<T> => {
   const sql = postgres(own.databaseUrl, { max: 1, onnotice: () => {} });
   try {

@@ -1,6 +1,6 @@
 import type { Sql } from "postgres";
 
-// What months of use leave beside messages and calls. Times are told from now, so that the screens look alike each day.
+// What months of use leave beside messages and calls. Times are relative to now, so that the screens look alike each day.
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const REVOKED_DAYS_AGO = 38;

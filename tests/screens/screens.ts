@@ -17,7 +17,7 @@ const LOOKS = [375, 1280].flatMap((width) => (["light", "dark"] as const).map((s
 /** As many as two cores paint. */
 const AT_ONCE = 2;
 const HEIGHT = 800;
-/** A list of fifty cards is told by its first ones. */
+/** A list of fifty cards is shown by its first ones. */
 const TALLEST = 2_000;
 
 const OWNER = { email: "rosa@acme-plants.example", password: "a long sentence" };

@@ -25,7 +25,7 @@ const DAYS = 24;
 const LIVE_MESSAGES = 7_400;
 const TEST_MESSAGES = 160;
 const CONTACTS = 180;
-/** Numbers that are nobody's: Ofcom keeps 07700 900000 to 900999 for drama. */
+/** Numbers that belong to nobody: Ofcom keeps 07700 900000 to 900999 for drama. */
 const PHONES_FROM = 447_700_900_300;
 
 export type Shop = { shown: Shown; invitation: string; resetToken: string };
@@ -84,7 +84,7 @@ export const openShop = async (owner: Sign): Promise<Shop> => {
 
 type Chosen = Omit<Shown, "endpointId" | "deliveryId">;
 
-/** What has most to show: a failure that is explained, a call that was refused, the line that needs somebody. */
+/** What has most to show: a failure that is explained, a call that was refused, the line that needs attention. */
 const chosen = async (sql: Sql, workspaceId: string): Promise<Chosen> => {
   const [row] = await sql<Chosen[]>`
     select m.id as "messageId", m.contact_id as "contactId", r.id as "requestId", l.id as "phoneNumberId",

@@ -10,7 +10,7 @@ export const startChromium = async (): Promise<Browser> =>
     args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
   });
 
-/** A browser window in which somebody with this Cookie header is signed in; an empty one is nobody's. */
+/** A browser window that is signed in with this Cookie header; with an empty one nobody is. */
 export const signedInContext = async (browser: Browser, cookie: string, options: BrowserContextOptions = {}) => {
   const { baseUrl } = testServers();
   const context = await browser.newContext({ baseURL: baseUrl, ...options });

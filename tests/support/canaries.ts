@@ -3,12 +3,12 @@ import { createServer, type Server } from "node:net";
 export type Canaries = {
   /** `host:port` of every listener. */
   places: string[];
-  /** Who connected, by the place that heard it. */
+  /** Who connected, by the listener that saw it. */
   heard: string[];
   stop: () => Promise<void>;
 };
 
-/** Listeners that nobody may ever connect to; a place that this machine cannot give is left out. */
+/** Listeners that must never be connected to; a place that this machine cannot give is left out. */
 export const startCanaries = async (wanted: readonly (readonly [host: string, port: number])[]): Promise<Canaries> => {
   const servers: Server[] = [];
   const places: string[] = [];

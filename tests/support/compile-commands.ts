@@ -19,7 +19,7 @@ export const COMPILED = [
 
 export type Compiled = (typeof COMPILED)[number];
 
-/** Compiles each once, as tsx would anew for every start of one, which takes three times as long as its work. */
+/** Compiles each once, as tsx would for every start of one, which takes three times as long as its work. */
 export const compileCommands = async (folder: string): Promise<void> => {
   await build({
     absWorkingDir: ROOT,

@@ -103,7 +103,7 @@ export const startInstance = async (
     try {
       return await startOn(port, overrides, serves === "API and pages");
     } catch (error) {
-      // Of many that look for a port at once somebody may be faster.
+      // Of many that look for a port at once another may be faster.
       if (attempt === 3 || !String(error).includes(`Port ${port} is taken`)) throw error;
     }
   }

@@ -13,7 +13,7 @@ export const PROXY_FAULTS = [
   "cut-after",
   /** The client gets half of the response. */
   "cut-half-response",
-  /** The server responds, and the client waits for ever. */
+  /** The server responds, and the client waits forever. */
   "silence",
   /** The server responds, and the client gets a proxy's 504 in HTML. */
   "gateway-timeout",
@@ -34,7 +34,7 @@ export type FaultProxy = {
 
 const AT_WORK_AFTER_MS = 300;
 
-/** A proxy before the server at `baseUrl`, which names `clientAddress` and does to calls what it is told. */
+/** A proxy before the server at `baseUrl`, which names `clientAddress` and treats calls as it is ordered. */
 export const startFaultProxy = async (baseUrl: string, clientAddress: string): Promise<FaultProxy> => {
   const faults: ProxyFault[] = [];
   const calls: ProxiedCall[] = [];

@@ -16,7 +16,7 @@ export type Outcome = {
 
 type Call = { fields?: Record<string, string>; as?: Sign; cookie?: string; path: string; address?: string };
 
-/** An action by somebody's hand (`as`), under a session, or by a stranger. */
+/** An action by a person (`as`), under a session, or by a stranger. */
 export const act = async (action: string, { fields = {}, as, cookie, path, address }: Call): Promise<Outcome> => {
   const session = as ? await signIn(as) : cookie;
   const answer = await callAction(action, {

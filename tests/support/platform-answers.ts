@@ -23,7 +23,7 @@ export const expectSecondAttempt = async (workspace: TestWorkspace, refusal: Ans
   expect(await sentBodies(workspace.whatsappPhoneNumberId)).toHaveLength(2);
 };
 
-/** The same key after an end: 200 with the row as it stands, and WhatsApp hears nothing more. */
+/** The same key after an end: 200 with the row as it stands, and nothing more is sent to WhatsApp. */
 export const expectOnlyReplays = async (
   workspace: TestWorkspace,
   first: Answer,

@@ -1,7 +1,7 @@
 import { connect, createServer, type Socket } from "node:net";
 import { errorResponse, messageReader } from "./postgres-messages";
 
-/** What happens to a setting that a connection asks for at its start. PgBouncer refuses it, or is told to drop it. */
+/** What happens to a setting that a connection asks for at its start. PgBouncer refuses it, or is configured to drop it. */
 export type Treatment = "refuses" | "drops" | "passes";
 
 const PARSE = "P".charCodeAt(0);

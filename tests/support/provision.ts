@@ -8,7 +8,7 @@ import type { ProvisionDocument } from "@/lib/provision/document";
 import { type ProvisionedWorkspace, provisionWorkspaces } from "@/lib/provision/provision-workspaces";
 import { encryptionKeys } from "@/lib/secrets/encryption-keys";
 
-/** Of everybody whom this process makes. */
+/** Of every person whom this process makes. */
 export const PASSWORD = `a long sentence ${randomBytes(6).toString("hex")}`;
 
 let passwordHash: Promise<string> | undefined;

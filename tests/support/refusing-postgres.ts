@@ -8,7 +8,7 @@ const SYNC = "S".charCodeAt(0);
 const SIMPLE_QUERY = "Q".charCodeAt(0);
 const READY_FOR_QUERY = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);
 
-/** A door before the Postgres of `databaseUrl` that refuses as it is told, in the words of Postgres. */
+/** A door before the Postgres of `databaseUrl` that refuses on demand, in the words of Postgres. */
 export const startRefusingPostgres = async (databaseUrl: string) => {
   const { hostname, port } = new URL(databaseUrl);
   const links = new Set<{ client: Socket; upstream: Socket }>();

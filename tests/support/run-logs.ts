@@ -25,7 +25,7 @@ const folder = (): string => {
 
 /**
  * A new log of this run, which is scanned at the end: a server's, or what a command says at its operator's terminal, who
- * is told what was wrong with the number that he typed.
+ * reads what was wrong with the number that they typed.
  */
 export const newLogFile = (name: "server" | "terminal"): string =>
   path.join(folder(), `${name}-${randomBytes(4).toString("hex")}.log`);

@@ -4,7 +4,7 @@ export type Finding = { kind: string; line: number };
 
 /** Shorter forms would be found where they mean nothing. */
 const PREFIX_CHARACTERS = 7;
-/** Any API secret, also one that nobody noted or that a test made up. */
+/** Any API secret, also one that was not noted or that a test made up. */
 const API_SECRET = /sk_(?:live|test)_[A-Za-z0-9]{20,}/;
 
 /** The words that a text holds, as they are or encoded. */

@@ -75,7 +75,7 @@ export const fillContacts = (sql: Sql, { workspaceId, count, phonesFrom }: Peopl
 const FIRST_NAMES = ["Amara", "Ben", "Chloe", "Dev", "Elif", "Finn", "Grace", "Hugo", "Ines", "Jonas", "Kofi", "Lena"];
 const LAST_NAMES = ["Abara", "Brandt", "Costa", "Dietz", "Evans", "Fischer", "Gupta", "Hughes", "Ito", "Jansen"];
 
-/** Messages and calls, day by day; after each the progress is told, from 0 to 1. */
+/** Messages and calls, day by day; after each the progress is reported, from 0 to 1. */
 export const fillTraffic = async (sql: Sql, traffic: Traffic, onProgress: (share: number) => void = () => {}) => {
   await sql`drop table if exists pg_temp.recipients`;
   await sql`
@@ -171,7 +171,7 @@ const fillMessages = (sql: Sql, traffic: Traffic, day: Day & { first: number; is
     ) made join (select n as recipient, id as contact_id, phone from recipients) r using (recipient)
   ) told`;
 
-/** The calls behind messages. What they carried is told as the request log tells it: without values. */
+/** The calls behind messages. Their contents are kept as the request log keeps them: without values. */
 const fillSends = (sql: Sql, { workspaceId, mode, loggedShare }: Traffic, { from, to }: Day) => sql`
   insert into api_requests (workspace_id, id, at, mode, api_key_id, operation, method, path, status, idempotency_key,
     message_id, ip, user_agent, duration_ms, platform_ms, body)
@@ -223,7 +223,7 @@ const fillOtherCalls = (sql: Sql, traffic: Traffic, day: Day & { first: number }
     ) made`;
 };
 
-/** What WhatsApp told of the newest messages, and when it reached us. */
+/** What WhatsApp reported about the newest messages, and when it reached us. */
 export const fillEvents = (sql: Sql, { workspaceId, newest }: { workspaceId: string; newest: number }) => sql`
   insert into status_events (workspace_id, id, phone_number_id, message_id, digest, whatsapp_message_id, status,
     failure_code, failure_reason, raw, occurred_at, received_at)

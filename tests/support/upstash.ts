@@ -11,7 +11,7 @@ export type UpstashStandIn = {
   token: string;
   feel: (mood: UpstashMood) => void;
   keys: () => string[];
-  /** Loses every key and every script, as a Redis that is flushed or starts anew. */
+  /** Loses every key and every script, as a Redis that is flushed or restarts. */
   forget: () => void;
   /** All that the store holds. */
   entries: () => [key: string, value: string][];

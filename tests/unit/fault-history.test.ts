@@ -29,7 +29,7 @@ const answer = (changes: Partial<ClientAnswer> = {}): ClientAnswer => ({
   ...changes,
 });
 
-/** One message, sent, told of and counted: everything holds. */
+/** One message, sent, reported and counted: everything holds. */
 const sound = (changes: Partial<History> = {}): History => ({
   calls: [call()],
   told: ["1"],

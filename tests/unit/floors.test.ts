@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 /**
  * The floors of `lib`, from the top to the ground: a room imports rooms of lower floors only. Those who come in are at the
- * top, what a message is lies in the middle, and what everybody needs is the ground.
+ * top, what a message is lies in the middle, and what all need is the ground.
  */
 const FLOORS = [
   ["auth", "start"],

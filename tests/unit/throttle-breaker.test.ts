@@ -124,7 +124,7 @@ describe("one truth about the wait", () => {
       const breaker = openedAt(0, "line", { seconds });
       expect(breaker.inspect(KIM, 0)).toMatchObject({ isAdmitted: false, retryAfterSeconds: seconds });
       expect(breaker.inspect(KIM, seconds * 1_000 - 1).isAdmitted).toBe(false);
-      // Every wait that is told is enough.
+      // Every wait that is returned is enough.
       for (let nowMs = 0; nowMs < seconds * 1_000; nowMs += 97) {
         const admission = breaker.inspect(KIM, nowMs);
         if (!admission.isAdmitted)

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { inTurns } from "@/lib/auth/turns";
 
-/** Works that end when they are told to, and what is under way. */
+/** Work that ends on demand, and what is under way. */
 const works = (run: <T>(cause: string, work: () => Promise<T>) => Promise<T>) => {
   const started: number[] = [];
   const ends = new Map<number, { well: () => void; badly: () => void }>();

@@ -20,7 +20,7 @@ export const CONTACT_ENTRIES: Entry[] = [
     ({ contactId }, id = contactId) => `/dashboard/contacts/${id}`,
     NO_ID("ct"),
   ),
-  // A number has one contact, so only the first who adds it is told that it was done.
+  // A number has one contact, so only the first call that adds it succeeds.
   memberAction(
     "createContact",
     "dashboard/contacts",
@@ -45,7 +45,7 @@ export const CONTACT_ENTRIES: Entry[] = [
     ),
     path: () => "/dashboard/contacts/import",
   },
-  // An erased person is nobody whom a second erasure could find.
+  // A second erasure finds nothing of an erased person.
   {
     ...memberAction(
       "eraseContact",

@@ -17,7 +17,7 @@ export type Visitor = (typeof VISITORS)[number];
 /** The workspace that everything asked for belongs to. */
 export type Target = TestWorkspace & {
   messageId: string;
-  /** What WhatsApp told of that message. */
+  /** What WhatsApp reported about that message. */
   eventId: string;
   contactId: string;
   requestId: string;
@@ -26,7 +26,7 @@ export type Target = TestWorkspace & {
   keyId: string;
   endpointId: string;
   deliveryId: string;
-  /** Of an open invitation into the workspace, for whoever holds it. */
+  /** Of an open invitation into the workspace, for anyone who has its link. */
   invitationToken: string;
 };
 
@@ -39,7 +39,7 @@ export type Entry = {
   method: "GET" | "POST";
   /** `id` takes the place of the target's own where the path, or the action's field, holds one. */
   path: (target: Target, id?: string) => string;
-  /** An id like the target's that nobody has; absent where the entry takes none. */
+  /** An id like the target's that does not exist; absent where the entry takes none. */
   absentId?: string;
   body?: (target: Target) => unknown;
   headers?: Record<string, string>;
@@ -97,7 +97,7 @@ export const panel = (list: string, id: string, path: Entry["path"], absentId: s
   },
 ];
 
-/** An action behind a plain form of every page, told from the others by the form's text. */
+/** An action behind a plain form of every page, distinguished by the form's text. */
 export const formAction = (
   name: string,
   form: NonNullable<Entry["form"]>,
@@ -132,7 +132,7 @@ export const memberAction = (
 export const DONE = "200 done";
 export const REFUSED = "200 refused";
 
-/** Of a workspace's three roles; everybody else is told that there is nothing, or to sign in. */
+/** Of a workspace's three roles; all others get a 404, or have to sign in. */
 export const byRole = (owner: Expected, admin: Expected, member: Expected): Entry["expected"] => ({
   ...people(owner, 404, "200 /sign-in"),
   owner,
@@ -140,7 +140,7 @@ export const byRole = (owner: Expected, admin: Expected, member: Expected): Entr
   member,
 });
 
-/** An action of anybody with a session, whatever workspace it names; everybody else is told to sign in. */
+/** An action of anyone with a session, whatever workspace it names; all others have to sign in. */
 export const anyUser = (answer: Expected): Entry["expected"] => people(answer, answer, "200 /sign-in");
 
 export const NO_ID = (prefix: string) => `${prefix}_01m7w7dr16j57xj0jhk1qj5zzz`;

@@ -16,7 +16,7 @@ const AT = "dashboard/phone-numbers";
 const CHECKS = "v1/workspaces/[workspaceId]/phone-numbers/checks";
 
 const itself = ({ phoneNumberId }: Target) => ({ phoneNumberId });
-/** What would change the line that other rows need asks for one that nobody has. */
+/** What would change the line that other rows need asks for one that does not exist. */
 const nobodys = () => ({ phoneNumberId: NO_ID("pn") });
 
 /** All of them are on the page of a line. */

@@ -243,7 +243,7 @@ describe("after an erasure", () => {
     );
     expect(await erase(workspace, phone)).toEqual({ contacts: 0, messages: 0, unhandledWebhooks: 1_500 });
     expect(await tablesWith(phone)).toEqual([]);
-    // They were nobody's, so this workspace's log has no word of them.
+    // They belonged to no workspace, so this one's log does not mention them.
     expect(await erasuresOf(workspace)).toEqual([{ contacts: 0, messages: 0 }]);
   });
 

@@ -200,7 +200,7 @@ describe("400, and no connection to anything but public addresses", () => {
         if (answer.body.message.includes("does not lead to a public internet address")) refusedAsPrivate++;
       }
     });
-    // A connection to the public address may live on, where there is one; whoever connects again looks up again.
+    // A connection to the public address may live on, where there is one; a new connection looks the name up again.
     expect(refusedAsPrivate).toBeGreaterThan(0);
     await inTurns(rebinding.flat(), 8, async (link) => {
       expect((await fetchLink(redirectTo(`${link}?later`))).status).toBe(400);

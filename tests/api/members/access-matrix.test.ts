@@ -47,7 +47,7 @@ const signedInVisitors = async () => {
   };
 };
 
-/** The dashboard of somebody in two workspaces holds the form of every action. */
+/** The dashboard of a member of two workspaces holds the form of every action. */
 const pageOfTwoWorkspaces = async (one: TestWorkspace, two: TestWorkspace): Promise<string> => {
   await onRows(
     (sql) => sql`

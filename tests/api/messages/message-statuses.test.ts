@@ -29,7 +29,7 @@ const post = async (workspace: TestWorkspace, statuses: StatusItem[], lineRef?: 
   const answer = await postWebhook(statusWebhook(workspace.lines[lineRef ?? ""] ?? workspace, statuses));
   expect(answer.status, answer.text).toBe(200);
 };
-/** The events of a message, and how often WhatsApp told of them in all. */
+/** The events of a message, and how often WhatsApp reported them in all. */
 const countEvents = async ({ workspaceId }: TestWorkspace, messageId: string) => {
   const [counts] = await onRows(
     (sql) => sql`

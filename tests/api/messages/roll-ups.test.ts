@@ -97,7 +97,7 @@ describe("the count of an hour", () => {
     await workspace.status(id);
     expect((await workspace.send({ ...TEXT, content: "Other" }, key)).status).toBe(409);
     expect((await requestRows(workspace, 3)).map(({ message_id }) => message_id)).toEqual([id, id, id]);
-    // A number that no count gives: whoever counts the hour anew takes it away. Another test's pass may still be at it.
+    // A number that no count gives: the next count of the hour removes it. Another test's pass may still be at it.
     const untouched = async () => {
       await onRows((sql) => sql`update message_hours set count = 99 where workspace_id = ${workspaceId}`);
       await sweep();

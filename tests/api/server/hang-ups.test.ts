@@ -134,7 +134,7 @@ const isWell = async () => {
 };
 
 /**
- * A warning is a fault that somebody has dealt with, such as a page that was rendered without its cache on a busy machine;
+ * A warning is a fault that was handled, such as a page that was rendered without its cache on a busy machine;
  * a 503 is one whose database answered too late for it.
  */
 const faults = () =>

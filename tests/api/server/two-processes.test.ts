@@ -19,7 +19,7 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map(({ stop }) => stop()));
 });
 
-/** A server whose processes open an inspector where they are told to. */
+/** A server whose processes open an inspector where the environment asks for it. */
 const start = async (settings: Record<string, string> = {}) => {
   const inspectPort = await freePort();
   const instance = await startInstance({
@@ -141,7 +141,7 @@ describe("two workers of one server", () => {
 describe("without pages", () => {
   test("health stays 200 and says so, people see a page and programs our 503", { timeout: 60_000 }, async () => {
     const instance = await start();
-    // Stopped, not ended: nothing answers, and nobody starts another yet.
+    // Stopped, not ended: nothing answers, and no other is started yet.
     const pages = pagesOf(instance);
     process.kill(pages, "SIGKILL");
     await expect.poll(() => health(instance), { interval: 5 }).toEqual({ status: "ok", pages: "starting" });

@@ -131,7 +131,7 @@ describe("bodies that stay on their way", () => {
     return connection;
   };
 
-  /** The first of them that is told to come again. Which one it is depends on how much of each has come. */
+  /** The first of them that gets a 503. Which one it is depends on how much of each has come. */
   const refusedOf = (stalled: RawConnection[]) =>
     Promise.any(
       stalled.map(async (connection) => {

@@ -103,7 +103,7 @@ describe("every row of the contract is answered by the framework as by the front
     rehearsal = await provisionWorkspace({ mode: "test", templates: [GREETING] });
   });
 
-  /** What is new in each answer is told by its kind. */
+  /** What differs in each response, by its kind. */
   const inKinds = (text: string, origin: string) =>
     text
       .replaceAll(origin, "origin")

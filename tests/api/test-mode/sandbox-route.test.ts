@@ -210,7 +210,7 @@ describe("the sandbox route", () => {
   });
 });
 
-/** Waits until the line of the sandbox has this many events whose message nobody knows. */
+/** Waits until the line of the sandbox has this many events whose message is unknown. */
 const heardUnmatched = async ({ workspaceId }: TestWorkspace, count: number) => {
   const deadline = Date.now() + 10_000;
   for (;;) {

@@ -56,7 +56,7 @@ const eventIds = ({ workspaceId }: TestWorkspace): Promise<string[]> =>
       select id from status_events where workspace_id = ${workspaceId} order by received_at, id`,
   ).then((rows) => rows.map(({ id }) => id));
 
-/** What the page of a message of theirs is told when it asks. */
+/** What the page of a message of theirs gets when it asks. */
 const reveal = async (workspace: TestWorkspace, who: Sign, { id, eventId }: { id: string; eventId: string }) => {
   const headers = { cookie: await signIn(who), "x-forwarded-for": freshAddress() };
   const fields = { workspaceId: workspace.workspaceId, eventId };

@@ -186,7 +186,7 @@ describe("verification", () => {
 describe("status webhooks that have stopped", () => {
   const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 
-  /** A message that was accepted some minutes ago, of which nobody has heard since. */
+  /** A message that was accepted some minutes ago, of which no status has come since. */
   const waitingSince = async (workspace: TestWorkspace, minutes: number) => {
     const { id } = await sentMessage(workspace);
     await onRows(
