@@ -28,7 +28,7 @@ export const startLoadGenerator = () => {
   const ended = once(child, "exit").then(([code]) => {
     throw new Error(`the load generator ended with ${code}`);
   });
-  // Whoever waits for an answer reports it.
+  // The call that waits for a response reports it.
   ended.catch(() => {});
   const ask = async (message: Order | "go"): Promise<Load | undefined> => {
     child.send(message);

@@ -192,7 +192,7 @@ test("at five endpoints the button says why there can be no sixth", async ({ pag
   await expect(button(page, "Add endpoint")).toBeEnabled();
 });
 
-test("each state of an endpoint is told by a word and its reason, and on the Overview", async ({ page }) => {
+test("each state of an endpoint is shown by a word and its reason, and on the Overview", async ({ page }) => {
   const workspace = await provisionWorkspace({ mode: "test" });
   const states = [
     ["fails", "failing_since = now() - interval '20 minutes'", "Failing", /^since /],

@@ -64,7 +64,7 @@ const killAt = (phase: Phase, [kind, point, accepts, settled] = phase): Fault =>
       findings.expect(row?.status === settled, `${point}: the row is ${row?.status}, not ${settled}`);
       findings.expect(
         scene.calls().filter(({ recipient }) => recipient === victim.recipient).length === accepts,
-        `${point}: WhatsApp heard another number of calls than ${accepts}`,
+        `${point}: WhatsApp received another number of calls than ${accepts}`,
       );
       // Definitely not sent is sent by the same key; everything else is only returned again.
       const last = await scene.send(a, victim);

@@ -177,7 +177,7 @@ describe("where strangers may sign up", () => {
     expect(outcomes.filter(({ said }) => said?.ok === false && said.issues.email)).toHaveLength(2);
   });
 
-  test("whoever came first under an address gets no workspace that is provisioned for it", async () => {
+  test("an account that exists under an address gets no workspace that is provisioned for it", async () => {
     const person = stranger();
     const { cookie } = await act(SIGN_UP, { fields: person, path: "/sign-up" });
     const email = person.email.toLowerCase();

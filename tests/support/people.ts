@@ -70,7 +70,7 @@ export const userIdOf = async ({ email }: Sign): Promise<string> => {
   return user.id;
 };
 
-/** Everybody's role in a workspace, by e-mail. */
+/** The role of each person in a workspace, by e-mail. */
 export const rolesIn = async ({ workspaceId }: { workspaceId: string }): Promise<Record<string, string>> => {
   const rows = await onRows(
     (sql) => sql<{ email: string; role: string }[]>`

@@ -32,7 +32,7 @@ describe("a gate", () => {
     );
   });
 
-  test("turns away whoever waited too long, and does not admit them later", async () => {
+  test("turns away a request that waited too long, and does not admit them later", async () => {
     const gate = createGate(1);
     const leave = await gate.enter(LONG_MS);
     expect(await gate.enter(5)).toBeUndefined();

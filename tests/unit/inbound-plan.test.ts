@@ -27,7 +27,7 @@ const ids = () => {
   return () => `ct_new${++count}`;
 };
 
-test("whoever is known by nothing becomes one contact, also where a batch names them twice", () => {
+test("a sender without any known id becomes one contact, also where a batch names them twice", () => {
   const batch = [
     resolved({ whatsappUserId: "BR.1", name: "Older" }),
     resolved({ from: null, whatsappUserId: "BR.1", occurredAt: new Date(2_000), name: "Newer" }),

@@ -31,7 +31,7 @@ describe("200", () => {
     ["contacts", message("contacts", [{ name: { formatted_name: "Ana", first_name: "Ana" }, phones: [] }])],
     ["reaction", message("reaction", { message_id: "wamid.x", emoji: "👍" })],
     [
-      "template that nobody knows, right in shape",
+      "unknown template, right in shape",
       message("template", { name: "some_name", language: { code: "de", policy: "deterministic" } }),
     ],
   ];

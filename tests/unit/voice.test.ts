@@ -56,3 +56,25 @@ const literalsOf = (source: string, loader: "ts" | "tsx"): string[] => {
 
 /** A string in any quotes. What stands directly before a template is its tag: SQL. */
 const LITERAL = /([\w$)>\]])?(?:"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`|'((?:[^'\\\n]|\\.)*)')/gs;
+
+/** Comments and the titles of tests, where these words have no other meaning. */
+const OLD_WORDS = /\b(mend(s|ed|ing)?|anew|whoever|everybody|somebody|for ever|is told|was told|were told)\b/i;
+
+test("no comment and no test's title has a word of the glossary's left column", () => {
+  const sources = ["app", "lib", "db", "scripts", "clients/typescript/src", "tests"].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && /\.(tsx?|mjs)$/.test(entry.name) && entry.name !== "voice.test.ts")
+      .map(({ parentPath, name }) => `${parentPath}/${name}`),
+  );
+  const found = sources.flatMap((file) =>
+    readFileSync(file, "utf8")
+      .split("\n")
+      .flatMap((line, i) => (OLD_WORDS.test(proseOf(line)) ? [`${file}:${i + 1}: ${line.trim()}`] : [])),
+  );
+  expect(found).toEqual([]);
+});
+
+const proseOf = (line: string): string =>
+  [/(?:^|\s)\/\/ (.*)/, /^\s*(?:\/\*\*|\*) (.*)/, /\b(?:test|describe)[.\w]*\((["`'].*)/]
+    .map((kind) => kind.exec(line)?.[1] ?? "")
+    .join(" ");

@@ -73,7 +73,7 @@ export const PEOPLE: Entry[] = [
   memberAction("createResetLink", MEMBERS, () => NOBODY, byRole(404, REFUSED, REFUSED)),
   memberAction("setRole", MEMBERS, () => ({ ...NOBODY, role: "member" }), byRole(404, 404, REFUSED)),
   memberAction("remove", MEMBERS, () => NOBODY, byRole(404, 404, REFUSED)),
-  // Whoever leaves is missing in the rows after this one, so what is tried here is a stranger's attempt only.
+  // Who leaves is missing in the rows after this one, so what is tried here is a stranger's attempt only.
   memberAction("leave", MEMBERS, () => ({ workspaceId: NO_ID("ws") }), anyUser(404)),
 
   page("dashboard/settings/", () => "/dashboard/settings", signedIn(200)),

@@ -105,7 +105,7 @@ describe("revocation", () => {
     ]);
   });
 
-  test("that races with rotations ends the key whoever comes first", async () => {
+  test("that races with rotations ends the key, whichever comes first", async () => {
     const workspace = await provisionWorkspace();
     const outcomes = await Promise.allSettled([
       ...Array.from({ length: 4 }, () => rotate(workspace, "1h")),

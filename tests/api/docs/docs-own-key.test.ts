@@ -46,14 +46,14 @@ describe.each(["/docs/quickstart", "/docs/templates"])("%s, 200", (path) => {
     expect(keysOn(await read(path, await signIn(workspace.member)))).toEqual(WITHOUT_ID);
   });
 
-  test("no cache keeps the page, whoever reads it", async () => {
+  test("no cache keeps the page, for any reader", async () => {
     for (const cookie of ["", await signIn(workspace.owner)]) {
       const kept = (await read(path, cookie)).headers.get("cache-control");
       expect([kept?.includes("private"), kept?.includes("no-store")], kept ?? "").toEqual([true, true]);
     }
   });
 
-  test("whoever names another workspace reads their own key's id", async () => {
+  test("a request that names another workspace reads its own key's id", async () => {
     const cookie = `${await signIn(workspace.owner)}; ${WORKSPACE_COOKIE}=${stranger.workspaceId}`;
     expect(keysOn(await read(path, cookie)).ids).toEqual([workspace.apiKey]);
     expect(keysOn(await read(`${path}?workspace=${stranger.workspaceId}`, cookie)).ids).toEqual([workspace.apiKey]);

@@ -206,7 +206,7 @@ describe("after the owner is gone", () => {
     expect(await messageRows(workspace)).toMatchObject([{ id: first.body.data.id, phase: "SENT", attempt: 2 }]);
   });
 
-  test("a dispatch whose lease is over is never sent again, whoever retries", async () => {
+  test("a dispatch whose lease is over is never sent again, whichever process retries", async () => {
     const workspace = await provisionWorkspace();
     const first = await workspace.send(TEXT, KEY);
     await abandon(workspace, first.body.data.id, "DISPATCHING");

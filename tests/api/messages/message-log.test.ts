@@ -50,7 +50,7 @@ describe("200", () => {
       expect(await exported(workspace, cookie, { q })).toEqual([]);
   });
 
-  test("an id finds its message in either mode, because whoever holds it need not know", async () => {
+  test("an id finds its message in either mode, because its holder need not know the mode", async () => {
     const workspace = await provisionWorkspace();
     const cookie = await signIn(workspace.member);
     const { id } = (await workspace.send(text("One"))).body.data;

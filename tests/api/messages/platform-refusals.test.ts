@@ -42,7 +42,7 @@ describe("400", () => {
   ];
 
   test.concurrent.for(refusals)(
-    "%s (%i in a %i): the caller can mend it, and a replay is FAILED",
+    "%s (%i in a %i): the caller can fix it, and a replay is FAILED",
     async ([, code, status, extra]) => {
       const workspace = await provisionWorkspace();
       await scriptMessages(workspace, [{ ...graphError(code, "Refused", { error_subcode: 42, ...extra }), status }]);

@@ -120,7 +120,7 @@ describe("403", () => {
 });
 
 describe("404", () => {
-  test("another workspace, whoever owns it", async () => {
+  test("another workspace, its owner included", async () => {
     const [workspace, other] = await Promise.all([provisionWorkspace(), provisionWorkspace()]);
     expect((await send(workspace, { by: other.owner })).status).toBe(404);
     expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual([]);

@@ -70,7 +70,7 @@ describe("200: done", () => {
     });
   });
 
-  test("there is one default line of a mode, whoever chooses at once", async () => {
+  test("there is one default line of a mode, however many choose at once", async () => {
     const workspace = await provisionWorkspace({ lines: [{ ref: "a", isDefault: true }, { ref: "b" }, { ref: "c" }] });
     const act = await asOwner(workspace);
     const ids = ["a", "b", "c"].map((ref) => workspace.lines[ref]?.id ?? "");

@@ -339,7 +339,7 @@ describe("npm run db:migrate", () => {
   test.each<[string, string | undefined, number, RegExp]>([
     ["without DATABASE_URL", undefined, 2, /^DATABASE_URL is required\. It looks like postgres:\/\/.+\n$/],
     [
-      "where nobody listens",
+      "where nothing listens",
       "postgres://u:p@127.0.0.1:1/x",
       1,
       /^The schema was not changed\. The database does not answer \(ECONNREFUSED\)\. .+\n$/,

@@ -128,7 +128,7 @@ describe("notices", () => {
       .toEqual([expect.stringMatching(/^The app secret is right, but a proxy changed/)]);
   });
 
-  test("of one number at most ten a minute are kept, whoever knocks", async () => {
+  test("of one number at most ten a minute are kept, from any sender", async () => {
     const workspace = await provisionWorkspace();
     const body = JSON.stringify(statusWebhook(workspace, [{ id: "wamid.X", status: "read" }]));
     const wrong = signatureOf(body, "a wrong secret");

@@ -144,7 +144,7 @@ describe("200 for whatever JSON it is, or none", () => {
       "a status of no message",
     ],
     [
-      "a status of a line of nobody",
+      "a status of an unknown line",
       (mark) =>
         JSON.stringify(
           statusWebhook({ whatsappPhoneNumberId: "1", whatsappBusinessAccountId: "1" }, [{ id: mark, status: "sent" }]),
@@ -152,7 +152,7 @@ describe("200 for whatever JSON it is, or none", () => {
       "a status of nothing that is connected here",
     ],
     [
-      "a template of nobody",
+      "a template of an unknown account",
       (mark) =>
         JSON.stringify(
           accountWebhook({ whatsappBusinessAccountId: "1" }, "message_template_status_update", {
