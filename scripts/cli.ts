@@ -1,5 +1,6 @@
 import type { Shell } from "../clients/typescript/src/cli/api-command";
 import { runNamed } from "../clients/typescript/src/cli/command-line";
+import { listen } from "../clients/typescript/src/cli/listen";
 import { send } from "../clients/typescript/src/cli/send";
 import { status } from "../clients/typescript/src/cli/status";
 import { templates } from "../clients/typescript/src/cli/templates";
@@ -25,6 +26,7 @@ With an API key, at any gateway:
   send              sends a message
   status            the status of a message
   templates         the approved templates, and the keys that a send fills
+  listen            receives webhooks on this computer, and forwards them
 
 With the environment of the gateway itself:
   logs tail         the calls of a workspace, as they come in
@@ -39,6 +41,7 @@ const COMMANDS = {
   send: send(SHELL),
   status: status(SHELL),
   templates: templates(SHELL),
+  listen: listen(SHELL),
   logs,
   trigger,
   webhook,

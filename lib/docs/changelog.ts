@@ -16,6 +16,15 @@ export type Entry = {
 /** The newest first. */
 export const CHANGELOG: readonly Entry[] = [
   {
+    id: "listen",
+    date: "2026-11-24",
+    title: "Webhooks on your computer",
+    concerns: ["callers"],
+    changed:
+      "The command line of the npm package has `listen`, which receives a test endpoint’s webhooks, checks them and forwards them to your program; `trigger`, which causes an event in the sandbox; and `doctor`, which says what is wrong between your computer and the gateway.",
+    toDo: "Nothing.",
+  },
+  {
     id: "clients",
     date: "2026-11-23",
     title: "Clients for TypeScript and Python",

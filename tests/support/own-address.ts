@@ -21,6 +21,9 @@ export const fromOwnAddress = async ({ clientAddress }: TestWorkspace): Promise<
         ],
         ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
       });
-      response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text());
+      const passed = [...answer.headers].filter(([name]) =>
+        /^(content-type|date|ratelimit-.*|retry-after)$/.test(name),
+      );
+      response.writeHead(answer.status, Object.fromEntries(passed)).end(await answer.text());
     }),
   );

@@ -147,6 +147,8 @@ export const main = async (headers: Headers): Promise<string> => {
     const lines = (await npx("status", sent.id, "--watch")).trim().split("\n");
     expect(JSON.parse(lines.at(-1) ?? "")).toMatchObject({ id: sent.id, status: "READ" });
     expect(await npx("templates")).toMatch(/^NAME +LANGUAGE +CATEGORY +KEYS\n/);
+    expect(await npx("doctor")).toMatch(/^ok {4}Node: /);
+    expect(JSON.parse(await npx("trigger", "message.failed"))).toMatchObject({ status: "FAILED" });
     await expect(npx("fly")).rejects.toThrow(/ended with 2:[\s\S]*Usage: npx switchboard-client COMMAND/);
   });
 });

@@ -7,7 +7,7 @@ export type Credentials = { apiKey: string; apiSecret: string; origin: string };
 /** How a command was started, and a key to take where the environment names neither a key nor a gateway. */
 export type Shell = { program: string; fallback?: () => Credentials | undefined; fallbackText?: string };
 
-const DEFAULT_ORIGIN = "http://localhost:3000";
+export const DEFAULT_ORIGIN = "http://localhost:3000";
 
 /** The part of a usage that says where the key comes from. */
 export const credentialsText = ({ fallbackText = "" }: Shell): string =>
@@ -18,12 +18,12 @@ set). ${fallbackText}`.trimEnd();
 export const runApiCommand = (
   shell: Shell,
   line: CommandLine,
-  work: (client: Switchboard, given: Arguments) => Promise<void>,
+  work: (client: Switchboard, given: Arguments, credentials: Credentials) => Promise<void>,
 ): Promise<void> =>
   runCommandLine(line, async (given) => {
     const credentials = readCredentials(shell);
     try {
-      await work(new Switchboard(credentials), given);
+      await work(new Switchboard(credentials), given, credentials);
       return true;
     } catch (error) {
       throw explained(error, credentials.origin);

@@ -1,0 +1,64 @@
+import { ChatGraphError } from "../api-errors.js";
+import type { Message, Switchboard } from "../switchboard.js";
+import { credentialsText, runApiCommand, type Shell } from "./api-command.js";
+import { type Command, noMore, required, UsageError } from "./command-line.js";
+import { printDocument } from "./documents.js";
+
+/** The recipient of the sandbox whose message ends in each event, and what to wait for. A failure ends every wait. */
+export const TRIGGERS: Readonly<Record<string, { phone: string; until?: "SENT" | "DELIVERED" | "READ" }>> = {
+  "message.sent": { phone: "447700900001", until: "SENT" },
+  "message.delivered": { phone: "447700900002", until: "DELIVERED" },
+  "message.read": { phone: "447700900003", until: "READ" },
+  "message.failed": { phone: "447700900126", until: "READ" },
+  "message.unknown": { phone: "447700900502" },
+};
+
+const EVENTS = Object.keys(TRIGGERS).join(", ");
+/** The sandbox reports a read after two seconds. */
+const WAIT_SECONDS = 30;
+
+const usage = (shell: Shell): string => `Usage: ${shell.program} trigger EVENT [--line pn_…]
+
+Causes an event: sends a message to the recipient of the sandbox whose message ends in it, waits until it has, and prints
+the message. EVENT is one of ${EVENTS}.
+Endpoints receive the events before it, too. It needs a test key.
+${credentialsText(shell)}
+`;
+
+/** `trigger`: causes an event by a message in the sandbox. */
+export const trigger =
+  (shell: Shell): Command =>
+  (args) =>
+    runApiCommand(
+      shell,
+      { usage: usage(shell), options: ["line"], args },
+      async (client, { positionals: [event, ...surplus], option }, { apiKey }) => {
+        noMore(surplus);
+        const { phone, until } = triggerOf(required(event, "EVENT"));
+        if (!apiKey.startsWith("pk_test_")) {
+          throw new UsageError("CHAT_API_KEY must be a test key (pk_test_…): a live key would send to WhatsApp.");
+        }
+        const phoneNumberId = option("line");
+        const content = `This message causes ${event}.`;
+        const request = { type: "text" as const, phone, content, ...(phoneNumberId ? { phoneNumberId } : {}) };
+        const sent = await client.send(request).catch((error: unknown) => unknownMessage(client, error));
+        printDocument(until ? await client.waitFor(sent.id, { until, timeoutSeconds: WAIT_SECONDS }) : sent);
+      },
+    );
+
+const triggerOf = (event: string) => {
+  const found = Object.hasOwn(TRIGGERS, event) ? TRIGGERS[event] : undefined;
+  if (found) return found;
+  const isTemplate = event.startsWith("template.") || event === "webhook.test";
+  const advice = isTemplate
+    ? "A template's status changes at WhatsApp only; the dashboard's “Send test event” sends an event without a message."
+    : "";
+  throw new UsageError(`EVENT must be one of ${EVENTS}. ${advice}`.trim());
+};
+
+/** A message with an unknown outcome is what was asked for; every other failure stays one. */
+const unknownMessage = (client: Switchboard, error: unknown): Promise<Message> => {
+  if (!(error instanceof ChatGraphError) || error.details.outcome !== "unknown" || !error.details.messageId)
+    throw error;
+  return client.getMessage(error.details.messageId);
+};
