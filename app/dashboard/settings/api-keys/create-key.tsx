@@ -1,29 +1,21 @@
 "use client";
 
-import { useRouter } from "next/navigation";
-import { useCallback, useState } from "react";
 import { Button } from "@/app/_components/button";
 import { Dialog } from "@/app/_components/dialog";
 import { Field, Select } from "@/app/_components/field";
 import { Icon } from "@/app/_components/icon";
 import { DialogForm } from "../_components/dialog-form";
+import { useShownOnce } from "../_components/use-shown-once";
 import { createApiKey } from "./actions";
 import { type NewSecret, SecretDialog } from "./secret-dialog";
 
 type Props = { workspaceId: string; mode: "live" | "test"; origin: string; isOpen?: boolean };
 
 export function CreateKey({ workspaceId, mode, origin, isOpen: opensAtOnce = false }: Props) {
-  const router = useRouter();
-  const [isOpen, setIsOpen] = useState(opensAtOnce);
-  const [secret, setSecret] = useState<NewSecret | null>(null);
-  const close = useCallback(() => setIsOpen(false), []);
-  const done = () => {
-    setSecret(null);
-    router.refresh();
-  };
+  const { isOpen, open, close, secret, show, done } = useShownOnce<NewSecret>(opensAtOnce);
   return (
     <>
-      <Button onClick={() => setIsOpen(true)}>
+      <Button onClick={open}>
         <Icon name="plus" />
         Create key
       </Button>
@@ -34,10 +26,7 @@ export function CreateKey({ workspaceId, mode, origin, isOpen: opensAtOnce = fal
           confirm="Create key"
           busy="Creating…"
           onCancel={close}
-          onDone={(made) => {
-            setSecret(made);
-            close();
-          }}
+          onDone={show}
         >
           <Field
             label="Label"

@@ -1,11 +1,10 @@
 "use client";
 
-import { useRouter } from "next/navigation";
-import { useCallback, useState } from "react";
 import { Button } from "@/app/_components/button";
 import { Dialog } from "@/app/_components/dialog";
 import { Icon } from "@/app/_components/icon";
 import { DialogForm } from "../_components/dialog-form";
+import { useShownOnce } from "../_components/use-shown-once";
 import { create } from "./actions";
 import { EndpointFields, NEW_SETTINGS } from "./endpoint-fields";
 import { EndpointSecretDialog } from "./endpoint-secret-dialog";
@@ -20,20 +19,13 @@ type Props = {
 };
 
 export function AddEndpoint({ workspaceId, mode, urlHint, lack, isOpen: opensAtOnce = false }: Props) {
-  const router = useRouter();
-  const [isOpen, setIsOpen] = useState(opensAtOnce && lack === undefined);
-  const [secret, setSecret] = useState<string | null>(null);
-  const close = useCallback(() => setIsOpen(false), []);
-  const done = () => {
-    setSecret(null);
-    router.refresh();
-  };
+  const { isOpen, open, close, secret, show, done } = useShownOnce<string>(opensAtOnce && lack === undefined);
   return (
     <div className="grid max-w-64 justify-items-start gap-1 sm:justify-items-end">
       <Button
         disabled={lack !== undefined}
         aria-describedby={lack === undefined ? undefined : "no-more-endpoints"}
-        onClick={() => setIsOpen(true)}
+        onClick={open}
       >
         <Icon name="plus" />
         Add endpoint
@@ -50,10 +42,7 @@ export function AddEndpoint({ workspaceId, mode, urlHint, lack, isOpen: opensAtO
           confirm="Add endpoint"
           busy="Adding…"
           onCancel={close}
-          onDone={(made) => {
-            setSecret(made.secret);
-            close();
-          }}
+          onDone={(made) => show(made.secret)}
         >
           <input type="hidden" name="mode" value={mode} />
           <EndpointFields settings={NEW_SETTINGS} urlHint={urlHint} />

@@ -1,12 +1,11 @@
 "use client";
 
-import { useRouter } from "next/navigation";
-import { useCallback, useState } from "react";
 import { Button } from "@/app/_components/button";
 import { Dialog } from "@/app/_components/dialog";
 import { Icon } from "@/app/_components/icon";
 import { DialogForm } from "../../_components/dialog-form";
 import { OverlapSelect } from "../../_components/overlap-select";
+import { useShownOnce } from "../../_components/use-shown-once";
 import { rotateApiKey } from "../actions";
 import { SecretDialog } from "../secret-dialog";
 
@@ -17,17 +16,10 @@ type Props = {
 };
 
 export function RotateKey({ workspaceId, origin, apiKey: key }: Props) {
-  const router = useRouter();
-  const [isOpen, setIsOpen] = useState(false);
-  const [apiSecret, setApiSecret] = useState<string | null>(null);
-  const close = useCallback(() => setIsOpen(false), []);
-  const done = () => {
-    setApiSecret(null);
-    router.refresh();
-  };
+  const { isOpen, open, close, secret: apiSecret, show, done } = useShownOnce<string>();
   return (
     <>
-      <Button look="secondary" onClick={() => setIsOpen(true)}>
+      <Button look="secondary" onClick={open}>
         <Icon name="refresh" />
         Rotate secret
       </Button>
@@ -38,10 +30,7 @@ export function RotateKey({ workspaceId, origin, apiKey: key }: Props) {
           confirm="Make a new secret"
           busy="Rotating…"
           onCancel={close}
-          onDone={(made) => {
-            setApiSecret(made.apiSecret);
-            close();
-          }}
+          onDone={(made) => show(made.apiSecret)}
         >
           <input type="hidden" name="apiKey" value={key.apiKey} />
           <p className="text-muted">

@@ -1,29 +1,21 @@
 "use client";
 
-import { useRouter } from "next/navigation";
-import { useCallback, useState } from "react";
 import { Button } from "@/app/_components/button";
 import { Dialog } from "@/app/_components/dialog";
 import { Icon } from "@/app/_components/icon";
 import { DialogForm } from "../../_components/dialog-form";
 import { OverlapSelect } from "../../_components/overlap-select";
+import { useShownOnce } from "../../_components/use-shown-once";
 import { rotate } from "../actions";
 import { EndpointSecretDialog } from "../endpoint-secret-dialog";
 
 type Props = { workspaceId: string; endpoint: { id: string; label: string } };
 
 export function RotateEndpointSecret({ workspaceId, endpoint: { id, label } }: Props) {
-  const router = useRouter();
-  const [isOpen, setIsOpen] = useState(false);
-  const [secret, setSecret] = useState<string | null>(null);
-  const close = useCallback(() => setIsOpen(false), []);
-  const done = () => {
-    setSecret(null);
-    router.refresh();
-  };
+  const { isOpen, open, close, secret, show, done } = useShownOnce<string>();
   return (
     <>
-      <Button look="secondary" onClick={() => setIsOpen(true)}>
+      <Button look="secondary" onClick={open}>
         <Icon name="refresh" />
         Rotate secret
       </Button>
@@ -34,10 +26,7 @@ export function RotateEndpointSecret({ workspaceId, endpoint: { id, label } }: P
           confirm="Make a new secret"
           busy="Rotating…"
           onCancel={close}
-          onDone={(made) => {
-            setSecret(made.secret);
-            close();
-          }}
+          onDone={(made) => show(made.secret)}
         >
           <input type="hidden" name="endpointId" value={id} />
           <p className="text-muted">
