@@ -1,9 +1,12 @@
 "use client";
 
-import { type ReactNode, useState } from "react";
-import { type ApiCall, type Caller, jsonText, SNIPPET_LANGUAGES, snippetsOf } from "@/lib/snippets/snippets";
+import type { ReactNode } from "react";
+import { LANGUAGES } from "@/lib/snippets/language";
+import { jsonText } from "@/lib/snippets/literals";
+import { type ApiCall, type Caller, SNIPPET_LANGUAGES, snippetsOf } from "@/lib/snippets/snippets";
 import { Choice } from "./choice";
 import { CodeBlock } from "./code-block";
+import { useLanguage } from "./use-language";
 
 type Props = {
   call: ApiCall;
@@ -15,18 +18,18 @@ type Props = {
 
 /** A call of the API, ready to run, in the reader's language. */
 export function CallSnippets({ call, caller, label, children }: Props) {
-  const [language, setLanguage] = useState<keyof typeof LANGUAGES>("curl");
-  const options = call.body === undefined ? SNIPPET_LANGUAGES : LANGUAGES;
+  const [chosen, choose] = useLanguage();
+  const hasBody = call.body !== undefined;
+  const options = hasBody ? LANGUAGES : SNIPPET_LANGUAGES;
+  const language = chosen === "json" && !hasBody ? "curl" : chosen;
   const code = language === "json" ? jsonText(call.body) : snippetsOf(call, caller)[language];
   return (
     <div className="grid gap-2">
       <div className="flex flex-wrap items-center gap-2">
-        <Choice label={`Language: ${label}`} options={options} value={language} onChange={setLanguage} />
+        <Choice label={`Language: ${label}`} options={options} value={language} onChange={choose} />
         {children}
       </div>
       <CodeBlock label={label} code={code} />
     </div>
   );
 }
-
-const LANGUAGES = { ...SNIPPET_LANGUAGES, json: "JSON body" };

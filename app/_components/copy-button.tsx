@@ -5,15 +5,24 @@ import { Button } from "./button";
 
 type Outcome = "idle" | "copied" | "refused";
 
+type Props = {
+  /** Without it, the code in `data-copyable` is copied. */
+  value?: string;
+  label: string;
+  word?: string;
+};
+
 /** Stands within `data-copyable`; where the browser refuses to copy, it selects the code in there instead. */
-export function CopyButton({ value, label, word = "Copy" }: { value: string; label: string; word?: string }) {
+export function CopyButton({ value, label, word = "Copy" }: Props) {
   const button = useRef<HTMLButtonElement>(null);
   const [outcome, setOutcome] = useState<Outcome>("idle");
 
   const copy = async () => {
+    const code = button.current?.closest("[data-copyable]")?.querySelector("code");
+    const text = value ?? code?.textContent ?? "";
     const copied =
-      (await copyByClipboard(value)) || copyByCommand(value, button.current?.closest("dialog") ?? document.body);
-    if (!copied) select(button.current?.closest("[data-copyable]")?.querySelector("code"));
+      (await copyByClipboard(text)) || copyByCommand(text, button.current?.closest("dialog") ?? document.body);
+    if (!copied) select(code);
     button.current?.focus();
     setOutcome(copied ? "copied" : "refused");
     if (copied) setTimeout(() => setOutcome("idle"), 2_000);

@@ -17,8 +17,8 @@ export default async function DocsLayout({ children }: { children: ReactNode }) 
   const hasShortcut = areShortcutsOn((await cookies()).get(SHORTCUTS_COOKIE)?.value);
   return (
     <>
-      <SiteHeader />
-      <div className="mx-auto max-w-[80rem] gap-12 px-4 py-6 sm:px-6 lg:grid lg:grid-cols-[12rem_minmax(0,1fr)] lg:py-12">
+      <SiteHeader isWide />
+      <div className="mx-auto max-w-[80rem] gap-12 px-4 py-6 sm:px-6 2xl:max-w-[96rem] lg:grid lg:grid-cols-[12rem_minmax(0,1fr)] lg:py-12">
         <div className="mb-8 lg:sticky lg:top-8 lg:z-10 lg:mb-0 lg:self-start">
           <DocsSearch hasShortcut={hasShortcut} />
           <DocsNav pages={DOCS_PAGES.map((href) => ({ href, title: docsSource(href).title }))} />

@@ -1,5 +1,6 @@
 import { ERROR_CODES } from "@/lib/reference/error-catalogue";
 import { PLATFORM_CODES } from "./platform-errors";
+import { WHEEL_FILE } from "./python-wheel";
 
 /** The pages of the navigation, in reading order. The text of each is its file in `lib/docs/pages`. */
 export const DOCS_PAGES: readonly string[] = [
@@ -30,6 +31,11 @@ export const MACHINE_FILES = [
     "/docs/client.ts",
     "client.ts",
     "A TypeScript client in one file without dependencies: retries, waiting, typed errors.",
+  ],
+  [
+    `/docs/${WHEEL_FILE}`,
+    "Python client",
+    "The same client for Python 3.9 or newer, without dependencies: `pip install` takes this address.",
   ],
   ["/openapi.json", "openapi.json", "The API as OpenAPI 3.1, from the schemas that read its requests."],
   [

@@ -8,7 +8,8 @@ import { ERROR_CATALOGUE, ERROR_CODES, statusesOf } from "@/lib/reference/error-
 import { openApiDocument } from "@/lib/reference/openapi";
 import { readReference } from "@/lib/reference/reference";
 import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
-import { snippetsOf } from "@/lib/snippets/snippets";
+import { jsonText } from "@/lib/snippets/literals";
+import { type ApiCall, snippetsOf } from "@/lib/snippets/snippets";
 import { MAX_PARAMETER_CHARACTERS } from "@/lib/templates/lengths";
 import { GATEWAY_NUMBERS } from "@/lib/test-mode/gateway-numbers";
 import { formatNumber } from "@/lib/text/number";
@@ -19,9 +20,10 @@ import { DOCS_PAGES, MACHINE_FILES } from "./docs-pages";
 import { docsSource } from "./docs-source";
 import { ADVICE } from "./error-pages";
 import { durationWords, EVENT_MEANINGS } from "./event-texts";
-import { blocks, bullets, codeBlock, table, terms } from "./markdown";
+import { blocks, bullets, codeBlock, codeTabs, table, terms } from "./markdown";
 import { explainPlatformCode, PLATFORM_CODES } from "./platform-errors";
 import { budgets, POLL_AT_SECONDS } from "./polling";
+import { WHEEL_FILE } from "./python-wheel";
 import { operationMarkdown, responseFields } from "./reference-markdown";
 import { type ShownCall, shownCalls } from "./shown-calls";
 import { recipientRows } from "./test-recipients";
@@ -42,7 +44,7 @@ export const readerWith = (apiKey: string | null): Reader => {
 };
 
 /** Whether the text of a page differs with the reader's key. */
-export const showsCalls = (markdown: string): boolean => /\[\[(?:call|template-calls) /.test(markdown);
+export const showsCalls = (markdown: string): boolean => /\[\[(?:call |template-calls |operations)/.test(markdown);
 
 /** The whole text of a page. Without a key it is the same for every reader, and made once. */
 export const filledText = (markdown: string, apiKey: string | null): string => {
@@ -65,6 +67,7 @@ export const withLiveParts = (markdown: string, reader: Reader): string =>
 const LIVE_PARTS: Record<string, (reader: Reader, argument: string) => string> = {
   origin: ({ origin }) => origin,
   "api-key": ({ apiKey }) => apiKey ?? "pk_test_…",
+  "python-client": ({ origin }) => `${origin}/docs/${WHEEL_FILE}`,
   "own-key": ({ apiKey }) =>
     apiKey === null
       ? ""
@@ -130,7 +133,8 @@ Its secret is read from your environment.`,
       ]),
     ),
 
-  operations: ({ origin }) => blocks(...reference(origin).operations.map(operationMarkdown)),
+  operations: (reader) =>
+    blocks(...reference(reader.origin).operations.map((operation) => operationMarkdown(operation, reader))),
   "response-headers": ({ origin }) =>
     table(
       ["Header", "What it says", "Sent with"],
@@ -180,8 +184,15 @@ const calls = (reader: Reader, isShown: (call: ShownCall) => boolean): string =>
   blocks(
     ...shownCalls(reader.origin)
       .filter(isShown)
-      .map(({ label, call }) => codeBlock(label, "sh", snippetsOf(call, reader).curl)),
+      .map(({ label, call }) => codeTabs(label, withoutClient(call, reader))),
   );
+
+/** The call in every language, as programs that need nothing installed. */
+const withoutClient = (call: ApiCall, reader: Reader) => {
+  const { curl, node, python } = snippetsOf(call, reader);
+  const body = call.body === undefined ? [] : [["json", jsonText(call.body)] as const];
+  return [["sh", curl], ["js", node], ["python", python], ...body] as const;
+};
 
 const budgetOf = ({ perAddress, perKey }: Reader): number => Math.min(perAddress, perKey);
 

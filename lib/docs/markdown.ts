@@ -9,7 +9,11 @@ export const table = (headings: string[], rows: (string | number)[][]): string =
 
 /** A code block under its caption. */
 export const codeBlock = (caption: string, language: string, code: string): string =>
-  `**${caption}**\n\n\`\`\`${language}\n${code}\n\`\`\``;
+  codeTabs(caption, [[language, code]]);
+
+/** The same in several languages under one caption, of which a page shows one. */
+export const codeTabs = (caption: string, blocks: readonly (readonly [language: string, code: string])[]): string =>
+  `**${caption}**\n\n${blocks.map(([language, code]) => `\`\`\`${language}\n${code}\n\`\`\``).join("\n\n")}`;
 
 export const bullets = (items: readonly string[]): string => items.map((item) => `- ${item}`).join("\n");
 

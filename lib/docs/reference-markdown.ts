@@ -1,13 +1,17 @@
+import { CALLS_OF } from "@/lib/reference/calls";
 import { ERROR_CATALOGUE, isErrorCode } from "@/lib/reference/error-catalogue";
 import type { ReferenceAnswer, ReferenceField, ReferenceOperation } from "@/lib/reference/reference";
+import { pythonProgram, typescriptProgram } from "@/lib/snippets/client-snippets";
+import { type ApiCall, type Caller, snippetsOf } from "@/lib/snippets/snippets";
 import { sentenceCase } from "@/lib/text/text";
-import { blocks, bullets, codeBlock, terms } from "./markdown";
+import { blocks, bullets, codeBlock, codeTabs, terms } from "./markdown";
 
 const PLACES = { path: "In the path", query: "In the query", header: "Headers" } as const;
 
-/** One endpoint: what it takes and everything that it returns. */
-export const operationMarkdown = (operation: ReferenceOperation): string => {
-  const { id, method, path, summary, parameters, bodies, example, answers } = operation;
+/** One endpoint: what it takes, with an example for each message type, and everything that it returns. */
+export const operationMarkdown = (operation: ReferenceOperation, caller: Caller): string => {
+  const { id, method, path, summary, parameters, bodies, answers } = operation;
+  const calls = CALLS_OF[id] ?? {};
   const [success, ...others] = answers.filter(({ status }) => status.startsWith("2")).toReversed();
   const rest = [...others, ...answers.filter(({ status }) => !status.startsWith("2"))];
   return blocks(
@@ -17,12 +21,16 @@ export const operationMarkdown = (operation: ReferenceOperation): string => {
       const fields = parameters.filter((parameter) => parameter.place === place);
       return fields.length === 0 ? [] : [`### ${heading} {#${id}-${place}}`, requestFields(fields)];
     }),
+    exampleCall(summary, calls[""], caller),
     ...bodies.flatMap(({ name, fields }) =>
       name === ""
         ? [`### Body, every message type {#${id}-body}`, requestFields(fields)]
-        : [`### ${sentenceCase(name)} message {#${id}-body-${name}}`, requestFields(fields)],
+        : [
+            `### ${sentenceCase(name)} message {#${id}-body-${name}}`,
+            requestFields(fields),
+            exampleCall(`${sentenceCase(name)} message`, calls[name], caller),
+          ],
     ),
-    example === undefined ? "" : codeBlock("Example body", "json", JSON.stringify(example, null, 2)),
     ...(success
       ? [
           `### Response ${success.status} {#${id}-${success.status}}`,
@@ -34,6 +42,16 @@ export const operationMarkdown = (operation: ReferenceOperation): string => {
     ...(rest.length > 0 ? [`### Other responses {#${id}-others}`, ...rest.map(otherResponse)] : []),
   );
 };
+
+/** With curl, and with both clients. */
+const exampleCall = (caption: string, call: ApiCall | undefined, caller: Caller): string =>
+  call
+    ? codeTabs(caption, [
+        ["sh", snippetsOf(call, caller).curl],
+        ["ts", typescriptProgram(call, caller)],
+        ["python", pythonProgram(call, caller)],
+      ])
+    : "";
 
 /** In a request null is the same as leaving a field out. */
 export const requestFields = (fields: readonly ReferenceField[]): string =>

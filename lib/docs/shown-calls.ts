@@ -7,7 +7,7 @@ import { readDefinition, type TemplateDefinition } from "@/lib/templates/definit
 import { withSamples } from "@/lib/templates/sample-values";
 import { listVariables } from "@/lib/templates/variable-keys";
 
-/** `label` is the caption of its code block; no two calls share one. */
+/** `label` is the caption of its code blocks. */
 export type ShownCall = { name: string; form?: SendForm; label: string; call: ApiCall };
 
 /** Every call that the docs show. */

@@ -22,9 +22,37 @@ export const SEND_TEMPLATE: ApiCall = {
   },
 };
 
+export const SEND_INTERACTIVE: ApiCall = {
+  method: "POST",
+  path: "/messages/send",
+  idempotencyKey: "order-8812-pickup",
+  body: {
+    type: "interactive",
+    phone: "447700900003",
+    content: JSON.stringify({
+      type: "button",
+      body: "Pick it up today?",
+      buttons: [
+        { id: "today", title: "Today" },
+        { id: "later", title: "Later" },
+      ],
+    }),
+  },
+};
+
+/** A send of each message type. */
+export const SENDS = { text: SEND_TEXT, template: SEND_TEMPLATE, interactive: SEND_INTERACTIVE };
+
 export const GET_MESSAGE: ApiCall = { method: "GET", path: "/messages/$MESSAGE_ID" };
 
 export const LIST_TEMPLATES: ApiCall = { method: "GET", path: "/templates" };
+
+/** The calls of each operation, by message type where there are several. */
+export const CALLS_OF: Record<string, Record<string, ApiCall>> = {
+  sendMessage: SENDS,
+  getMessage: { "": GET_MESSAGE },
+  listTemplates: { "": LIST_TEMPLATES },
+};
 
 export const MESSAGE_EXAMPLE = {
   id: "msg_01kd7x2m9q4v8c3t6w1z5r0n",

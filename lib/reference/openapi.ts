@@ -2,7 +2,7 @@ import { ERROR_STATUS, type ErrorCode } from "@/lib/errors/app-error";
 import {
   MESSAGE_EVENT_EXAMPLE,
   MESSAGE_EXAMPLE,
-  SEND_TEXT,
+  SENDS,
   TEMPLATE_EVENT_EXAMPLE,
   TEMPLATE_EXAMPLE,
   TEST_EVENT_EXAMPLE,
@@ -107,7 +107,10 @@ const send = (origin: string) => ({
   ],
   requestBody: {
     required: true,
-    content: json({ oneOf: ["SendText", "SendTemplate", "SendInteractive"].map(ref) }, { example: SEND_TEXT.body }),
+    content: json(
+      { oneOf: ["SendText", "SendTemplate", "SendInteractive"].map(ref) },
+      { examples: Object.fromEntries(Object.entries(SENDS).map(([type, { body }]) => [type, { value: body }])) },
+    ),
   },
   responses: {
     "201": answer("The message, accepted by WhatsApp.", ref("Message"), {

@@ -138,14 +138,13 @@ const readerOf = (document: Schema) => {
 
   const answer = ([status, given]: [string, unknown]): ReferenceAnswer => {
     const response = record(given);
-    const { schema, example, examples } = contentOf(response);
-    const named = Object.entries(record(examples)).map(([name, one]) => ({ name, body: record(one).value }));
+    const { schema } = contentOf(response);
     return {
       status,
       description: text(response.description),
       headers: Object.keys(record(response.headers)),
       fields: fields(schema),
-      examples: example === undefined ? named : [{ name: "", body: example }],
+      examples: examplesOf(response),
     };
   };
 
@@ -158,10 +157,17 @@ const readerOf = (document: Schema) => {
       summary: text(operation.summary),
       parameters: list(operation.parameters).map(parameter),
       bodies: bodies(operation.requestBody),
-      example: contentOf(record(operation.requestBody)).example,
+      example: examplesOf(record(operation.requestBody))[0]?.body,
       answers: Object.entries(record(operation.responses)).map(answer),
     }),
   };
+};
+
+/** The only one has no name. */
+const examplesOf = (holder: Schema): { name: string; body: unknown }[] => {
+  const { example, examples } = contentOf(holder);
+  if (example !== undefined) return [{ name: "", body: example }];
+  return Object.entries(record(examples)).map(([name, one]) => ({ name, body: record(one).value }));
 };
 
 const contentOf = (holder: Schema) => {

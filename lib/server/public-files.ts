@@ -5,6 +5,7 @@ const FILES = new Set([
   "/llms.txt",
   "/docs.md",
   "/docs/client.ts",
+  "/docs/switchboard_client-0.1.0-py3-none-any.whl",
   "/docs/bruno.zip",
   "/docs/changelog.xml",
   "/docs/postman.json",

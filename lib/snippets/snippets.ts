@@ -1,4 +1,5 @@
 import { curl } from "./curl";
+import { indented, jsonText, pythonText, pythonValue } from "./literals";
 import { KEY_NAME, SECRET_NAME } from "./variable-names";
 
 /** A call of the partner API, to be written in several languages. */
@@ -110,42 +111,3 @@ const python = ({ method, path, body, idempotencyKey }: ApiCall, { origin, apiKe
     "print(answer.status, json.load(answer))",
   ].join("\n");
 };
-
-/** JSON as a person writes it: short lists and objects stay on their line. */
-export const jsonText = (value: unknown, indent = ""): string =>
-  nested(value, indent, { scalar: (one) => JSON.stringify(one), key: (key) => JSON.stringify(key), step: "  " });
-
-const pythonValue = (value: unknown, indent: string): string =>
-  nested(value, indent, { scalar: pythonScalar, key: pythonText, step: "    " });
-
-type Writing = { scalar: (value: unknown) => string; key: (key: string) => string; step: string };
-
-const MAX_LINE = 60;
-
-const nested = (value: unknown, indent: string, writing: Writing): string => {
-  if (typeof value !== "object" || value === null) return writing.scalar(value);
-  const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"];
-  const below = indent + writing.step;
-  const write = (at: string) =>
-    Array.isArray(value)
-      ? value.map((item: unknown) => nested(item, at, writing))
-      : Object.entries(value).flatMap(([key, item]) =>
-          item === undefined ? [] : [`${writing.key(key)}: ${nested(item, at, writing)}`],
-        );
-  const items = write(below);
-  const line = items.length === 0 ? "" : Array.isArray(value) ? items.join(", ") : ` ${items.join(", ")} `;
-  const isShort = line.length <= MAX_LINE && !line.includes("\n") && indent !== "";
-  if (items.length === 0 || isShort) return `${open}${line}${close}`;
-  return `${open}\n${items.map((item) => below + item).join(",\n")}\n${indent}${close}`;
-};
-
-const pythonScalar = (value: unknown): string => {
-  if (typeof value === "string") return pythonText(value);
-  if (typeof value === "boolean") return value ? "True" : "False";
-  return value === null || value === undefined ? "None" : JSON.stringify(value);
-};
-
-/** JSON's escapes of a string are Python's too. */
-const pythonText = (text: string): string => JSON.stringify(text);
-
-const indented = (text: string, by: string): string => text.replaceAll("\n", `\n${by}`);

@@ -24,6 +24,7 @@ export const fromOwnAddress = async ({ clientAddress }: TestWorkspace): Promise<
       const passed = [...answer.headers].filter(([name]) =>
         /^(content-type|date|ratelimit-.*|retry-after)$/.test(name),
       );
-      response.writeHead(answer.status, Object.fromEntries(passed)).end(await answer.text());
+      const body = Buffer.from(await answer.arrayBuffer());
+      response.writeHead(answer.status, Object.fromEntries(passed)).end(body);
     }),
   );

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { parseSendRequest } from "@/lib/public-api/read-send-request";
 import { SEND_FIELDS } from "@/lib/public-api/send-fields";
+import { CALLS_OF, SENDS } from "@/lib/reference/calls";
 import { openApiDocument } from "@/lib/reference/openapi";
 import { readReference } from "@/lib/reference/reference";
 
@@ -31,6 +33,19 @@ describe("the reference", () => {
       [],
     );
     expect(headers.filter(({ description }) => description === "")).toEqual([]);
+  });
+
+  test("has a call for each operation and message type, which its own document takes as an example", () => {
+    expect(Object.keys(CALLS_OF)).toEqual(operations.map(({ id }) => id));
+    for (const { id, bodies, method } of operations) {
+      const types = bodies.flatMap(({ name }) => (name === "" ? [] : [name]));
+      expect(Object.keys(CALLS_OF[id] ?? {}).toSorted()).toEqual(types.length > 0 ? types.toSorted() : [""]);
+      for (const call of Object.values(CALLS_OF[id] ?? {})) expect(call.method).toBe(method);
+    }
+    for (const [type, { body }] of Object.entries(SENDS)) {
+      expect(body).toMatchObject({ type });
+      expect(parseSendRequest(body, new Headers()).ignoredFields).toEqual([]);
+    }
   });
 
   test("reads limits, choices, nulls and what is required", () => {

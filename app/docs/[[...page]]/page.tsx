@@ -5,6 +5,7 @@ import { docsPage } from "@/lib/docs/docs-page";
 import { twinOf } from "@/lib/docs/docs-pages";
 import { filledText, showsCalls } from "@/lib/docs/live-parts";
 import { env } from "@/lib/process/env";
+import { CALLS_OF } from "@/lib/reference/calls";
 import { MarkdownArticle } from "../_components/markdown-article";
 import { ownKey } from "../_components/own-key";
 
@@ -47,7 +48,10 @@ export default async function DocsPage({ params }: Props) {
           <TextLink href="/docs/errors">Errors</TextLink>
         </nav>
       ) : null}
-      <MarkdownArticle markdown={filledText(page.markdown, apiKey)} caller={{ origin: env().APP_URL, apiKey }} />
+      <MarkdownArticle
+        markdown={filledText(page.markdown, apiKey)}
+        asides={path === "/docs/reference" ? Object.fromEntries(Object.keys(CALLS_OF).map((id) => [id, null])) : {}}
+      />
     </>
   );
 }

@@ -5,18 +5,22 @@ import { InlineCode } from "@/app/_components/inline-code";
 
 export type OutlineHeading = { id: string; title: string; depth: 2 | 3 };
 
-type Props = { headings: OutlineHeading[] };
+type Props = {
+  headings: OutlineHeading[];
+  /** The text takes two columns, so that there is less room beside it. */
+  isWide: boolean;
+};
 
 /** A heading above this part of the window is being read. */
 const READ_ABOVE = 0.3;
 
 /** The page's headings beside the text, with the one that is being read marked. */
-export function Outline({ headings }: Props) {
+export function Outline({ headings, isWide }: Props) {
   const current = useCurrentHeading(headings);
   return (
     <nav
       aria-labelledby="outline-title"
-      className="sticky top-8 hidden max-h-[calc(100dvh-4rem)] self-start overflow-y-auto xl:block"
+      className={`sticky top-8 hidden max-h-[calc(100dvh-4rem)] self-start overflow-y-auto ${isWide ? "2xl:block" : "xl:block"}`}
     >
       <p id="outline-title" className="mb-1 ps-3.5 text-sm font-medium">
         On this page
@@ -27,9 +31,9 @@ export function Outline({ headings }: Props) {
 }
 
 /** The same above the text, folded up, where there is no room beside it. */
-export function FoldedOutline({ headings }: Props) {
+export function FoldedOutline({ headings, isWide }: Props) {
   return (
-    <nav aria-label="On this page" className="mt-4 xl:hidden">
+    <nav aria-label="On this page" className={`mt-4 ${isWide ? "2xl:hidden" : "xl:hidden"}`}>
       <details className="rounded-card border border-hairline px-4 py-2.5">
         <summary className="rounded-sm text-sm font-medium pointer-coarse:py-2.5">On this page</summary>
         <div className="mt-2 -ms-3">
@@ -40,7 +44,7 @@ export function FoldedOutline({ headings }: Props) {
   );
 }
 
-function Headings({ headings, current }: Props & { current?: string }) {
+function Headings({ headings, current }: { headings: OutlineHeading[]; current?: string }) {
   return (
     <ul className="grid text-sm">
       {headings.map(({ id, title, depth }) => (

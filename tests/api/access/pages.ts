@@ -6,6 +6,10 @@ export const PUBLIC_PAGES: Entry[] = [
     page("docs/[[...page]]/", () => `/docs${path}`, everybody(200)),
   ),
   { ...api("GET", "", () => "/docs/client.ts", everybody(200)), file: "docs/client.ts/route.ts" },
+  {
+    ...api("GET", "", () => "/docs/switchboard_client-0.1.0-py3-none-any.whl", everybody(200)),
+    file: "docs/switchboard_client-0.1.0-py3-none-any.whl/route.ts",
+  },
   { ...api("GET", "", () => "/docs/postman.json", everybody(200)), file: "docs/postman.json/route.ts" },
   { ...api("GET", "", () => "/docs/bruno.zip", everybody(200)), file: "docs/bruno.zip/route.ts" },
   { ...api("GET", "", () => "/docs/changelog.xml", everybody(200)), file: "docs/changelog.xml/route.ts" },

@@ -1,9 +1,11 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { unzipSync } from "fflate";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { DATA_DIRECTORY } from "../../../scripts/local-environment.mjs";
 import { freePort } from "../../../scripts/ports.mjs";
+import { testServers } from "../../support/environment";
 import { fromOwnAddress } from "../../support/own-address";
 import { PYTHON, pythonTitle, runPython } from "../../support/python";
 import { runToEnd, startAny } from "../../support/run-to-end";
@@ -156,11 +158,13 @@ export const main = async (headers: Headers): Promise<string> => {
 describe.skipIf(!PYTHON)(pythonTitle("the package for PyPI"), () => {
   let site: string;
   let cwd: string;
+  let built: string;
 
   beforeAll(async () => {
     const source = newFolder();
     cpSync("clients/python", source, { recursive: true, filter: (file) => path.basename(file) !== "__pycache__" });
     const target = newFolder();
+    built = target;
     [site, cwd] = [newFolder(), newFolder()];
     const hasPip = (await runPython(["-m", "pip", "--version"])).exitCode === 0;
     const pip = (...args: string[]) =>
@@ -188,6 +192,16 @@ describe.skipIf(!PYTHON)(pythonTitle("the package for PyPI"), () => {
     expect(metadata).toMatch(/^Name: switchboard-client$/m);
     expect(metadata).toMatch(/^Requires-Python: >=3\.9$/m);
     expect(metadata).not.toMatch(/^Requires-Dist/m);
+  });
+
+  test("is what this deployment serves for pip, file by file", async () => {
+    const { baseUrl } = testServers();
+    const wheel = readdirSync(built).find((name) => name.endsWith(".whl")) ?? "";
+    const answer = await fetch(`${baseUrl}/docs/${wheel}`);
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/zip"]);
+    expect(unzipSync(new Uint8Array(await answer.arrayBuffer()))).toEqual(
+      unzipSync(new Uint8Array(readFileSync(path.join(built, wheel)))),
+    );
   });
 
   test("runs the README's program in an empty folder, as it is", async () => {

@@ -1,0 +1,79 @@
+/** JSON as a person writes it: short lists and objects stay on their line. */
+export const jsonText = (value: unknown, indent = ""): string => nested(value, indent, JSON_WRITING);
+
+export const pythonValue = (value: unknown, indent: string): string => nested(value, indent, PYTHON_WRITING);
+
+/** JSON's escapes of a string are Python's too. */
+export const pythonText = (text: string): string => JSON.stringify(text);
+
+/** As JSON, but for names without quotes and a string that holds JSON, which is written as the value that it holds. */
+export const typescriptArgument = (value: unknown, indent: string): string =>
+  nested(value, indent, {
+    step: "  ",
+    key: (key) => (/^[a-z_$][\w$]*$/i.test(key) ? key : JSON.stringify(key)),
+    scalar: (one, at) => {
+      const held = heldJson(one);
+      return held === undefined ? JSON.stringify(one) : `JSON.stringify(${typescriptArgument(held, at)})`;
+    },
+  });
+
+/** The same for Python, whose dictionaries have strings as keys. */
+export const pythonArgument = (value: unknown, indent: string): string =>
+  nested(value, indent, {
+    ...PYTHON_WRITING,
+    scalar: (one, at) => {
+      const held = heldJson(one);
+      return held === undefined ? pythonScalar(one) : `json.dumps(${pythonArgument(held, at)})`;
+    },
+  });
+
+/** The object that a string holds as JSON; undefined where it holds none. */
+export const heldJson = (value: unknown): object | undefined => {
+  if (typeof value !== "string" || !value.startsWith("{")) return undefined;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return undefined;
+  }
+};
+
+export const indented = (text: string, by: string): string => text.replaceAll("\n", `\n${by}`);
+
+type Writing = {
+  scalar: (value: unknown, indent: string) => string;
+  key: (key: string) => string;
+  step: string;
+};
+
+const pythonScalar = (value: unknown): string => {
+  if (typeof value === "string") return pythonText(value);
+  if (typeof value === "boolean") return value ? "True" : "False";
+  return value === null || value === undefined ? "None" : JSON.stringify(value);
+};
+
+const JSON_WRITING: Writing = {
+  scalar: (value) => JSON.stringify(value),
+  key: (key) => JSON.stringify(key),
+  step: "  ",
+};
+
+const PYTHON_WRITING: Writing = { scalar: pythonScalar, key: pythonText, step: "    " };
+
+const MAX_LINE = 60;
+
+const nested = (value: unknown, indent: string, writing: Writing): string => {
+  if (typeof value !== "object" || value === null) return writing.scalar(value, indent);
+  const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"];
+  const below = indent + writing.step;
+  const write = (at: string) =>
+    Array.isArray(value)
+      ? value.map((item: unknown) => nested(item, at, writing))
+      : Object.entries(value).flatMap(([key, item]) =>
+          item === undefined ? [] : [`${writing.key(key)}: ${nested(item, at, writing)}`],
+        );
+  const items = write(below);
+  const line = items.length === 0 ? "" : Array.isArray(value) ? items.join(", ") : ` ${items.join(", ")} `;
+  const isShort = line.length <= MAX_LINE && !line.includes("\n") && indent !== "";
+  if (items.length === 0 || isShort) return `${open}${line}${close}`;
+  return `${open}\n${items.map((item) => below + item).join(",\n")}\n${indent}${close}`;
+};
