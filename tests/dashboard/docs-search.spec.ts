@@ -135,14 +135,19 @@ test.describe("without JavaScript", () => {
 test.describe("the headings of a page", () => {
   const outline = (page: Page) => page.getByRole("navigation", { name: "On this page" });
 
-  test("stand beside the text, with the one being read marked", async ({ page }) => {
-    await page.setViewportSize({ width: 1280, height: 800 });
-    await page.goto("/docs/reference");
-    await outline(page).getByRole("link", { name: "Limits" }).click();
-    await expect(page).toHaveURL(/#limits$/);
-    await expect(outline(page).getByRole("link", { name: "Limits" })).toHaveAttribute("aria-current", "location");
-    await expect(outline(page).locator("[aria-current]")).toHaveCount(1);
-  });
+  for (const [path, width, heading] of [
+    ["/docs/templates", 1280, "Constraints"],
+    ["/docs/reference", 1600, "Limits"],
+  ] as const) {
+    test(`stand beside the text of ${path} at ${width} px, with the one being read marked`, async ({ page }) => {
+      await page.setViewportSize({ width, height: 800 });
+      await page.goto(path);
+      await outline(page).getByRole("link", { name: heading }).click();
+      await expect(page).toHaveURL(new RegExp(`#${heading.toLowerCase()}$`));
+      await expect(outline(page).getByRole("link", { name: heading })).toHaveAttribute("aria-current", "location");
+      await expect(outline(page).locator("[aria-current]")).toHaveCount(1);
+    });
+  }
 
   test("are folded above the text on a phone", async ({ page }) => {
     await page.setViewportSize({ width: 375, height: 800 });
