@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
-import { DatabaseUnavailable, onDatabase, type Transaction } from "@/db/client";
+import { databaseRefusal, onDatabase, type Transaction } from "@/db/client";
 import { readInstant } from "@/db/instant";
 import { durationHours, type Mode, messageHours, messages, outcomeHours, rollUpMarks } from "@/db/schema";
+import { sharedRun } from "@/lib/process/shared-run";
 import { BUCKETS_PER_DOUBLING, LAST_BUCKET } from "./duration-scale";
 
 /** An hour of a workspace's own clock, named by its beginning. */
@@ -13,18 +13,20 @@ const MARK = "messages";
 const OVERLAP_SECONDS = 15;
 // Beside the requests' connections: a pass may take long, and no request waits for it.
 const ON_RECORDS = { pool: "records" } as const;
-/** Another pass has its turn for one batch, and this one waits for it without a connection. */
-const TRY_EVERY_MS = 100;
+/** Another instance may have its turn, batch after batch; a batch ends within the time of a statement. */
 const WAIT_AT_MOST_MS = 20_000;
+const LOCK_TIMED_OUT = "55P03";
 /** Until then a send without an answer is settled, with or without a word of WhatsApp. */
 const SETTLED_AFTER_SECONDS = 300;
 
 /**
  * Counts every hour again in which something has changed since the last pass: messages were created, statuses arrived, or
- * a refused message was tried again. Counting is idempotent, so a pass that dies, or two at once, do no harm. Returns the
- * number of hours.
+ * a refused message was tried again. Counting is idempotent, so a pass that dies, or two instances at once, do no harm.
+ * Within this process passes share a run, so that one connection at most waits for a turn. Returns the number of hours.
  */
-export const rollUpHours = async (): Promise<number> => {
+export const rollUpHours = (): Promise<number> => sharedRun("roll-up", countChangedHours);
+
+const countChangedHours = async (): Promise<number> => {
   const { until, since } = await readMark();
   const uncounted = await listUncountedHours();
   await voidOtherClocks(uncounted);
@@ -133,27 +135,27 @@ const voidThose = async (tx: Transaction, workspaceId: string): Promise<void> =>
 };
 
 /**
- * Two processes that count one hour at once would both put in what only one has taken out. Throws DatabaseUnavailable
- * where others have had their turn for longer than this pass may wait.
+ * Two instances that count one hour at once would both put in what only one has taken out. They queue for the lock, so
+ * that none starves. Throws DatabaseUnavailable where others have had their turns for longer than this pass may wait.
  */
 const inTurn = async (work: (tx: Transaction) => Promise<void>): Promise<void> => {
   const untilMs = performance.now() + WAIT_AT_MOST_MS;
-  while (!(await tryTurn(work))) {
-    if (performance.now() > untilMs) throw new DatabaseUnavailable("Other passes count hours.");
-    await sleep(TRY_EVERY_MS * (0.5 + Math.random()));
+  for (;;) {
+    try {
+      return await takeTurn(work);
+    } catch (error) {
+      if (databaseRefusal(error)?.code !== LOCK_TIMED_OUT || performance.now() > untilMs) throw error;
+    }
   }
 };
 
-const tryTurn = (work: (tx: Transaction) => Promise<void>): Promise<boolean> =>
+const takeTurn = (work: (tx: Transaction) => Promise<void>): Promise<void> =>
   onDatabase(
     (db) =>
       db.transaction(async (tx) => {
-        const [turn] = await tx.execute<{ isMine: boolean }>(
-          sql`select pg_try_advisory_xact_lock(hashtextextended('switchboard roll-up', 0)) as "isMine"`,
-        );
-        if (!turn?.isMine) return false;
+        await tx.execute(sql`set local lock_timeout = '1s'`);
+        await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('switchboard roll-up', 0))`);
         await work(tx);
-        return true;
       }),
     ON_RECORDS,
   );

@@ -71,6 +71,26 @@ describe("the count of an hour", () => {
     await sql.end();
   });
 
+  test("gets its turn between those of an instance that asks for one after the other", async () => {
+    const workspace = await provisionWorkspace();
+    await send(workspace);
+    const sql = postgres(testServers().environment.DATABASE_URL ?? "", { max: 1 });
+    let isOver = false;
+    const takeTurns = async () => {
+      while (!isOver) {
+        await keepFromCounting(sql);
+        await sleep(300);
+        await letCount(sql);
+      }
+    };
+    const turns = takeTurns();
+    expect(await sweep()).toMatchObject({ status: 200 });
+    expect(await counted(workspace)).toEqual(await there(workspace));
+    isOver = true;
+    await turns;
+    await sql.end();
+  });
+
   test("follows a status that comes days later", async () => {
     const workspace = await provisionWorkspace();
     const { id, chatMessageId } = await send(workspace);
