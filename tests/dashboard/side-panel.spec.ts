@@ -163,6 +163,24 @@ test.describe("beside its list", () => {
     await expect(page).toHaveURL(inAnyMode("/dashboard/messages"));
   });
 
+  test("Esc closes it from the moment it is there", async ({ page, signIn }) => {
+    await signIn("owner", "/dashboard/messages?status=SENT");
+    const address = page.url();
+    await page.evaluate(() => {
+      const observer = new MutationObserver(() => {
+        if (!document.querySelector('main [role="dialog"]')) return;
+        observer.disconnect();
+        document.body.dataset.wasOpen = "";
+        document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
+      });
+      observer.observe(document.body, { childList: true, subtree: true });
+    });
+    await rowLinks(page).first().click();
+    await page.waitForSelector("body[data-was-open]");
+    await expect(panel(page)).toHaveCount(0);
+    await expect(page).toHaveURL(inAnyMode(address));
+  });
+
   test("what was removed since is not found, as on its page", async ({ page, signIn, workspace }) => {
     await addContacts(workspace, 1);
     await signIn("owner", "/dashboard/contacts?q=person");

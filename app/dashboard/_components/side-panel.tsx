@@ -1,7 +1,15 @@
 "use client";
 
 import { usePathname, useRouter, useSearchParams, useSelectedLayoutSegment } from "next/navigation";
-import { type ReactNode, type RefObject, useCallback, useEffect, useRef, useSyncExternalStore } from "react";
+import {
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useSyncExternalStore,
+} from "react";
 import { CloseButton } from "@/app/_components/close-button";
 import { Beside, PANEL_TITLE_ID } from "@/app/_components/heading";
 import { Icon } from "@/app/_components/icon";
@@ -95,7 +103,7 @@ const CLOSES_WITHIN_MS = 1_000;
 const useClose = (shown: string | undefined): (() => void) => {
   const router = useRouter();
   const startedAtMs = useRef(Number.NEGATIVE_INFINITY);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (shown === undefined) startedAtMs.current = Number.NEGATIVE_INFINITY;
     else if (performance.now() - startedAtMs.current < CLOSES_WITHIN_MS) router.back();
   }, [shown, router]);
@@ -125,7 +133,8 @@ const CONTROLS = "a, button, input, select, textarea, label, summary, dialog";
 
 /** Esc, unless something lies over the panel or the user types in it, and a click on the list's own ground. */
 const useDismissal = (frame: RefObject<HTMLDivElement | null>, close: (() => void) | undefined): void => {
-  useEffect(() => {
+  // At once with the panel: Esc may be pressed before the browser has time for other effects.
+  useLayoutEffect(() => {
     if (!close) return;
     const isWithin = (target: EventTarget | null) => target instanceof Element && frame.current?.contains(target);
     const closeOnEscape = (event: KeyboardEvent) => {
