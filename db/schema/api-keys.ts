@@ -8,6 +8,8 @@ export const apiKeys = pgTable(
     workspaceId: id().references(() => workspaces.id, { onDelete: "cascade" }),
     id: id(),
     ref: text(),
+    /** The user who tries the API on its reference page with this key; null for every other key. */
+    trialOf: text(),
     label: text().notNull(),
     mode: mode().notNull(),
     /** The public half, `pk_live_…` or `pk_test_…`. */
@@ -31,6 +33,7 @@ export const apiKeys = pgTable(
     primaryKey({ columns: [table.workspaceId, table.id] }),
     uniqueIndex("api_keys_api_key").on(table.apiKey),
     uniqueIndex("api_keys_ref").on(table.workspaceId, table.ref),
+    uniqueIndex("api_keys_trial").on(table.trialOf, table.workspaceId),
   ],
 );
 export type ApiKey = typeof apiKeys.$inferSelect;

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, sql } from "drizzle-orm";
+import { and, asc, desc, eq, isNull, sql } from "drizzle-orm";
 import { onDatabase, type Transaction } from "@/db/client";
 import { apiKeys } from "@/db/schema";
 import type { Mode } from "@/db/schema/identity";
@@ -10,6 +10,7 @@ import { quote } from "@/lib/text/text";
 export const KEY_COLUMNS = {
   id: apiKeys.id,
   ref: apiKeys.ref,
+  trialOf: apiKeys.trialOf,
   label: apiKeys.label,
   mode: apiKeys.mode,
   apiKey: apiKeys.apiKey,
@@ -40,13 +41,13 @@ export const findKey = async (tx: Transaction, workspaceId: WorkspaceId, apiKey:
   return key;
 };
 
-/** The public half of the newest key that opens the API today, for calls that are ready to run. */
+/** The public half of the newest usable key, for calls that are ready to run; of a trial key no one has the secret. */
 export const findUsableKey = async (workspaceId: WorkspaceId, mode: Mode): Promise<string | undefined> => {
   const [key] = await onDatabase((db) =>
     db
       .select({ apiKey: apiKeys.apiKey })
       .from(apiKeys)
-      .where(and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.mode, mode), isUsable))
+      .where(and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.mode, mode), isUsable, isNull(apiKeys.trialOf)))
       .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id))
       .limit(1),
   );

@@ -16,6 +16,15 @@ export type Entry = {
 /** The newest first. */
 export const CHANGELOG: readonly Entry[] = [
   {
+    id: "reference-to-try",
+    date: "2026-11-24",
+    title: "A reference to try, and search over the docs",
+    concerns: ["callers", "operators"],
+    changed:
+      "The [reference](/docs/reference) shows each message type beside its fields, in curl, TypeScript and Python. “Try it” sends the request from the page, with a test key of your own that expires after 30 minutes. It needs an owner or admin who is signed in. The docs have a search field, which `/` opens. The Python client can be installed from this deployment.",
+    toDo: "Operators: run `npm run db:migrate` before the new version starts.",
+  },
+  {
     id: "listen",
     date: "2026-11-24",
     title: "Webhooks on your computer",

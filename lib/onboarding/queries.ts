@@ -30,6 +30,7 @@ export const getOnboarding = async (workspaceId: WorkspaceId): Promise<Onboardin
       ({ $client }) => $client<{ mode: string; api_key: string }[]>`
         select distinct on (mode) mode, api_key from api_keys
         where workspace_id = ${workspaceId} and revoked_at is null and (expires_at is null or expires_at > now())
+          and trial_of is null
         order by mode, created_at`,
     ),
     onDatabase(

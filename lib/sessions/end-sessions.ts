@@ -1,6 +1,6 @@
-import { and, eq, ne } from "drizzle-orm";
+import { and, eq, gt, ne, sql } from "drizzle-orm";
 import { onDatabase, type Transaction } from "@/db/client";
-import { sessions } from "@/db/schema";
+import { apiKeys, sessions } from "@/db/schema";
 
 /** Ends the session of a cookie. Ending it again changes nothing. */
 export const endSession = async (sessionId: string): Promise<void> => {
@@ -16,11 +16,18 @@ export const endOwnSession = async (userId: string, sessionId: string): Promise<
 export const endEverySession = (userId: string, except?: string): Promise<string[]> =>
   onDatabase((db) => db.transaction((tx) => endSessionsOf(tx, userId, except)));
 
-/** The same within the transaction that is the reason for it. Returns the ids of the sessions that it ended. */
+/**
+ * The same within the transaction that is the reason for it, with the keys that the person's browsers hold for "Try it" in
+ * the docs. Returns the ids of the sessions that it ended.
+ */
 export const endSessionsOf = async (tx: Transaction, userId: string, except?: string): Promise<string[]> => {
   const ended = await tx
     .delete(sessions)
     .where(and(eq(sessions.userId, userId), except === undefined ? undefined : ne(sessions.id, except)))
     .returning({ id: sessions.id });
+  await tx
+    .update(apiKeys)
+    .set({ expiresAt: sql`now()`, previousSecretEndsAt: sql`now()` })
+    .where(and(eq(apiKeys.trialOf, userId), gt(apiKeys.expiresAt, sql`now()`)));
   return ended.map(({ id }) => id);
 };

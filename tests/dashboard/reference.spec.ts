@@ -1,5 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
-import { accessibilityFaultsInBothSchemes, expect, test } from "./dashboard-test";
+import { onRows } from "../support/rows";
+import { provisionWorkspace } from "../support/workspace";
+import { accessibilityFaultsInBothSchemes, expect, inAnyMode, test } from "./dashboard-test";
 
 const example = (page: Page, label: string): Locator =>
   page.getByRole("group", { name: `Language: ${label}`, exact: true });
@@ -81,4 +83,133 @@ test.describe("without JavaScript", () => {
     await expect(figure(page, "Text message")).toContainText("curl -X POST");
     expect(await figure(page, "Text message").locator("code span").count()).toBeGreaterThan(5);
   });
+});
+
+const trial = (page: Page, name: string) => page.getByRole("region", { name: `Try it: ${name}` });
+const openTrial = async (page: Page, name: string): Promise<Locator> => {
+  await trial(page, name).getByRole("button", { name: "Try it" }).click();
+  return trial(page, name);
+};
+const outcome = (within: Locator) => within.locator("p[role=status]");
+const response = (within: Locator) => within.locator("figure", { hasText: "Response body" });
+const keysOf = ({ workspaceId }: { workspaceId: string }) =>
+  onRows(
+    (sql) => sql<{ id: string; mode: string; minutes: number }[]>`
+      select id, mode, round(extract(epoch from expires_at - now()) / 60)::int as minutes from api_keys
+      where workspace_id = ${workspaceId} and trial_of is not null`,
+  );
+
+test.describe("Try it", () => {
+  test.use({ workspace: async ({ page: _ }, use) => use(await provisionWorkspace({ mode: "test" })) });
+
+  test("sends, replays, reads and lists with a test key that expires and is stored nowhere", async ({
+    page,
+    signIn,
+    workspace,
+    complaints,
+  }) => {
+    await signIn("owner", "/docs/reference");
+    const send = await openTrial(page, "Send a message");
+    await send.getByRole("button", { name: "Send test message" }).click();
+    await expect(outcome(send)).toContainText(/^201 Created in \d+ ms$/);
+    await expect(response(send)).toContainText('"idempotentReplay": false');
+    await send.getByRole("button", { name: "Send test message" }).click();
+    await expect(outcome(send)).toContainText(/^200 OK in \d+ ms$/);
+    await expect(response(send)).toContainText('"idempotentReplay": true');
+    const id = /"id": "(msg_\w+)"/.exec((await response(send).textContent()) ?? "")?.[1] ?? "";
+
+    const read = await openTrial(page, "Read a message and its status");
+    await expect(read.getByLabel("messageId")).toHaveValue(id);
+    await read.getByRole("button", { name: "Send request" }).click();
+    await expect(response(read)).toContainText(id);
+    const list = await openTrial(page, "List the approved templates");
+    await list.getByRole("button", { name: "Send request" }).click();
+    await expect(response(list)).toContainText('"templates": [');
+    await expect(list.locator("figure", { hasText: "Response headers" })).toContainText("RateLimit-Remaining: ");
+
+    expect(await keysOf(workspace)).toMatchObject([{ mode: "test", minutes: 30 }]);
+    const kept = await page.evaluate(() =>
+      JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.documentElement.outerHTML, location.href]),
+    );
+    expect(kept).not.toContain("sk_test_");
+    expect(complaints).toEqual([]);
+    await send.getByRole("link", { name: "Open in the request log" }).click();
+    await expect(page).toHaveURL(/\/dashboard\/requests\/req_/);
+  });
+
+  test("a changed body is another message; a fault is shown as the API explains it", async ({ page, signIn }) => {
+    await signIn("admin", "/docs/reference");
+    const send = await openTrial(page, "Send a message");
+    const key = send.getByLabel("Idempotency-Key");
+    const first = await key.inputValue();
+    await send.getByText("Interactive", { exact: true }).click();
+    await expect(key).toHaveValue(first);
+    await send.getByRole("button", { name: "Send test message" }).click();
+    await expect(outcome(send)).toContainText("201");
+    await send.getByLabel("Body", { exact: true }).fill('{ "type": "text" }');
+    await expect(key).not.toHaveValue(first);
+    await send.getByRole("button", { name: "Send test message" }).click();
+    await expect(outcome(send)).toContainText("400 Bad Request");
+    await expect(response(send)).toContainText("`phone` is required.");
+    await send.getByRole("link", { name: "What VALIDATION_ERROR means" }).click();
+    await expect(page).toHaveURL(/\/docs\/errors\/VALIDATION_ERROR$/);
+  });
+
+  test("a key that was revoked is replaced", async ({ page, signIn, workspace }) => {
+    await signIn("owner", "/docs/reference");
+    const list = await openTrial(page, "List the approved templates");
+    const ask = () => list.getByRole("button", { name: "Send request" }).click();
+    await ask();
+    await expect(outcome(list)).toContainText("200");
+    await onRows(
+      (sql) =>
+        sql`update api_keys set revoked_at = now() where workspace_id = ${workspace.workspaceId} and trial_of is not null`,
+    );
+    const again = page.waitForResponse((answer) => answer.url().endsWith("/templates") && answer.status() === 200);
+    await ask();
+    await again;
+    expect(await keysOf(workspace)).toHaveLength(1);
+  });
+
+  test("says what to do where no response comes", async ({ page, signIn }) => {
+    await signIn("owner", "/docs/reference");
+    const send = await openTrial(page, "Send a message");
+    await page.route("**/api/v1/public/messages/send", (route) => route.abort());
+    await send.getByRole("button", { name: "Send test message" }).click();
+    await expect(send.getByRole("alert")).toHaveText(
+      "No response came. Send again unchanged: with the same key a message is never sent twice.",
+    );
+  });
+
+  test("a visitor signs in first and comes back to the endpoint", async ({ page, workspace }) => {
+    await page.goto("/docs/reference");
+    await trial(page, "List the approved templates").getByRole("link", { name: "Sign in" }).click();
+    await page.getByLabel("E-mail").fill(workspace.owner.email);
+    await page.getByLabel("Password").fill(workspace.owner.password);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await expect(page).toHaveURL(/\/docs\/reference#try-listTemplates$/);
+    await expect(trial(page, "List the approved templates").getByRole("button", { name: "Try it" })).toBeVisible();
+  });
+
+  test("a member without access to keys reads why, and where else to send", async ({ page, signIn }) => {
+    await signIn("member", "/docs/reference");
+    const send = trial(page, "Send a message");
+    await expect(send).toContainText("only owners and admins");
+    await expect(send.getByRole("button")).toHaveCount(0);
+    await send.getByRole("link", { name: "send a test message" }).click();
+    await expect(page).toHaveURL(inAnyMode("/dashboard/send"));
+  });
+
+  for (const width of [1600, 375]) {
+    test(`passes axe in both schemes at ${width} px, open and answered`, async ({ page, signIn }) => {
+      await page.setViewportSize({ width, height: 800 });
+      await signIn("owner", "/docs/reference");
+      const send = await openTrial(page, "Send a message");
+      await send.getByRole("button", { name: "Send test message" }).click();
+      await expect(outcome(send)).toContainText("201");
+      await page.mouse.move(0, 0);
+      expect(await accessibilityFaultsInBothSchemes(page)).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
+    });
+  }
 });

@@ -63,6 +63,7 @@ const ACTIONS: Record<string, Coverage> = {
   "app/dashboard/phone-numbers/actions.ts runLineCheck": { none: "keeps WhatsApp's own word" },
   "app/dashboard/phone-numbers/actions.ts subscribeLineApp": { words: ["phoneNumber.subscribed"] },
   "app/dashboard/webhooks/actions.ts runWebhookCheck": { none: "writes nothing" },
+  "app/docs/actions.ts startTrial": { words: ["apiKey.created", "apiKey.rotated"] },
   "app/dashboard/templates/actions.ts createTemplate": { words: ["template.submitted"] },
   "app/dashboard/templates/actions.ts syncTemplates": { none: "copies what WhatsApp says" },
 };
@@ -75,6 +76,7 @@ const UPKEEP = { none: "upkeep that changes nothing that anybody set" };
 const WRITERS: Record<string, Coverage> = {
   "lib/api-keys/authenticate.ts": { none: "notes when a key was used last" },
   "lib/api-keys/create-key.ts": { words: ["apiKey.created"] },
+  "lib/api-keys/issue-trial-key.ts": { words: ["apiKey.created", "apiKey.rotated"] },
   "lib/api-keys/rehash-secret.ts": UPKEEP,
   "lib/api-keys/rename-key.ts": { words: ["apiKey.renamed"] },
   "lib/api-keys/revoke-key.ts": { words: ["apiKey.revoked"] },

@@ -4,6 +4,7 @@ import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { CodeBlock } from "@/app/_components/code-block";
 import { Copyable } from "@/app/_components/copyable";
+import { statusText } from "@/app/_components/http-status";
 import { Notice } from "@/app/_components/notice";
 import { TextLink } from "@/app/_components/text-link";
 import type { Answer, Call, Found, Lookup } from "./ask-server";
@@ -27,14 +28,14 @@ export function AnswerPanel({ ending, isBusy, onReplay, onLookUp }: Props) {
         <h2 id="answer" className="font-semibold">
           Answer
         </h2>
-        <p role="status">{answer ? `${statusText(answer)} in ${answer.ms} ms` : ""}</p>
+        <p role="status">{answer ? `${statusText(answer.status)} in ${answer.ms} ms` : ""}</p>
       </div>
       {ending && "unanswered" in ending ? (
         <NoAnswer lookup={ending.lookup} isBusy={isBusy} onLookUp={() => onLookUp(ending.unanswered)} />
       ) : answer ? (
         <>
           {answer.requestId ? <Copyable value={answer.requestId} label="request id" /> : null}
-          <CodeBlock label={statusText(answer)} code={answer.text} />
+          <CodeBlock label={statusText(answer.status)} code={answer.text} />
           <div className="flex flex-wrap items-center gap-3">
             <Button
               look="secondary"
@@ -89,21 +90,4 @@ const WORDS = {
     "The server still cannot be reached, so the status is unknown. The message may have been sent. Check again in a moment.",
   absent: "No message was created with this idempotency key so far. You can send again with the same key.",
   found: "The message was created. Its status is below.",
-};
-
-const statusText = ({ status }: Answer): string => `${status}${STATUS_WORDS[status] ? ` ${STATUS_WORDS[status]}` : ""}`;
-
-const STATUS_WORDS: Record<number, string> = {
-  200: "OK",
-  201: "Created",
-  400: "Bad Request",
-  401: "Unauthorized",
-  402: "Payment Required",
-  403: "Forbidden",
-  404: "Not Found",
-  409: "Conflict",
-  413: "Content Too Large",
-  500: "Internal Server Error",
-  502: "Bad Gateway",
-  503: "Service Unavailable",
 };

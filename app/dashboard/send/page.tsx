@@ -9,6 +9,7 @@ import { PageHeading } from "@/app/_components/page-heading";
 import { MessageStatusChip } from "@/app/_components/status-chips";
 import { TextLink } from "@/app/_components/text-link";
 import type { Mode } from "@/db/schema/identity";
+import { keyState } from "@/lib/api-keys/key-age";
 import { listKeys } from "@/lib/api-keys/queries";
 import type { Member } from "@/lib/auth/member";
 import { principalOf } from "@/lib/auth/member-principal";
@@ -139,9 +140,8 @@ async function Sent({ member, messageId }: { member: Member; messageId: string }
 const keyFor = async (member: Member, mode: Mode): Promise<string | null> => {
   if (!can(member.role, "seeApiKeys")) return null;
   const keys = await listKeys(member.workspaceId);
-  const usable = keys.find(
-    (key) => key.mode === mode && !key.revokedAt && !(key.expiresAt && key.expiresAt < new Date()),
-  );
+  const now = new Date();
+  const usable = keys.find((key) => key.mode === mode && !key.trialOf && keyState(key, now) === "active");
   return usable?.apiKey ?? null;
 };
 

@@ -1,13 +1,16 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
+import type { ReactNode } from "react";
 import { TextLink } from "@/app/_components/text-link";
 import { docsPage } from "@/lib/docs/docs-page";
 import { twinOf } from "@/lib/docs/docs-pages";
 import { filledText, showsCalls } from "@/lib/docs/live-parts";
 import { env } from "@/lib/process/env";
-import { CALLS_OF } from "@/lib/reference/calls";
+import { openApiDocument } from "@/lib/reference/openapi";
+import { readReference } from "@/lib/reference/reference";
+import { type DocsReader, docsReader, STRANGER } from "../_components/docs-reader";
 import { MarkdownArticle } from "../_components/markdown-article";
-import { ownKey } from "../_components/own-key";
+import { TryIt } from "../_components/try-it";
 
 type Props = PageProps<"/docs/[[...page]]">;
 
@@ -39,7 +42,7 @@ export default async function DocsPage({ params }: Props) {
   const path = await pathOf(params);
   const page = docsPage(path);
   if (!page) notFound();
-  const apiKey = showsCalls(page.markdown) ? await ownKey() : null;
+  const { reader, apiKey } = showsCalls(page.markdown) ? await docsReader() : STRANGER;
   const isError = path.startsWith("/docs/errors/");
   return (
     <>
@@ -50,10 +53,23 @@ export default async function DocsPage({ params }: Props) {
       ) : null}
       <MarkdownArticle
         markdown={filledText(page.markdown, apiKey)}
-        asides={path === "/docs/reference" ? Object.fromEntries(Object.keys(CALLS_OF).map((id) => [id, null])) : {}}
+        asides={path === REFERENCE ? trialsFor(reader) : {}}
       />
     </>
   );
 }
+
+const REFERENCE = "/docs/reference";
+
+/** "Try it" below the first example of each endpoint. */
+const trialsFor = (reader: DocsReader): Record<string, ReactNode> => {
+  const { operations, headers } = readReference(openApiDocument(env().APP_URL));
+  return Object.fromEntries(
+    operations.map((operation) => [
+      operation.id,
+      <TryIt key={operation.id} operation={operation} headers={headers} reader={reader} />,
+    ]),
+  );
+};
 
 const pathOf = async (params: Props["params"]): Promise<string> => ["/docs", ...((await params).page ?? [])].join("/");

@@ -49,6 +49,7 @@ export const SETTINGS: Entry[] = [
     () => ({ label: "made", mode: "test", expiresInDays: "30" }),
     byRole(DONE, DONE, 404),
   ),
+  { ...memberAction("startTrial", "docs", () => ({}), byRole(DONE, DONE, 404)), path: () => "/docs/reference" },
   onKey(
     "renameApiKey",
     ({ apiKey }, id = apiKey) => ({ apiKey: id, label: "renamed" }),

@@ -1,0 +1,20 @@
+/** `201 Created`: HTTP/2 has no words of its own. */
+export const statusText = (status: number): string => `${status}${WORDS[status] ? ` ${WORDS[status]}` : ""}`;
+
+const WORDS: Record<number, string> = {
+  200: "OK",
+  201: "Created",
+  400: "Bad Request",
+  401: "Unauthorized",
+  402: "Payment Required",
+  403: "Forbidden",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  408: "Request Timeout",
+  409: "Conflict",
+  413: "Content Too Large",
+  429: "Too Many Requests",
+  500: "Internal Server Error",
+  502: "Bad Gateway",
+  503: "Service Unavailable",
+};

@@ -1,0 +1,118 @@
+import { TRIAL_MINUTES } from "@/lib/api-keys/trial-key";
+import { isRecord } from "@/lib/text/is-record";
+import { startTrial } from "../actions";
+
+/** What the form needs to know of an endpoint. */
+export type Endpoint = {
+  id: string;
+  method: string;
+  /** `/messages/{messageId}` */
+  path: string;
+  parameters: { name: string; place: string; isRequired: boolean }[];
+  /** The example of each message type, as JSON. */
+  bodies: Record<string, string>;
+  /** The names of the headers that the reference describes. */
+  headers: string[];
+};
+
+export type TrialAnswer = {
+  status: number;
+  ms: number;
+  headers: [name: string, value: string][];
+  text: string;
+  requestId: string | null;
+  /** A code that has a page. */
+  error: string | null;
+  messageId: string | null;
+};
+
+type Pair = { workspaceId: string; apiKey: string; apiSecret: string; endsAtMs: number };
+
+/** In the memory of this tab only: never stored, never in an address. */
+let pair: Pair | undefined;
+
+const TIMEOUT_MS = 30_000;
+/** Before a key expires, so that no call meets its end. */
+const EARLIER_MS = 60_000;
+
+/** There is no key to call with, for a reason in words; nothing was sent. */
+export class NoTrialKey extends Error {
+  override readonly name = "NoTrialKey";
+}
+
+/** Calls the partner API as a program would, with a test key of this tab. Rejects with NoTrialKey, or where no response came. */
+export const callApi = async (
+  workspaceId: string,
+  endpoint: Endpoint,
+  { values, body }: { values: Record<string, string>; body: string | undefined },
+): Promise<TrialAnswer> => {
+  const call = async ({ apiKey, apiSecret }: Pair): Promise<TrialAnswer> => {
+    const startedAtMs = performance.now();
+    const response = await fetch(addressOf(endpoint, values), {
+      method: endpoint.method,
+      headers: {
+        apiKey,
+        apiSecret,
+        ...Object.fromEntries(given(endpoint, values, "header")),
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body }),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const text = await response.text();
+    return { ...readBody(text), ...readHead(response, endpoint), ms: Math.round(performance.now() - startedAtMs) };
+  };
+  const answer = await call(await pairOf(workspaceId));
+  if (answer.status !== 401) return answer;
+  // Its key was revoked, or another tab has a newer secret. A refused call did nothing, so it can be made again.
+  pair = undefined;
+  return call(await pairOf(workspaceId));
+};
+
+const pairOf = async (workspaceId: string): Promise<Pair> => {
+  if (pair?.workspaceId === workspaceId && Date.now() < pair.endsAtMs) return pair;
+  const form = new FormData();
+  form.set("workspaceId", workspaceId);
+  const endsAtMs = Date.now() + TRIAL_MINUTES * 60_000 - EARLIER_MS;
+  const state = await startTrial(null, form);
+  if (!state.ok) throw new NoTrialKey(state.message);
+  pair = { workspaceId, endsAtMs, ...state.value };
+  return pair;
+};
+
+const addressOf = (endpoint: Endpoint, values: Record<string, string>): string => {
+  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ""));
+  const query = `${new URLSearchParams(given(endpoint, values, "query"))}`;
+  return `/api/v1/public${path}${query === "" ? "" : `?${query}`}`;
+};
+
+/** The parameters of a place that are filled in. */
+const given = ({ parameters }: Endpoint, values: Record<string, string>, place: string): [string, string][] =>
+  parameters.flatMap(({ name, ...parameter }) => {
+    const value = values[name]?.trim();
+    return parameter.place === place && value ? [[name, value]] : [];
+  });
+
+const readHead = ({ status, headers }: Response, endpoint: Endpoint) => ({
+  status,
+  requestId: headers.get("x-request-id"),
+  headers: endpoint.headers.flatMap((name): [string, string][] => {
+    const value = headers.get(name);
+    return value === null ? [] : [[name, value]];
+  }),
+});
+
+const readBody = (text: string): Pick<TrialAnswer, "text" | "error" | "messageId"> => {
+  try {
+    const body: unknown = JSON.parse(text);
+    const { data, error } = isRecord(body) ? body : {};
+    const id = isRecord(data) ? data.id : undefined;
+    return {
+      text: JSON.stringify(body, null, 2),
+      error: typeof error === "string" ? error : null,
+      messageId: typeof id === "string" ? id : null,
+    };
+  } catch {
+    return { text, error: null, messageId: null };
+  }
+};

@@ -1,0 +1,66 @@
+import { and, eq, isNotNull, sql } from "drizzle-orm";
+import { onDatabase } from "@/db/client";
+import { apiKeys } from "@/db/schema";
+import type { Author } from "@/lib/audit/author";
+import { recordAudit } from "@/lib/audit/record-audit";
+import { env } from "@/lib/process/env";
+import { newId } from "@/lib/tenancy/new-id";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import { hashSecret, newKeyPair } from "./key-pair";
+import { TRIAL_LABEL, TRIAL_MINUTES } from "./trial-key";
+
+export type TrialKey = { apiKey: string; apiSecret: string; expiresAt: Date };
+
+/**
+ * Issues a test key for the browser of one member, who tries the API on its reference page. Each member has one in a
+ * workspace; it gets a new secret each time, and expires. Whether they may is for the caller to check: owners and admins.
+ */
+export const issueTrialKey = (workspaceId: WorkspaceId, userId: string, by: Author): Promise<TrialKey> =>
+  onDatabase((db) =>
+    db.transaction(async (tx) => {
+      // A revoked key stays revoked, and gives its place to a new one.
+      await tx
+        .update(apiKeys)
+        .set({ trialOf: null })
+        .where(and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.trialOf, userId), isNotNull(apiKeys.revokedAt)));
+      const pair = newKeyPair("test");
+      const secret = {
+        secretHash: hashSecret(pair.apiSecret, env().KEY_PEPPER),
+        expiresAt: sql`now() + make_interval(mins => ${TRIAL_MINUTES})`,
+      };
+      const id = newId("key");
+      const [issued] = await tx
+        .insert(apiKeys)
+        .values({
+          workspaceId,
+          id,
+          trialOf: userId,
+          label: TRIAL_LABEL,
+          mode: "test",
+          apiKey: pair.apiKey,
+          createdBy: userId,
+          ...secret,
+        })
+        .onConflictDoUpdate({
+          target: [apiKeys.trialOf, apiKeys.workspaceId],
+          // The secret before works on until its own end, for another tab.
+          set: {
+            ...secret,
+            secretMadeAt: sql`now()`,
+            previousSecretHash: sql`${apiKeys.secretHash}`,
+            previousSecretEndsAt: sql`${apiKeys.expiresAt}`,
+          },
+        })
+        .returning({ id: apiKeys.id, apiKey: apiKeys.apiKey, expiresAt: apiKeys.expiresAt });
+      if (!issued?.expiresAt) throw new Error("the trial key was not stored");
+      const { apiKey, expiresAt } = issued;
+      await recordAudit(tx, workspaceId, {
+        by,
+        action: issued.id === id ? "apiKey.created" : "apiKey.rotated",
+        targetId: issued.id,
+        before: null,
+        after: { apiKey, label: TRIAL_LABEL, mode: "test", expiresAt },
+      });
+      return { apiKey, apiSecret: pair.apiSecret, expiresAt };
+    }),
+  );

@@ -1,0 +1,95 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { testServers } from "../../support/environment";
+import { act, actOnMembers } from "../../support/people";
+import { onRows } from "../../support/rows";
+import { signIn } from "../../support/session";
+import { provisionWorkspace, request, type TestWorkspace } from "../../support/workspace";
+
+const Pair = z.object({
+  ok: z.literal(true),
+  value: z.object({ apiKey: z.string(), apiSecret: z.string(), expiresAtMs: z.number() }),
+});
+
+const startTrial = async (workspace: TestWorkspace, as: "owner" | "admin" = "owner") => {
+  const { said } = await act("app/docs/actions.ts#startTrial", {
+    fields: { workspaceId: workspace.workspaceId },
+    as: workspace[as],
+    path: "/docs/reference",
+  });
+  return Pair.parse(said).value;
+};
+
+const works = async (workspace: TestWorkspace, key: { apiKey: string; apiSecret: string }) =>
+  (await workspace.call("GET", "/api/v1/public/templates", { key })).status;
+
+const trialKeys = ({ workspaceId }: TestWorkspace) =>
+  onRows(
+    (sql) => sql`
+      select label, mode, revoked_at is not null as is_revoked, created_by from api_keys
+      where workspace_id = ${workspaceId} and label = 'Try it in the docs' order by created_at`,
+  );
+
+const userIdOf = async ({ email }: { email: string }): Promise<string> => {
+  const [user] = await onRows((sql) => sql`select id from users where email = ${email}`);
+  return String(user?.id);
+};
+
+describe("a key of Try it", () => {
+  test("is a test key, one for each member, that expires after half an hour", async () => {
+    const workspace = await provisionWorkspace();
+    const pairs = [await startTrial(workspace), await startTrial(workspace, "admin")];
+    for (const pair of pairs) {
+      expect(pair.apiKey).toMatch(/^pk_test_/);
+      expect(Math.abs(pair.expiresAtMs - Date.now() - 30 * 60_000)).toBeLessThan(30_000);
+      expect(await works(workspace, pair)).toBe(200);
+    }
+    expect(await trialKeys(workspace)).toMatchObject([
+      { mode: "test", created_by: await userIdOf(workspace.owner) },
+      { mode: "test", created_by: await userIdOf(workspace.admin) },
+    ]);
+  });
+
+  test("has a new secret for each tab, and the tab before goes on", async () => {
+    const workspace = await provisionWorkspace();
+    const [one, two] = [await startTrial(workspace), await startTrial(workspace)];
+    expect(two.apiKey).toBe(one.apiKey);
+    expect(two.apiSecret).not.toBe(one.apiSecret);
+    expect([await works(workspace, one), await works(workspace, two)]).toEqual([200, 200]);
+    expect(await trialKeys(workspace)).toHaveLength(1);
+  });
+
+  test("is one, however many tabs ask at once", async () => {
+    const workspace = await provisionWorkspace();
+    const pairs = await Promise.all(Array.from({ length: 5 }, () => startTrial(workspace)));
+    expect(new Set(pairs.map(({ apiKey }) => apiKey)).size).toBe(1);
+    expect(await trialKeys(workspace)).toHaveLength(1);
+  });
+
+  test("that was revoked stays revoked, and another takes its place", async () => {
+    const workspace = await provisionWorkspace();
+    const one = await startTrial(workspace);
+    await onRows((sql) => sql`update api_keys set revoked_at = now() where api_key = ${one.apiKey}`);
+    const two = await startTrial(workspace);
+    expect([await works(workspace, one), await works(workspace, two)]).toEqual([401, 200]);
+    expect(await trialKeys(workspace)).toMatchObject([{ is_revoked: true }, { is_revoked: false }]);
+  });
+
+  test("ends with the sessions of its member", async () => {
+    const workspace = await provisionWorkspace();
+    const [owners, admins] = [await startTrial(workspace), await startTrial(workspace, "admin")];
+    const userId = await userIdOf(workspace.admin);
+    await actOnMembers(workspace, "setRole", { fields: { userId, role: "member" } });
+    expect([await works(workspace, owners), await works(workspace, admins)]).toEqual([200, 401]);
+  });
+
+  test("never stands in the calls of the docs, whose secret a person has", async () => {
+    const workspace = await provisionWorkspace({ mode: "test" });
+    const { apiKey } = await startTrial(workspace);
+    const { text: page } = await request("GET", `${testServers().baseUrl}/docs/quickstart`, {
+      headers: { cookie: await signIn(workspace.owner) },
+    });
+    expect(page).toContain(workspace.apiKey);
+    expect(page).not.toContain(apiKey);
+  });
+});
