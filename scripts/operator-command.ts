@@ -1,5 +1,6 @@
-import { closePools, onDatabase } from "@/db/client";
+import { closePools } from "@/db/client";
 import { isSchemaCurrent, OLD_SCHEMA } from "@/db/migrations-state";
+import { onSql } from "@/db/raw-sql";
 import { provenWorkspaceId, type WorkspaceId } from "@/lib/tenancy/workspace-id";
 import { findWorkspaceId } from "@/lib/workspaces/queries";
 import { type Arguments, type CommandLine, required, run } from "./command-line";
@@ -22,7 +23,7 @@ export const runCommand = (
 export const onDeployment = async (work: () => Promise<boolean>): Promise<boolean> => {
   try {
     adoptRunningDemo();
-    if (!(await onDatabase(({ $client }) => isSchemaCurrent($client)))) throw new Error(OLD_SCHEMA);
+    if (!(await onSql((sql) => isSchemaCurrent(sql)))) throw new Error(OLD_SCHEMA);
     return await work();
   } finally {
     await closePools();

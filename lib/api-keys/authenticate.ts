@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
+import { onSql } from "@/db/raw-sql";
 import { apiKeys } from "@/db/schema";
 import { AppError } from "@/lib/errors/app-error";
 import { env } from "@/lib/process/env";
@@ -23,7 +24,7 @@ export const authenticate = async (
   { apiKey, apiSecret }: Credentials,
   { byMs }: { byMs: number },
 ): Promise<KeyHolder | undefined> => {
-  const [found] = await onDatabase(({ $client }) => selectKeyRow($client, $client`${apiKey}`), { byMs });
+  const [found] = await onSql((sql) => selectKeyRow(sql, sql`${apiKey}`), { byMs });
   const proven = provenBy(found, apiSecret);
   return found && proven && toHolder(found, { apiSecret, provenHash: proven, byMs });
 };

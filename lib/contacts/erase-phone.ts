@@ -1,12 +1,13 @@
-import { type SQL, sql } from "drizzle-orm";
+import type { Fragment, Sql } from "postgres";
 import { type Db, onDatabase, type Transaction } from "@/db/client";
+import { onSql, rawSql } from "@/db/raw-sql";
 import type { Author } from "@/lib/audit/author";
 import { recordAudit } from "@/lib/audit/record-audit";
-import { AppError } from "@/lib/errors/app-error";
 import { env } from "@/lib/process/env";
 import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import { REMOVED_REASON } from "@/lib/terms/retention";
 import { ERASED_PHONE } from "@/lib/text/phone";
+import { findPerson, type Given, listOf, type Person } from "./find-person";
 import { phoneDigest } from "./phone-digest";
 
 /** What an erasure removed, in rows: the workspace's own, and webhooks that no workspace could use. */
@@ -49,9 +50,6 @@ const erasePerson = async (workspaceId: WorkspaceId, given: Given, by: Author): 
   return total;
 };
 
-type Given = { phone: string } | { contactId: string };
-/** Everything under which one person is known: numbers and user ids, and the contacts that have them. */
-type Person = { workspaceId: WorkspaceId; identities: [string, ...string[]]; contactIds: string[] };
 /** Text that Postgres reads as an instant, and an id. */
 type Place = { createdAt: string; id: string };
 type Step = { messages: number; next: Place | undefined };
@@ -59,80 +57,45 @@ type Step = { messages: number; next: Place | undefined };
 const BEGINNING: Place = { createdAt: "-infinity", id: "" };
 
 /** The next of all messages. */
-const stepFrom = ({ workspaceId }: Person, { createdAt, id }: Place): SQL => sql`
+const stepFrom = (sql: Sql, { workspaceId }: Person, { createdAt, id }: Place): Fragment => sql`
   select id, created_at from messages
   where workspace_id = ${workspaceId} and (created_at, id) > (${createdAt}::timestamptz, ${id})
   order by created_at, id limit ${STEP}`;
 
 /** For what arrived while the steps were made, and what had begun before and was committed late. */
 const tenMinutesAgo = async (): Promise<Place> => {
-  const [row] = await onDatabase((db) => db.execute<{ at: string }>(sql`select now() - interval '10 minutes' as at`));
+  const [row] = await onSql((sql) => sql<{ at: string }[]>`select now() - interval '10 minutes' as at`);
   return { createdAt: row?.at ?? BEGINNING.createdAt, id: "" };
 };
 
 /** The same of messages. */
-const lately = ({ workspaceId, ...person }: Person): SQL => sql`
+const lately = (sql: Sql, { workspaceId, ...person }: Person): Fragment => sql`
   select id, created_at from messages
   where workspace_id = ${workspaceId} and created_at > now() - interval '10 minutes'
-    and (phone = ${ERASED_PHONE} or ${isTo(person)})`;
+    and (phone = ${ERASED_PHONE} or ${isTo(sql, person)})`;
 
-const isTo = ({ identities, contactIds }: Omit<Person, "workspaceId">, m = sql.raw("")): SQL =>
-  sql`(${m}phone in ${listOf(identities)} or ${m}contact_id in ${listOf(contactIds)})`;
-
-/** An empty list is none of the ids that there are. */
-const listOf = (values: readonly string[]): SQL =>
-  sql`(${sql.join(
-    (values.length > 0 ? values : [""]).map((value) => sql`${value}`),
-    sql`, `,
-  )})`;
-
-const MOST_STEPS = 5;
-
-/** Follows numbers, aliases and user ids from contact to contact: to WhatsApp they are one person. */
-const findPerson = async (workspaceId: WorkspaceId, given: Given): Promise<Person> => {
-  let identities = new Set("phone" in given ? [given.phone] : []);
-  let contactIds = new Set("contactId" in given ? [given.contactId] : []);
-  for (let step = 0; step < MOST_STEPS; step++) {
-    const known = { identities: listOf([...identities]), contactIds: listOf([...contactIds]) };
-    const rows = await onDatabase((db) =>
-      db.execute<{ id: string; identities: (string | null)[]; aliases: string[] | null }>(sql`
-        select c.id, (
-            select json_agg(a.wa_id) from contact_aliases a where a.workspace_id = c.workspace_id and a.contact_id = c.id
-          ) as aliases, json_build_array(c.phone, c.whatsapp_user_id) as identities
-        from contacts c
-        where c.workspace_id = ${workspaceId} and c.erased_at is null and (
-          c.id in ${known.contactIds} or c.phone in ${known.identities} or c.whatsapp_user_id in ${known.identities}
-          or c.id in (
-            select a.contact_id from contact_aliases a
-            where a.workspace_id = ${workspaceId} and a.wa_id in ${known.identities}))`),
-    );
-    const before = identities.size + contactIds.size;
-    const found = rows.flatMap((row) => [...row.identities, ...(row.aliases ?? [])]);
-    identities = new Set([...identities, ...found.flatMap((identity) => identity ?? [])]);
-    contactIds = new Set([...contactIds, ...rows.map(({ id }) => id)]);
-    if (identities.size + contactIds.size === before) break;
-  }
-  const [first, ...rest] = identities;
-  if (first === undefined) throw new AppError("NOT_FOUND", "No such contact in this workspace.");
-  return { workspaceId, identities: [first, ...rest], contactIds: [...contactIds] };
-};
+const isTo = (sql: Sql, { identities, contactIds }: Omit<Person, "workspaceId">): Fragment =>
+  sql`(phone in ${listOf(sql, identities)} or contact_id in ${listOf(sql, contactIds)})`;
 
 /** As a whole run of digits: a short number must not match inside a longer one, an id or an instant. */
-const holdsAny = (body: SQL, identities: readonly string[]): SQL =>
-  sql`(${sql.join(
-    identities.map((identity) => (/^\d+$/.test(identity) ? holdsNumber(body, identity) : holdsUserId(body, identity))),
-    sql` or `,
-  )})`;
+const holdsAny = (sql: Sql, identities: readonly string[]): Fragment =>
+  anyOf(
+    sql,
+    identities.map((identity) => (/^\d+$/.test(identity) ? holdsNumber(sql, identity) : holdsUserId(sql, identity))),
+  );
+
+const anyOf = (sql: Sql, conditions: readonly Fragment[]): Fragment =>
+  sql`(${conditions.reduce((one, other) => sql`${one} or ${other}`, sql`false`)})`;
 
 /** A user id is long and unlike anything else. */
-const holdsUserId = (body: SQL, userId: string): SQL => sql`position(convert_to(${userId}, 'UTF8') in ${body}) > 0`;
+const holdsUserId = (sql: Sql, userId: string): Fragment => sql`position(convert_to(${userId}, 'UTF8') in body) > 0`;
 
-const holdsNumber = (body: SQL, phone: string): SQL => sql`
+const holdsNumber = (sql: Sql, phone: string): Fragment => sql`
   case
-    when position(convert_to(${phone}, 'UTF8') in ${body}) = 0 then false
+    when position(convert_to(${phone}, 'UTF8') in body) = 0 then false
     -- No text has this byte, so it cannot be read as one.
-    when position('\\x00'::bytea in ${body}) > 0 then true
-    else convert_from(${body}, 'LATIN1') ~ ('(^|[^0-9])' || ${phone} || '($|[^0-9])')
+    when position('\\x00'::bytea in body) > 0 then true
+    else convert_from(body, 'LATIN1') ~ ('(^|[^0-9])' || ${phone}::text || '($|[^0-9])')
   end`;
 
 /**
@@ -155,7 +118,8 @@ const eraseUnhandledStep = async (
   { identities }: Person,
   place: Place,
 ): Promise<{ removed: number; next: Place | undefined }> => {
-  const [step] = await db.execute<{ removed: number; at: string | null; id: string | null }>(sql`
+  const sql = rawSql(db);
+  const [step] = await sql<{ removed: number; at: string | null; id: string | null }[]>`
     with listed as (
       select *, sum(octet_length(body)) over (order by received_at, id) - octet_length(body) as bytes_before from (
         select id, received_at, body from unhandled_webhooks
@@ -166,7 +130,7 @@ const eraseUnhandledStep = async (
       select id, received_at, body from listed where bytes_before < ${UNHANDLED_STEP.bytes}
     ), found as materialized (
       -- Of the step alone, before the table is met again: searching is what takes the time.
-      select id from step where ${holdsAny(sql`body`, identities)}
+      select id from step where ${holdsAny(sql, identities)}
     ), locked as (
       -- In one order, as a person may be erased from two workspaces at once.
       select u.id from unhandled_webhooks u join found on u.id = found.id order by u.received_at, u.id for update of u
@@ -174,7 +138,7 @@ const eraseUnhandledStep = async (
       delete from unhandled_webhooks u using locked where u.id = locked.id returning u.id
     ), last as (select received_at, id from step order by received_at desc, id desc limit 1)
     select (select count(*)::int from removed) as removed,
-      (select received_at from last) as at, (select id from last) as id`);
+      (select received_at from last) as at, (select id from last) as id`;
   const next = step?.at && step.id ? { createdAt: step.at, id: step.id } : undefined;
   return { removed: step?.removed ?? 0, next };
 };
@@ -204,8 +168,8 @@ const erasePart = async (
   { place, by }: { place: Place; by: Author },
 ): Promise<{ erasure: OwnErasure; next: Place | undefined }> => {
   // What the contact wrote is taken before or after the erasure is known, never in between.
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('inbound ' || ${person.workspaceId}::text, 0))`);
-  const { messages, next } = await eraseStep(tx, person, stepFrom(person, place));
+  await rawSql(tx)`select pg_advisory_xact_lock(hashtextextended('inbound ' || ${person.workspaceId}::text, 0))`;
+  const { messages, next } = await eraseStep(tx, person, stepFrom(rawSql(tx), person, place));
   const rest = next ? NOTHING : await eraseRest(tx, person);
   const own = { ...rest, messages: messages + rest.messages };
   // The last row is written also where nothing was left: that it was asked for and done is what must be shown one day.
@@ -217,13 +181,14 @@ const erasePart = async (
 const NOTHING: OwnErasure = { contacts: 0, messages: 0 };
 
 /** Erases the recipient's among these messages, the contact's own under another number with them. */
-const eraseStep = async (tx: Transaction, { workspaceId, ...person }: Person, these: SQL): Promise<Step> => {
-  const [step] = await tx.execute<{ seen: number; messages: number; created_at: string | null; id: string | null }>(sql`
+const eraseStep = async (tx: Transaction, { workspaceId, ...person }: Person, these: Fragment): Promise<Step> => {
+  const sql = rawSql(tx);
+  const [step] = await sql<{ seen: number; messages: number; created_at: string | null; id: string | null }[]>`
     with step as (${these}), locked as (
       -- Locked in the order that webhooks use, so that there is no deadlock.
       select m.id from messages m join step on m.id = step.id
       where m.workspace_id = ${workspaceId} and m.phone <> ${ERASED_PHONE}
-        and ${isTo(person, sql.raw("m."))}
+        and ${isTo(sql, person)}
       order by m.id for no key update of m
     ), erased as (
       update messages m set
@@ -236,13 +201,13 @@ const eraseStep = async (tx: Transaction, { workspaceId, ...person }: Person, th
       from erased where r.workspace_id = ${workspaceId} and r.message_id = erased.id
     ), last as (select created_at, id from step order by created_at desc, id desc limit 1)
     select (select count(*)::int from step) as seen, (select count(*)::int from erased) as messages,
-      (select created_at from last) as created_at, (select id from last) as id`);
+      (select created_at from last) as created_at, (select id from last) as id`;
   // A statement of its own: an event that a webhook has just brought, and that the erasure waited for, is seen now.
-  await tx.execute(sql`
+  await sql`
     update status_events e set failure_reason = null, raw = null from messages m
     where e.workspace_id = ${workspaceId} and (e.failure_reason is not null or e.raw is not null)
       and m.workspace_id = ${workspaceId} and m.id = e.message_id and m.phone = ${ERASED_PHONE}
-      and m.id in (select id from (${these}) step)`);
+      and m.id in (select id from (${these}) step)`;
   await eraseDeliveries(tx, workspaceId, these);
   if (!step || step.seen < STEP || step.created_at === null || step.id === null) {
     return { messages: step?.messages ?? 0, next: undefined };
@@ -251,49 +216,51 @@ const eraseStep = async (tx: Transaction, { workspaceId, ...person }: Person, th
 };
 
 /** What a partner was sent about a failure, and whatever its endpoint answered, may quote the message or its recipient. */
-const eraseDeliveries = async (tx: Transaction, workspaceId: string, these: SQL): Promise<void> => {
+const eraseDeliveries = async (tx: Transaction, workspaceId: string, these: Fragment): Promise<void> => {
+  const sql = rawSql(tx);
   const ofErased = sql`
     from webhook_deliveries d join messages m on m.workspace_id = d.workspace_id and m.id = d.subject_id
     where d.workspace_id = ${workspaceId} and m.phone = ${ERASED_PHONE} and m.id in (select id from (${these}) step)`;
-  await tx.execute(sql`
+  await sql`
     update webhook_attempts a set response = null
-    where a.workspace_id = ${workspaceId} and a.response is not null and a.delivery_id in (select d.id ${ofErased})`);
-  await tx.execute(sql`
+    where a.workspace_id = ${workspaceId} and a.response is not null and a.delivery_id in (select d.id ${ofErased})`;
+  await sql`
     update webhook_deliveries told set snapshot = told.snapshot || jsonb_build_object('failureReason', ${REMOVED_REASON}::text)
     where told.workspace_id = ${workspaceId} and told.snapshot ->> 'failureReason' is not null
-      and told.id in (select d.id ${ofErased})`);
+      and told.id in (select d.id ${ofErased})`;
 };
 
 /** The contact goes last, because until then it leads to its messages; a send that arrives during the erasure waits for it. */
 const eraseRest = async (tx: Transaction, person: Person): Promise<OwnErasure> => {
   const { workspaceId, identities, contactIds } = person;
-  const contacts = await tx.execute<{ id: string }>(sql`
+  const sql = rawSql(tx);
+  const contacts = await sql<{ id: string }[]>`
     update contacts set phone = 'erased:' || id, name = null, ref = null, whatsapp_user_id = null,
       last_inbound_at = null, erased_at = now()
     where workspace_id = ${workspaceId} and erased_at is null
-      and (phone in ${listOf(identities)} or (phone is null and id in ${listOf(contactIds)})) returning id`);
-  await tx.execute(sql`
+      and (phone in ${listOf(sql, identities)} or (phone is null and id in ${listOf(sql, contactIds)})) returning id`;
+  await sql`
     delete from contact_aliases
     where workspace_id = ${workspaceId}
-      and (wa_id in ${listOf(identities)} or contact_id in ${listOf([...contactIds, ...contacts.map(({ id }) => id)])})`);
-  const { messages } = await eraseStep(tx, person, lately(person));
+      and (wa_id in ${listOf(sql, identities)} or contact_id in ${listOf(sql, [...contactIds, ...contacts.map(({ id }) => id)])})`;
+  const { messages } = await eraseStep(tx, person, lately(sql, person));
   // An event whose message is not known yet, and may never be, still names the number. In the order of the webhooks.
-  await tx.execute(sql`
+  await sql`
     with waiting as (
       select id from status_events
       where workspace_id = ${workspaceId} and message_id is null
-        and (${sql.join(
+        and ${anyOf(
+          sql,
           identities.map(
             (identity) => sql`position(${identity} in raw) > 0 or position(${identity} in failure_reason) > 0`,
           ),
-          sql` or `,
-        )})
+        )}
       order by phone_number_id, digest for no key update
     )
     update status_events e set failure_reason = null, raw = null
-    from waiting where e.workspace_id = ${workspaceId} and e.id = waiting.id`);
-  await tx.execute(sql`
+    from waiting where e.workspace_id = ${workspaceId} and e.id = waiting.id`;
+  await sql`
     update flow_sessions set closed_at = now(), closed_by = 'erasure'
-    where workspace_id = ${workspaceId} and contact_id in ${listOf(contactIds)} and closed_at is null`);
+    where workspace_id = ${workspaceId} and contact_id in ${listOf(sql, contactIds)} and closed_at is null`;
   return { contacts: contacts.length, messages };
 };

@@ -1,5 +1,5 @@
-import { sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
+import { rawSql } from "@/db/raw-sql";
 import type { Author } from "@/lib/audit/author";
 import { recordAudit } from "@/lib/audit/record-audit";
 import { newId } from "@/lib/tenancy/new-id";
@@ -22,14 +22,14 @@ export const importContacts = (
       const given = [...new Map(rows.map((row) => [row.phone, row])).values()]
         .toSorted((a, b) => (a.phone < b.phone ? -1 : 1))
         .map((row) => ({ ...row, id: newId("ct") }));
-      const written = await tx.execute<{ is_new: boolean }>(sql`
+      const written = await rawSql(tx)<{ is_new: boolean }[]>`
         insert into contacts as known (workspace_id, id, phone, name)
         select ${workspaceId}, given.id, given.phone, given.name
         from json_to_recordset(${JSON.stringify(given)}::text::json) as given (id text, phone text, name text)
         order by given.phone
         on conflict (workspace_id, phone) do update set name = excluded.name
           where excluded.name is not null and known.name is distinct from excluded.name
-        returning xmax = 0 as is_new`);
+        returning xmax = 0 as is_new`;
       const created = written.filter((row) => row.is_new).length;
       const imported = { created, renamed: written.length - created, unchanged: given.length - written.length };
       if (written.length > 0) {

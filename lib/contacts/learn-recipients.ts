@@ -1,5 +1,6 @@
-import type { TransactionSql } from "postgres";
+import type { Sql } from "postgres";
 import { onDatabase, type PoolName } from "@/db/client";
+import { onSql, rawSql } from "@/db/raw-sql";
 
 /** What WhatsApp said of the recipient of a message: the number and the user id under which it knows them. */
 export type LearnedRecipient = {
@@ -21,14 +22,14 @@ export const learnRecipients = async (
   { pool = "webhooks" }: { pool?: PoolName } = {},
 ): Promise<void> => {
   if (learned.length === 0) return;
-  await onDatabase(({ $client }) => $client.begin((sql) => storeLearned(sql, learned)), { pool });
+  await onDatabase((db) => db.transaction((tx) => storeLearned(rawSql(tx), learned)), { pool });
 };
 
 /** What a send's answer says of the recipient's number; costs one look-up once it is known. */
 export const learnNumberOnce = async (learned: Omit<LearnedRecipient, "userId" | "waId"> & { waId: string }) => {
   const { workspaceId, contactId, waId } = learned;
-  const known = await onDatabase(
-    ({ $client }) => $client`
+  const known = await onSql(
+    (sql) => sql`
       select from contact_aliases
       where workspace_id = ${workspaceId} and wa_id = ${waId} and contact_id = ${contactId}`,
   );
@@ -36,7 +37,7 @@ export const learnNumberOnce = async (learned: Omit<LearnedRecipient, "userId" |
 };
 
 /** The same within a transaction. */
-export const storeLearned = async (sql: TransactionSql, learned: readonly LearnedRecipient[]): Promise<void> => {
+export const storeLearned = async (sql: Sql, learned: readonly LearnedRecipient[]): Promise<void> => {
   const rows = JSON.stringify(
     learned.map(({ workspaceId, contactId, waId, userId, since }) => ({
       workspace_id: workspaceId,
@@ -83,7 +84,7 @@ export const storeLearned = async (sql: TransactionSql, learned: readonly Learne
 };
 
 /** A send that names the stray holds it until it has its message, and is seen here: a statement of its own looks again. */
-const fold = async (sql: TransactionSql, strays: { workspace_id: string; id: string; contact_id: string }[]) => {
+const fold = async (sql: Sql, strays: { workspace_id: string; id: string; contact_id: string }[]) => {
   await sql`
     with stray as (
       select * from json_to_recordset(${JSON.stringify(strays)}::text::json) as stray (

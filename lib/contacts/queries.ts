@@ -1,6 +1,6 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { type Db, onDatabase, prepared } from "@/db/client";
-import { readInstant } from "@/db/instant";
+import { readInstant } from "@/db/raw-sql";
 import { type Contact, contacts } from "@/db/schema";
 import { beyondCursor, type PagePlace, readingOrder, readKeysetPage } from "@/lib/dashboard/keyset-page";
 import { AppError } from "@/lib/errors/app-error";

@@ -1,6 +1,6 @@
-import type { TransactionSql } from "postgres";
+import type { Sql } from "postgres";
 import { onDatabase } from "@/db/client";
-import { readInstant } from "@/db/instant";
+import { rawSql, readInstant } from "@/db/raw-sql";
 import { env } from "@/lib/process/env";
 import { newId } from "@/lib/tenancy/new-id";
 import { provenWorkspaceId } from "@/lib/tenancy/workspace-id";
@@ -18,13 +18,13 @@ import { phoneDigest } from "./phone-digest";
  */
 export const recordInbound = async (messages: InboundMessage[]): Promise<InboundMessage[]> => {
   if (messages.length === 0) return [];
-  const known = await onDatabase(({ $client: sql }) => sql.begin((transaction) => record(transaction, messages)), {
+  const known = await onDatabase((db) => db.transaction((tx) => record(rawSql(tx), messages)), {
     pool: "webhooks",
   });
   return messages.filter(({ whatsappPhoneNumberId }) => !known.has(whatsappPhoneNumberId));
 };
 
-const record = async (sql: TransactionSql, messages: readonly InboundMessage[]): Promise<Set<string>> => {
+const record = async (sql: Sql, messages: readonly InboundMessage[]): Promise<Set<string>> => {
   const rows = JSON.stringify(messages.map(toRow));
   // One batch at a time and workspace: contacts are met by number and by user id, so no order of rows would do.
   const lines = await sql<{ id: string; workspace_id: string }[]>`${inboundIn(sql, rows)}, seen as (
@@ -53,7 +53,7 @@ const record = async (sql: TransactionSql, messages: readonly InboundMessage[]):
   return new Set(lines.map(({ id }) => id));
 };
 
-const inboundIn = (sql: TransactionSql, rows: string) => sql`
+const inboundIn = (sql: Sql, rows: string) => sql`
   with message as (
     select * from json_to_recordset(${rows}::text::json) as message (
       index int, whatsapp_phone_number_id text, phone text, whatsapp_user_id text, occurred_at timestamptz,
@@ -74,7 +74,7 @@ type ResolvedRow = {
 
 /** Whom each message may be from, without those of people who were erased since. */
 const resolve = async (
-  sql: TransactionSql,
+  sql: Sql,
   { rows, messages, erasures }: { rows: string; messages: readonly InboundMessage[]; erasures: object[] },
 ): Promise<ResolvedMessage[]> => {
   const found = await sql<ResolvedRow[]>`${inboundIn(sql, rows)}, erasure as (
@@ -130,7 +130,7 @@ const resolve = async (
 };
 
 /** A send may have made the same contact just now: then that one has the number. */
-const create = async (sql: TransactionSql, { created, seen }: InboundPlan): Promise<void> => {
+const create = async (sql: Sql, { created, seen }: InboundPlan): Promise<void> => {
   if (created.length === 0) return;
   const made = await sql<{ workspace_id: string; id: string }[]>`
     insert into contacts (workspace_id, id, phone, whatsapp_user_id)
@@ -152,7 +152,7 @@ const create = async (sql: TransactionSql, { created, seen }: InboundPlan): Prom
   }
 };
 
-const recordSeen = (sql: TransactionSql, { seen, aliases }: InboundPlan) => sql`
+const recordSeen = (sql: Sql, { seen, aliases }: InboundPlan) => sql`
   with seen as (
     select * from json_to_recordset(${JSON.stringify(seen)}::text::json) as seen (
       "workspaceId" text, "contactId" text, at timestamptz, name text, "userId" text, phone text)
@@ -174,7 +174,7 @@ const recordSeen = (sql: TransactionSql, { seen, aliases }: InboundPlan) => sql`
   from seen where c.workspace_id = seen."workspaceId" and c.id = seen."contactId"`;
 
 /** The contact keeps its id under the new number, unless that is another's already; the old number is no alias. */
-const moveNumbers = async (sql: TransactionSql, rows: string) => {
+const moveNumbers = async (sql: Sql, rows: string) => {
   await sql`${inboundIn(sql, rows)}, moving as (
       select distinct on (inbound.workspace_id, inbound.phone) inbound.workspace_id, inbound.phone, inbound.previous_phone,
         coalesce(
@@ -224,7 +224,7 @@ const possibleErasures = (
  * never closes a session that was opened since. Without a message that is known it closes those of its author, and waits
  * for the message.
  */
-const closeFlowSessions = (sql: TransactionSql, replies: readonly FlowReply[]) => sql`
+const closeFlowSessions = (sql: Sql, replies: readonly FlowReply[]) => sql`
   with reply as (
     select * from json_to_recordset(${JSON.stringify(replies)}::text::json) as reply (
       "workspaceId" text, "phoneNumberId" text, "contactIds" json, "messageId" text, "repliesTo" text)

@@ -1,5 +1,4 @@
-import { onDatabase } from "@/db/client";
-import { readInstant } from "@/db/instant";
+import { onSql, readInstant } from "@/db/raw-sql";
 import type { Mode } from "@/db/schema";
 import type { StoredEvent } from "@/lib/public-api/event-resource";
 
@@ -54,8 +53,8 @@ export const claimDeliveries = async (
   busy: readonly Busy[],
   { most, isScarce }: { most: number; isScarce: boolean },
 ): Promise<{ claimed: Claimed[]; hasEndpoints: boolean }> => {
-  const [answer] = await onDatabase(
-    ({ $client: sql }) => sql<{ claimed: Row[]; has_endpoints: boolean }[]>`
+  const [answer] = await onSql(
+    (sql) => sql<{ claimed: Row[]; has_endpoints: boolean }[]>`
       with busy as (
         select * from json_to_recordset(${JSON.stringify(busy)}::text::json)
           as busy ("workspaceId" text, "endpointId" text, "underWay" int)

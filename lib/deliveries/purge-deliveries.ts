@@ -1,5 +1,4 @@
-import { sql } from "drizzle-orm";
-import { onDatabase } from "@/db/client";
+import { onSql } from "@/db/raw-sql";
 
 const BATCH = 1_000;
 /** More than this waits for the next pass, so that a pass has an end. */
@@ -13,9 +12,8 @@ const PENDING_DAYS = 30;
  */
 export const purgeDeliveries = async ({ defaultDays }: { defaultDays: number }): Promise<void> => {
   for (let batch = 0; batch < MAX_BATCHES; batch++) {
-    const deleted = await onDatabase(
-      (db) =>
-        db.execute(sql`
+    const deleted = await onSql(
+      (sql) => sql`
           delete from webhook_deliveries where ctid = any(array(
             select aged.place
             from webhook_endpoints e join workspaces w on w.id = e.workspace_id
@@ -28,19 +26,18 @@ export const purgeDeliveries = async ({ defaultDays }: { defaultDays: number }):
                   or d.created_at < now() - make_interval(days =>
                     greatest(${PENDING_DAYS}::int, coalesce(w.retention_days, ${defaultDays}::int))))
               order by d.created_at limit ${BATCH} for update of d skip locked
-            ) aged limit ${BATCH}))`),
+            ) aged limit ${BATCH}))`,
       { pool: "records" },
     );
     if (deleted.count < BATCH) break;
   }
-  await onDatabase(
-    (db) =>
-      db.execute(sql`
+  await onSql(
+    (sql) => sql`
         delete from webhook_endpoints where ctid = any(array(
           select e.ctid from webhook_endpoints e where e.deleted_at < now() - interval '1 day'
             and not exists (
               select from webhook_deliveries d where d.workspace_id = e.workspace_id and d.endpoint_id = e.id)
-          for update skip locked))`),
+          for update skip locked))`,
     { pool: "records" },
   );
 };

@@ -1,4 +1,4 @@
-import { onDatabase } from "@/db/client";
+import { onSql } from "@/db/raw-sql";
 import { log } from "@/lib/process/log";
 import { LONGEST_RETRY_AFTER_SECONDS, secondsOfHold } from "./retry-schedule";
 
@@ -47,10 +47,8 @@ const join = (one: Health, other: Health): Health => ({
  */
 export const recordHealth = async (reports: readonly Health[]): Promise<Health[]> => {
   if (reports.length === 0) return [];
-  const rows = await onDatabase(
-    ({ $client: sql }) => sql<
-      { key: string; workspace_id: string; id: string; paused_by: string | null; is_news: boolean }[]
-    >`
+  const rows = await onSql(
+    (sql) => sql<{ key: string; workspace_id: string; id: string; paused_by: string | null; is_news: boolean }[]>`
       with report as (
         select * from json_to_recordset(${JSON.stringify(reports.map(rowOf))}::text::json) as report (
           key text, workspace_id text, endpoint_id text, url text, is_up boolean, is_gone boolean, failures int, hold float8)

@@ -1,5 +1,7 @@
-import { type SQL, sql } from "drizzle-orm";
+import type { Fragment, Sql } from "postgres";
 import { onDatabase } from "@/db/client";
+import { onSql } from "@/db/raw-sql";
+import { webhookEndpoints } from "@/db/schema";
 import type { Author } from "@/lib/audit/author";
 import { recordAudit } from "@/lib/audit/record-audit";
 import { isEndpoint, noSuchEndpoint } from "@/lib/endpoints/queries";
@@ -22,12 +24,13 @@ export const replayDeliveries = async (
 ): Promise<number> => {
   // Someone waits for it: what the endpoint did before does not hold it up.
   const found = await onDatabase((db) =>
-    db.execute(sql`update webhook_endpoints set held_until = null where ${isEndpoint(workspaceId, endpointId)}`),
+    db.update(webhookEndpoints).set({ heldUntil: null }).where(isEndpoint(workspaceId, endpointId)),
   );
   if (found.count === 0) throw noSuchEndpoint();
-  const chosen = sql`workspace_id = ${workspaceId} and endpoint_id = ${endpointId} and state <> 'PENDING' and ${chosenBy(which)}`;
+  const choose = (sql: Sql) =>
+    sql`workspace_id = ${workspaceId} and endpoint_id = ${endpointId} and state <> 'PENDING' and ${chosenBy(sql, which)}`;
   let replayed = 0;
-  for (let batch = BATCH; batch === BATCH; replayed += batch) batch = await queueAgain(chosen);
+  for (let batch = BATCH; batch === BATCH; replayed += batch) batch = await queueAgain(choose);
   if (replayed > 0) {
     const after = { deliveries: replayed, ...which };
     await onDatabase((db) =>
@@ -45,19 +48,19 @@ export const replayDeliveries = async (
   return replayed;
 };
 
-const chosenBy = (which: Replayed): SQL =>
+const chosenBy = (sql: Sql, which: Replayed): Fragment =>
   "deliveryId" in which
     ? sql`id = ${which.deliveryId}`
     : sql`created_at >= ${which.since.toISOString()}::timestamptz and created_at < ${which.until.toISOString()}::timestamptz
         and (state = 'FAILED' or not ${which.isFailedOnly})`;
 
-const queueAgain = async (chosen: SQL): Promise<number> => {
-  const { count } = await onDatabase((db) =>
-    db.execute(sql`
+const queueAgain = async (choose: (sql: Sql) => Fragment): Promise<number> => {
+  const { count } = await onSql(
+    (sql) => sql`
       update webhook_deliveries
       set state = 'PENDING', next_attempt_at = now(), replayed_after = attempts, settled_at = null
       where ctid = any (array(
-        select ctid from webhook_deliveries where ${chosen} order by created_at, id limit ${BATCH} for update))`),
+        select ctid from webhook_deliveries where ${choose(sql)} order by created_at, id limit ${BATCH} for update))`,
   );
   return count;
 };

@@ -1,5 +1,4 @@
-import { sql } from "drizzle-orm";
-import { onDatabase } from "@/db/client";
+import { onSql } from "@/db/raw-sql";
 import { TEST_EVENT } from "@/lib/endpoints/event-types";
 import { noSuchEndpoint } from "@/lib/endpoints/queries";
 import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
@@ -9,8 +8,8 @@ import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
  */
 export const sendTestEvent = async (workspaceId: WorkspaceId, endpointId: string): Promise<string> => {
   const deliveryId = `whd_${crypto.randomUUID().replaceAll("-", "")}`;
-  const written = await onDatabase((db) =>
-    db.execute(sql`
+  const written = await onSql(
+    (sql) => sql`
       with endpoint as (
         update webhook_endpoints set held_until = null
         where workspace_id = ${workspaceId} and id = ${endpointId} and deleted_at is null
@@ -18,7 +17,7 @@ export const sendTestEvent = async (workspaceId: WorkspaceId, endpointId: string
       )
       insert into webhook_deliveries (
         workspace_id, id, endpoint_id, type, subject_id, sequence, snapshot, occurred_at)
-      select workspace_id, ${deliveryId}, id, ${TEST_EVENT}, ${deliveryId}, 1, '{}'::jsonb, now() from endpoint`),
+      select workspace_id, ${deliveryId}, id, ${TEST_EVENT}, ${deliveryId}, 1, '{}'::jsonb, now() from endpoint`,
   );
   if (written.count === 0) throw noSuchEndpoint();
   return deliveryId;

@@ -1,4 +1,4 @@
-import { onDatabase } from "@/db/client";
+import { onSql } from "@/db/raw-sql";
 import { ERASED_PHONE } from "@/lib/text/phone";
 import type { Claimed } from "./claim-deliveries";
 import type { Outcome } from "./outcome";
@@ -13,8 +13,8 @@ export type Attempted = { delivery: Claimed; answer: Answer; outcome: Outcome };
  */
 export const settleDeliveries = async (attempted: readonly Attempted[]): Promise<Health[]> => {
   if (attempted.length === 0) return [];
-  const settled = await onDatabase(
-    ({ $client: sql }) => sql<{ id: string }[]>`
+  const settled = await onSql(
+    (sql) => sql<{ id: string }[]>`
       with outcome as (
         select * from json_to_recordset(${JSON.stringify(attempted.map(rowOf))}::text::json) as outcome (
           workspace_id text, id text, number int, state delivery_state, wait float8,

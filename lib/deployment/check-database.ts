@@ -1,6 +1,7 @@
-import { behindPooler, mostConnections, onDatabase } from "@/db/client";
+import { behindPooler, mostConnections } from "@/db/client";
 import { databaseTime } from "@/db/clock";
 import { isSchemaCurrent } from "@/db/migrations-state";
+import { onSql } from "@/db/raw-sql";
 import { certainSkewMs, judgeSkew } from "./clock-skew";
 import { databaseFault, databaseHost } from "./database-fault";
 import { type Finding, failed, passed, warned } from "./finding";
@@ -19,8 +20,8 @@ export const checkDatabase = async (): Promise<Finding[]> => {
 };
 
 const checkVersion = async (): Promise<Finding> => {
-  const [row] = await onDatabase(
-    ({ $client: sql }) => sql<{ version: number }[]>`select current_setting('server_version_num')::int as version`,
+  const [row] = await onSql(
+    (sql) => sql<{ version: number }[]>`select current_setting('server_version_num')::int as version`,
   );
   const major = Math.floor((row?.version ?? 0) / 10_000);
   if (major >= OLDEST_VERSION) return passed("database", `Postgres ${major} answers at ${databaseHost()}`);
@@ -29,7 +30,7 @@ const checkVersion = async (): Promise<Finding> => {
 };
 
 const checkSchema = async (): Promise<Finding> => {
-  if (await onDatabase(({ $client }) => isSchemaCurrent($client))) return passed("schema", "The schema is up to date");
+  if (await onSql((sql) => isSchemaCurrent(sql))) return passed("schema", "The schema is up to date");
   const words = "The database’s schema is older than this program";
   return failed("schema", words, "Run `npm run db:migrate`; the server does not start before.");
 };
@@ -39,9 +40,7 @@ export const checkConnections = async (): Promise<Finding> => ((await behindPool
 
 /** Behind one no connection has time limits of its own; where the user has them, a slow statement still ends itself. */
 const checkPooler = async (): Promise<Finding> => {
-  const [row] = await onDatabase(
-    ({ $client: sql }) => sql<{ limit: string }[]>`select current_setting('statement_timeout') as limit`,
-  );
+  const [row] = await onSql((sql) => sql<{ limit: string }[]>`select current_setting('statement_timeout') as limit`);
   const limit = row?.limit ?? "0";
   if (limit !== "0") return passed("pooler", `A pooler stands before Postgres; its statements end after ${limit}`);
   const words = "A pooler stands before Postgres, and a statement that hangs there never ends";
@@ -50,8 +49,8 @@ const checkPooler = async (): Promise<Finding> => {
 };
 
 const checkRoom = async (): Promise<Finding> => {
-  const [row] = await onDatabase(
-    ({ $client: sql }) => sql<{ places: number }[]>`
+  const [row] = await onSql(
+    (sql) => sql<{ places: number }[]>`
       select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as places`,
   );
   return judgeRoom(row?.places ?? 0, mostConnections());

@@ -1,5 +1,5 @@
-import { sql } from "drizzle-orm";
 import { databaseRefusal, onDatabase } from "@/db/client";
+import { rawSql } from "@/db/raw-sql";
 import { MOST_ENDPOINTS, type Mode, webhookEndpoints } from "@/db/schema";
 import type { Author } from "@/lib/audit/author";
 import { changeOf } from "@/lib/audit/change";
@@ -46,12 +46,12 @@ const insert = (workspaceId: WorkspaceId, endpoint: NewEndpoint & { id: string; 
   onDatabase((db) =>
     db.transaction(async (tx) => {
       const { id, mode, url, label, events } = endpoint;
-      const [free] = await tx.execute<{ slot: number }>(sql`
+      const [free] = await rawSql(tx)<{ slot: number }[]>`
         select slot from generate_series(1, ${MOST_ENDPOINTS}::int) slot
         where not exists (
-          select from ${webhookEndpoints} e
+          select from webhook_endpoints e
           where e.workspace_id = ${workspaceId} and e.mode = ${mode} and e.deleted_at is null and e.slot = slot.slot)
-        order by slot limit 1`);
+        order by slot limit 1`;
       if (!free) throw tooMany(mode);
       await tx.insert(webhookEndpoints).values({ ...endpoint, events: [...events], workspaceId, slot: free.slot });
       const change = changeOf(undefined, { mode, url, label, events });

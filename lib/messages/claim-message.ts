@@ -1,6 +1,6 @@
 import type { PendingQuery, Row, Sql } from "postgres";
-import { databaseRefusal, onDatabase } from "@/db/client";
-import { readInstant } from "@/db/instant";
+import { databaseRefusal } from "@/db/client";
+import { onSql, readInstant } from "@/db/raw-sql";
 import type { Message, MessageType, Mode } from "@/db/schema";
 import { withUnit } from "@/lib/plans/take-unit";
 import { thisMonth } from "@/lib/plans/this-month";
@@ -69,7 +69,7 @@ const updateClaim = async (
   stale: Message,
   { phoneNumberId, phone, template, requestId, marksDispatch, closeFlowSessions: close }: ClaimInput,
 ): Promise<Claim | undefined> => {
-  const [row] = await onDatabase(({ $client: sql }) => {
+  const [row] = await onSql((sql) => {
     const month = thisMonth(sql);
     const taker = sql`(select ${month} as month from previous where unit_month is null)`;
     return sql<{ fencing_token: number; created_at: string }[]>`
@@ -107,8 +107,8 @@ export const markDispatching = async (
   { workspaceId }: Principal,
   { messageId, fencingToken }: Claim,
 ): Promise<boolean> => {
-  const marked = await onDatabase(
-    ({ $client: sql }) => sql`
+  const marked = await onSql(
+    (sql) => sql`
       update messages set phase = 'DISPATCHING', dispatched_at = now(), updated_at = now(),
         lease_expires_at = now() + make_interval(secs => ${LEASE_SECONDS})
       where workspace_id = ${workspaceId} and id = ${messageId} and fencing_token = ${fencingToken} and phase = 'ACCEPTED'
@@ -133,7 +133,7 @@ const insertClaim = async (
   const { messageId, marksDispatch, template, closeFlowSessions: close } = input;
   const isUserId = !/^\d+$/.test(input.phone);
   const { idempotencyKey: key } = input;
-  const [row] = await onDatabase(({ $client: sql }) => {
+  const [row] = await onSql((sql) => {
     // Only the parts that this claim needs: Postgres sets up each part for every execution.
     const isNew = key === undefined ? sql`true` : sql`not exists (select from earlier)`;
     return sql<({ claimed_at: string | null } & Partial<MessageRow>)[]>`

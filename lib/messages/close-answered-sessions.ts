@@ -1,4 +1,4 @@
-import { onDatabase } from "@/db/client";
+import { onSql } from "@/db/raw-sql";
 import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 
 /**
@@ -6,8 +6,8 @@ import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
  * Returns how many.
  */
 export const closeAnsweredSessions = async (workspaceId?: WorkspaceId): Promise<number> => {
-  const closed = await onDatabase(
-    ({ $client: sql }) => sql`
+  const closed = await onSql(
+    (sql) => sql`
       with answered as (
         select s.workspace_id, s.id from flow_replies r
         join messages m on m.workspace_id = r.workspace_id and m.phone_number_id = r.phone_number_id

@@ -1,5 +1,4 @@
-import { onDatabase } from "@/db/client";
-import { readInstant } from "@/db/instant";
+import { onSql, readInstant } from "@/db/raw-sql";
 import type { Mode } from "@/db/schema";
 import { ERASED_PHONE } from "@/lib/text/phone";
 import type { StatusEvent } from "@/lib/whatsapp/status-event";
@@ -61,8 +60,8 @@ export const matchStatuses = async (
     wa_id: recipientOf(events).waId,
     user_id: recipientOf(events).userId,
   }));
-  const rows = await onDatabase(
-    ({ $client: sql }) => {
+  const rows = await onSql(
+    (sql) => {
       const columns = sql`
         m.id, m.xmin::text as version, m.contact_id, m.phone, m.mode, m.type, m.phase, m.status, m.created_at,
         m.dispatched_at, m.sent_at, m.delivered_at, m.read_at, m.failed_at, m.failure_code, m.failure_reason,

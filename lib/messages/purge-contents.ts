@@ -1,5 +1,6 @@
-import type { Sql, TransactionSql } from "postgres";
+import type { Sql } from "postgres";
 import { DatabaseUnavailable, onDatabase } from "@/db/client";
+import { onSql, rawSql } from "@/db/raw-sql";
 import { errorFields, log } from "@/lib/process/log";
 import { REMOVED_REASON } from "@/lib/terms/retention";
 
@@ -19,7 +20,7 @@ export const purgeContents = async ({ defaultDays }: { defaultDays: number }): P
   const failures: unknown[] = [];
   let [messages, unavailable] = [0, 0];
   for (let batch = 0; batch < MAX_BATCHES && unavailable < MAX_UNAVAILABLE; batch++) {
-    const due = await onDatabase(({ $client }) => nextDue($client, pass), { pool: "webhooks" });
+    const due = await onSql((sql) => nextDue(sql, pass), { pool: "webhooks" });
     if (!due) break;
     try {
       const { purged, isDone } = await purgeBatch(pass, due);
@@ -57,7 +58,7 @@ const nextDue = async (sql: Sql, { defaultDays, doneWorkspaces }: Pass): Promise
 };
 
 /** The oldest messages that are due, as a subquery. */
-const aged = (sql: Sql | TransactionSql, { size, refusedMessages }: Pass, { workspaceId, since, until }: Due) => sql`
+const aged = (sql: Sql, { size, refusedMessages }: Pass, { workspaceId, since, until }: Due) => sql`
   select m.id, m.created_at from messages m
   where m.workspace_id = ${workspaceId} and m.created_at >= ${since}::text::timestamptz
     and m.created_at < ${until}::text::timestamptz and m.contents_removed_at is null
@@ -70,7 +71,7 @@ const finish = (pass: Pass, { workspaceId }: Due) => {
 };
 
 const passOver = async (pass: Pass, due: Due, error: unknown): Promise<void> => {
-  const [message] = await onDatabase(({ $client }) => $client<{ id: string }[]>`${aged($client, pass, due)}`, {
+  const [message] = await onSql((sql) => sql<{ id: string }[]>`${aged(sql, pass, due)}`, {
     pool: "webhooks",
   });
   if (!message) return;
@@ -81,9 +82,9 @@ const passOver = async (pass: Pass, due: Due, error: unknown): Promise<void> => 
 
 /** One batch of one workspace, unless another server is at it. */
 const purgeBatch = (pass: Pass, due: Due): Promise<{ purged: number; isDone: boolean }> =>
-  onDatabase(({ $client }) => $client.begin((sql) => emptyAged(sql, pass, due)), { pool: "webhooks" });
+  onDatabase((db) => db.transaction((tx) => emptyAged(rawSql(tx), pass, due)), { pool: "webhooks" });
 
-const emptyAged = async (sql: TransactionSql, pass: Pass, due: Due): Promise<{ purged: number; isDone: boolean }> => {
+const emptyAged = async (sql: Sql, pass: Pass, due: Due): Promise<{ purged: number; isDone: boolean }> => {
   const { workspaceId, until } = due;
   const [mine] = await sql`select from workspaces where id = ${workspaceId} for no key update skip locked`;
   if (!mine) return { purged: 0, isDone: true };

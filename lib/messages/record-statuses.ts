@@ -1,4 +1,5 @@
-import { DatabaseUnavailable, onDatabase } from "@/db/client";
+import { DatabaseUnavailable } from "@/db/client";
+import { onSql } from "@/db/raw-sql";
 import type { MessageStatus, Mode } from "@/db/schema";
 import { type LearnedRecipient, learnRecipients } from "@/lib/contacts/learn-recipients";
 import { eventsWritten } from "@/lib/process/events-written";
@@ -87,8 +88,8 @@ const write = async (
       workspace_id: workspaceId,
       id: phoneNumberId,
     }));
-  const [written] = await onDatabase(
-    ({ $client: sql }) => sql<{ current: string[]; kept: string[] }[]>`
+  const [written] = await onSql(
+    (sql) => sql<{ current: string[]; kept: string[] }[]>`
       with seen as (
         select * from json_to_recordset(${JSON.stringify(messages)}::text::json) as seen (
           key text, workspace_id text, message_id text, version text, moves boolean, phase send_phase,

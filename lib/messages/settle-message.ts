@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { DatabaseUnavailable, onDatabase, prepared } from "@/db/client";
+import { onSql } from "@/db/raw-sql";
 import { type Message, messages } from "@/db/schema";
 import { learnNumberOnce } from "@/lib/contacts/learn-recipients";
 import { eventsWritten } from "@/lib/process/events-written";
@@ -192,8 +193,8 @@ const refuse = (
   { messageId, fencingToken }: Owned,
   { isRetryable, reason, code, traceId, requestId, timeoutMs }: Refusing,
 ) =>
-  onDatabase(
-    ({ $client }) => $client`
+  onSql(
+    (sql) => sql`
       with previous as (
         select unit_month from messages
         where workspace_id = ${workspaceId} and id = ${messageId} and fencing_token = ${fencingToken}
@@ -220,8 +221,8 @@ const refuse = (
  */
 const openFlowSession = async (workspaceId: WorkspaceId, messageId: string): Promise<void> => {
   try {
-    await onDatabase(
-      ({ $client }) => $client`
+    await onSql(
+      (sql) => sql`
         insert into flow_sessions (workspace_id, id, contact_id, phone_number_id, message_id)
         select workspace_id, 'fs_' || substr(id, 5), contact_id, phone_number_id, id from messages
         where workspace_id = ${workspaceId} and id = ${messageId}

@@ -1,5 +1,6 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
+import { onSql } from "@/db/raw-sql";
 import { messages, mode, phoneNumbers, type StatusEventRow, statusEvents } from "@/db/schema";
 import { isRecord } from "@/lib/text/is-record";
 import type { StatusEvent } from "@/lib/whatsapp/status-event";
@@ -37,8 +38,8 @@ const repeat = async (runBatch: () => Promise<number>): Promise<number> => {
 };
 
 const releaseAbandoned = async (): Promise<number> => {
-  const rows = await onDatabase(
-    ({ $client: sql }) => sql`
+  const rows = await onSql(
+    (sql) => sql`
       with abandoned as (
         select workspace_id, id, unit_month from messages
         where phase = 'ACCEPTED' and lease_expires_at < now()
@@ -66,8 +67,8 @@ const releaseAbandoned = async (): Promise<number> => {
 };
 
 const markUnknown = async (): Promise<number> => {
-  const rows = await onDatabase(
-    ({ $client: sql }) => sql`
+  const rows = await onSql(
+    (sql) => sql`
       with silent as (
         select workspace_id, id from messages
         where phase = 'DISPATCHING' and lease_expires_at < now()

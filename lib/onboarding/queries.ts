@@ -1,5 +1,4 @@
-import { onDatabase } from "@/db/client";
-import { readInstant } from "@/db/instant";
+import { onSql, readInstant, readRows } from "@/db/raw-sql";
 import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import { findLastVerification } from "@/lib/webhooks/queries";
 
@@ -26,15 +25,15 @@ export const getOnboarding = async (workspaceId: WorkspaceId): Promise<Onboardin
   const [oldest, others, keys, lines, verified] = await Promise.all([
     firstMessages(workspaceId),
     anyMessages(workspaceId),
-    onDatabase(
-      ({ $client }) => $client<{ mode: string; api_key: string }[]>`
+    onSql(
+      (sql) => sql<{ mode: string; api_key: string }[]>`
         select distinct on (mode) mode, api_key from api_keys
         where workspace_id = ${workspaceId} and revoked_at is null and (expires_at is null or expires_at > now())
           and trial_of is null
         order by mode, created_at`,
     ),
-    onDatabase(
-      ({ $client }) => $client<
+    onSql(
+      (sql) => sql<
         { id: string; mode: string; label: string; display_phone_number: string; heard_at: string | null }[]
       >`
         select id, mode, label, display_phone_number, last_webhook_at as heard_at from phone_numbers
@@ -68,9 +67,9 @@ type StepRow = { step: Step; id: string; status: string; at: string };
 const toMessage = ({ at, ...row }: StepRow): StepMessage => ({ ...row, at: readInstant(at) });
 
 /** Of the oldest: the first accepted in test mode, the first live one, and the first live one of a key. */
-const firstMessages = async (workspaceId: WorkspaceId): Promise<StepMessage[]> => {
-  const rows = await onDatabase(
-    ({ $client }) => $client<StepRow[]>`
+const firstMessages = (workspaceId: WorkspaceId): Promise<StepMessage[]> =>
+  onSql((sql) => {
+    const rows = sql<StepRow[]>`
       with oldest as materialized (
         select id, mode, api_key_id, status, created_at, sent_at from messages
         where workspace_id = ${workspaceId} order by created_at, id limit ${OLDEST}
@@ -82,18 +81,17 @@ const firstMessages = async (workspaceId: WorkspaceId): Promise<StepMessage[]> =
         where mode = 'live' and sent_at is not null order by created_at, id limit 1)
       union all
       (select 'call', id, status, sent_at from oldest
-        where mode = 'live' and sent_at is not null and api_key_id is not null order by created_at, id limit 1)`,
-  );
-  return rows.map(toMessage);
-};
+        where mode = 'live' and sent_at is not null and api_key_id is not null order by created_at, id limit 1)`;
+    return readRows(rows, toMessage);
+  });
 
 /**
  * Of all, by what each line sent: WhatsApp's ids are indexed by line, and a line has one mode. Their order, which is
  * that of the index, keeps the planner from reading through the messages; those without a key were sent by hand, so few.
  */
-const anyMessages = async (workspaceId: WorkspaceId): Promise<StepMessage[]> => {
-  const rows = await onDatabase(
-    ({ $client }) => $client<StepRow[]>`
+const anyMessages = (workspaceId: WorkspaceId): Promise<StepMessage[]> =>
+  onSql((sql) => {
+    const rows = sql<StepRow[]>`
       select distinct on (step) step, sent.id, sent.status, sent.sent_at as at
       from phone_numbers line
       cross join lateral (values ('test', 'test', false), ('live', 'live', false), ('call', 'live', true))
@@ -105,7 +103,6 @@ const anyMessages = async (workspaceId: WorkspaceId): Promise<StepMessage[]> => 
         order by whatsapp_message_id limit 1
       ) sent
       where line.workspace_id = ${workspaceId} and line.mode = asked.mode::mode
-      order by step, sent.sent_at`,
-  );
-  return rows.map(toMessage);
-};
+      order by step, sent.sent_at`;
+    return readRows(rows, toMessage);
+  });

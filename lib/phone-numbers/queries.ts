@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, isNull, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
-import { readInstant } from "@/db/instant";
+import { onSql, readInstant } from "@/db/raw-sql";
 import { type Mode, type PhoneNumber, phoneNumbers } from "@/db/schema";
 import { AppError } from "@/lib/errors/app-error";
 import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
@@ -158,8 +158,8 @@ export const findTestAccount = async (workspaceId: WorkspaceId): Promise<string 
 
 /** What a line sent in the last seven days: messages by status, and its failures by WhatsApp's code, most first. */
 export const getLineUsage = async (workspaceId: WorkspaceId, { id, mode }: { id: string; mode: Mode }) => {
-  const rows = await onDatabase(
-    ({ $client }) => $client<{ status: string; failure_code: number; count: number }[]>`
+  const rows = await onSql(
+    (sql) => sql<{ status: string; failure_code: number; count: number }[]>`
       select status, failure_code, sum(count)::int as count from outcome_hours
       where workspace_id = ${workspaceId} and mode = ${mode} and hour > now() - interval '7 days'
         and phone_number_id = ${id}

@@ -1,4 +1,5 @@
-import { onDatabase, type PoolName } from "@/db/client";
+import type { PoolName } from "@/db/client";
+import { onSql } from "@/db/raw-sql";
 import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import type { AccountEvent, NoticeEvent, PhoneNumberEvent } from "@/lib/whatsapp/account-webhooks";
 import { isAlarm } from "./notices";
@@ -54,8 +55,8 @@ const recordNotices = async <E extends NoticeEvent>(
     occurred_at: event.occurredAt,
     is_alarm: isAlarm(event),
   }));
-  const known = await onDatabase(
-    ({ $client: sql }) => sql<{ index: number }[]>`
+  const known = await onSql(
+    (sql) => sql<{ index: number }[]>`
       with event as (
         select * from json_to_recordset(${JSON.stringify(rows)}::text::json) as event (
           index int, account text, number text, kind text, event text, detail text, occurred_at timestamptz,

@@ -1,5 +1,4 @@
-import { onDatabase } from "@/db/client";
-import { readInstant } from "@/db/instant";
+import { onSql, readInstant } from "@/db/raw-sql";
 import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import { thisMonth } from "./this-month";
 
@@ -7,15 +6,15 @@ import { thisMonth } from "./this-month";
 export type Units = { used: number; resetsAt: string };
 
 export const getUnits = async (workspaceId: WorkspaceId): Promise<Units> => {
-  const [row] = await onDatabase(
-    ({ $client: sql }) => sql<{ used: number; resets_at: string }[]>`
+  const [row] = await onSql((sql) => {
+    return sql<{ used: number; resets_at: string }[]>`
       select coalesce((select used from usage where workspace_id = ${workspaceId} and month = this_month), 0)
           - coalesce((
             select sum(units_left)::int from usage_shares where workspace_id = ${workspaceId} and month = this_month
           ), 0) as used,
         (this_month + interval '1 month') at time zone 'utc' as resets_at
-      from (select ${thisMonth(sql)} as this_month) as present`,
-  );
+      from (select ${thisMonth(sql)} as this_month) as present`;
+  });
   if (!row) throw new Error("a select without a table returns one row");
   return { used: row.used, resetsAt: readInstant(row.resets_at).toISOString() };
 };

@@ -1,4 +1,5 @@
 import { DatabaseUnavailable, databaseRefusal, onDatabase } from "@/db/client";
+import { rawSql } from "@/db/raw-sql";
 import { processWide } from "@/lib/process/process-wide";
 import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import { planLimitReached } from "./plan-limit";
@@ -70,8 +71,9 @@ const dealUnits = async ({ workspaceId, monthlyLimit }: Planned): Promise<number
   // Without a lock, as a workspace at its limit may ask again and again.
   const before = await getUnits(workspaceId);
   if (monthlyLimit !== null && before.used >= monthlyLimit) return before;
-  return onDatabase(({ $client }) =>
-    $client.begin(async (sql) => {
+  return onDatabase((db) =>
+    db.transaction(async (tx) => {
+      const sql = rawSql(tx);
       const ofMonth = sql`workspace_id = ${workspaceId} and month = ${thisMonth(sql)}`;
       await sql`
         insert into usage (workspace_id, month, used, message_limit)

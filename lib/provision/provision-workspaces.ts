@@ -1,4 +1,5 @@
-import { eq, sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
+import { rawSql } from "@/db/raw-sql";
 import { workspaces } from "@/db/schema";
 import { changeOf } from "@/lib/audit/change";
 import { recordAudit } from "@/lib/audit/record-audit";
@@ -39,7 +40,7 @@ export const provisionWorkspaces = (
 ): Promise<{ workspaces: ProvisionedWorkspace[] }> =>
   db.transaction(async (tx) => {
     // One run at a time: two would otherwise both find a thing missing and both make it.
-    await tx.execute(sql`select pg_advisory_xact_lock(hashtext('switchboard provision'))`);
+    await rawSql(tx)`select pg_advisory_xact_lock(hashtext('switchboard provision'))`;
     const run: Provisioning = { ...means, tx, faults: [] };
     const provisioned: ProvisionedWorkspace[] = [];
     for (const [index, workspace] of document.workspaces.entries()) {

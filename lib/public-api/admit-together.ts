@@ -1,5 +1,5 @@
 import type { Sql } from "postgres";
-import { onDatabase } from "@/db/client";
+import { onSql } from "@/db/raw-sql";
 import { type Credentials, peppers, provenBy, UNKNOWN_KEY } from "@/lib/api-keys/authenticate";
 import { hashSecret } from "@/lib/api-keys/key-pair";
 import { type KeyRow, selectKeyRow } from "@/lib/api-keys/key-row";
@@ -28,7 +28,7 @@ export const admitTogether = (
 const admitAll = async (address: string, calls: (Credentials | undefined)[]): Promise<Entry[]> => {
   const asked = instantNow();
   const tries = calls.flatMap((pair, index) => (pair ? [toTry(pair, index + 1)] : []));
-  const rows = await onDatabase(({ $client }) => countAndFind($client, { address, count: calls.length, tries }), {
+  const rows = await onSql((sql) => countAndFind(sql, { address, count: calls.length, tries }), {
     pool: "limits",
   });
   const [first] = rows;

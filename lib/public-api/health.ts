@@ -1,4 +1,4 @@
-import { onDatabase } from "@/db/client";
+import { onSql } from "@/db/raw-sql";
 import { frontDoor } from "@/lib/process/front-door";
 
 /**
@@ -6,7 +6,7 @@ import { frontDoor } from "@/lib/process/front-door";
  * is where there is one: the API answers without it, so it is no reason to remove this server from a load balancer.
  */
 export const checkHealth = async (): Promise<Response> => {
-  await onDatabase(({ $client: sql }) => sql`select 1`);
+  await onSql((sql) => sql`select 1`);
   const pages = frontDoor()?.pagesState?.();
   return Response.json({ status: "ok", ...(pages ? { pages } : {}) });
 };

@@ -1,10 +1,9 @@
-import { sql } from "drizzle-orm";
-import { onDatabase } from "@/db/client";
+import { onSql } from "@/db/raw-sql";
 import { errorFields, log } from "@/lib/process/log";
 import { processWide } from "@/lib/process/process-wide";
 import { gathered } from "./gathered";
 import { WINDOW_MS } from "./policies";
-import { takeFromWindow } from "./postgres-window";
+import { bucketNow, takeFromWindow, windowResetInMs } from "./postgres-window";
 
 /** What attempts are counted by, and how many of them 15 minutes may have. */
 export type AttemptWindow = { id: string; limit: number };
@@ -79,17 +78,12 @@ const ways = () =>
     take: gathered<string[], Count[]>(take),
   }));
 
-const BUCKET = sql`floor(extract(epoch from clock_timestamp()) * 1000 / ${WINDOW_MS}::bigint)::bigint`;
-// A span and not an instant: this machine's clock may differ from the database's.
-const RESET_IN_MS = sql`((w.bucket + 1) * ${WINDOW_MS}::bigint - floor(extract(epoch from clock_timestamp()) * 1000))::float8`;
-
 const look = async (asked: string[][]): Promise<(ids: string[]) => Count[]> => {
   const ids = JSON.stringify([...new Set(asked.flat())]);
-  const rows = await onDatabase(
-    (db) =>
-      db.execute<Count>(sql`
-        select w.id, w.used, ${RESET_IN_MS} as "resetInMs" from rate_windows w
-        where w.bucket = ${BUCKET} and w.id in (select json_array_elements_text(${ids}::text::json))`),
+  const rows = await onSql(
+    (sql) => sql<Count[]>`
+        select w.id, w.used, ${windowResetInMs(sql)} as "resetInMs" from rate_windows w
+        where w.bucket = ${bucketNow(sql)} and w.id in (select json_array_elements_text(${ids}::text::json))`,
     { pool: "limits" },
   );
   const counts = new Map(rows.map((row) => [row.id, row]));
@@ -100,17 +94,16 @@ const look = async (asked: string[][]): Promise<(ids: string[]) => Count[]> => {
 const take = async (asked: string[][]): Promise<(ids: string[]) => Count[]> => {
   const wanted = new Map<string, number>();
   for (const id of asked.flat()) wanted.set(id, (wanted.get(id) ?? 0) + 1);
-  const rows = await onDatabase(
-    (db) =>
-      db.execute<Count>(sql`
+  const rows = await onSql(
+    (sql) => sql<Count[]>`
         insert into rate_windows as w (id, bucket, used)
-        select given.id, ${BUCKET}, given.used
+        select given.id, ${bucketNow(sql)}, given.used
         from json_to_recordset(${JSON.stringify([...wanted].map(([id, used]) => ({ id, used })))}::text::json)
           as given (id text, used int)
         order by given.id
         on conflict (id) do update set bucket = excluded.bucket,
           used = case when w.bucket = excluded.bucket then w.used else 0 end + excluded.used
-        returning w.id, w.used, ${RESET_IN_MS} as "resetInMs"`),
+        returning w.id, w.used, ${windowResetInMs(sql)} as "resetInMs"`,
     { pool: "limits" },
   );
   // Those who came together were counted together: the first of them is the first to have been counted.

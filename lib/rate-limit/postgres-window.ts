@@ -7,21 +7,21 @@ import { WINDOW_MS } from "./policies";
 export type Count = { used: number; resetInMs: number };
 
 /** The window that is open, on the database's clock. */
-export const bucketNow = ($client: Sql) =>
-  $client`floor(extract(epoch from clock_timestamp()) * 1000 / ${WINDOW_MS}::bigint)::bigint`;
+export const bucketNow = (sql: Sql) =>
+  sql`floor(extract(epoch from clock_timestamp()) * 1000 / ${WINDOW_MS}::bigint)::bigint`;
 
 /**
  * Ends an insert into `rate_windows as w`, and adds to the window that is there already. A statement that waited for the
  * row while a new window began is counted in the new one.
  */
-export const addedToWindow = ($client: Sql) => $client`
+export const addedToWindow = (sql: Sql) => sql`
   on conflict (id) do update set
     bucket = case when w.bucket = excluded.bucket + 1 then w.bucket else excluded.bucket end,
     used = case when w.bucket in (excluded.bucket, excluded.bucket + 1) then w.used else 0 end + excluded.used`;
 
 /** Of the row `w`. A span and not an instant: this machine's clock may differ from the database's. */
-export const windowResetInMs = ($client: Sql) =>
-  $client`((w.bucket + 1) * ${WINDOW_MS}::bigint - floor(extract(epoch from clock_timestamp()) * 1000))::float8`;
+export const windowResetInMs = (sql: Sql) =>
+  sql`((w.bucket + 1) * ${WINDOW_MS}::bigint - floor(extract(epoch from clock_timestamp()) * 1000))::float8`;
 
 const currentBucket = sql`floor(extract(epoch from clock_timestamp()) * 1000 / ${sql.placeholder("windowMs")}::bigint)::bigint`;
 

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { DatabaseUnavailable, onDatabase, type Transaction } from "@/db/client";
+import { rawSql } from "@/db/raw-sql";
 import { durationHours, type Mode, requestHours } from "@/db/schema";
 import { errorFields, log } from "@/lib/process/log";
 import { processWide } from "@/lib/process/process-wide";
@@ -95,7 +96,7 @@ const insert = async (tx: Transaction, batch: LoggedRequest[]): Promise<void> =>
     batch.map(({ request, isKept }) => ({ ...request, isKept })),
     storable,
   );
-  const written = await tx.execute<{ workspace_id: string; api_key_id: string; mode: Mode; id: string }>(sql`
+  const written = await rawSql(tx)<{ workspace_id: string; api_key_id: string; mode: Mode; id: string }[]>`
     with given as (
       select * from json_to_recordset(${given}::text::json) as r (
         "id" text, "at" timestamptz, "apiKey" text, "operation" text, "method" text, "path" text, "status" int,
@@ -111,7 +112,7 @@ const insert = async (tx: Transaction, batch: LoggedRequest[]): Promise<void> =>
       from owned where "isKept"
       on conflict do nothing returning id
     )
-    select workspace_id, api_key_id, mode, id from owned where not "isKept" or id in (select id from kept)`);
+    select workspace_id, api_key_id, mode, id from owned where not "isKept" or id in (select id from kept)`;
   const requests = new Map(batch.map(({ request }) => [request.id, request]));
   const owned = written.flatMap(({ workspace_id: workspaceId, api_key_id: apiKeyId, mode, id }): OwnedRequest[] => {
     const request = requests.get(id);

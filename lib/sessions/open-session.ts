@@ -1,5 +1,5 @@
-import { sql } from "drizzle-orm";
 import { onDatabase, type Transaction } from "@/db/client";
+import { rawSql } from "@/db/raw-sql";
 import { newId } from "@/lib/tenancy/new-id";
 import { deviceName, maskedAddress, type Visitor } from "./device";
 
@@ -28,19 +28,20 @@ export const addSession = async (
   tx: Transaction,
   { userId, visitor, passwordHash, replaces }: Opening,
 ): Promise<string | undefined> => {
+  const sql = rawSql(tx);
   const isUnchanged =
     passwordHash === undefined ? sql`true` : sql`u.password_hash is not distinct from ${passwordHash}`;
   // The lock makes a change of the password wait, which then ends this session with the others.
-  const [opened] = await tx.execute<{ id: string }>(sql`
+  const [opened] = await sql<{ id: string }[]>`
     insert into sessions (id, user_id, expires_at, device, masked_address)
     select ${newId("ses")}, u.id, now() + make_interval(secs => ${SESSION_SECONDS}::int),
       ${deviceName(visitor.userAgent)}, ${maskedAddress(visitor.address)}
     from users u where u.id = ${userId} and ${isUnchanged} for share
-    returning id`);
+    returning id`;
   if (!opened) return undefined;
-  await tx.execute(sql`
+  await sql`
     delete from sessions where user_id = ${userId} and id in (
-      select id from sessions where user_id = ${userId} order by signed_in_at desc, id desc offset ${MOST_SESSIONS})`);
-  if (replaces) await tx.execute(sql`delete from sessions where id = ${replaces}`);
+      select id from sessions where user_id = ${userId} order by signed_in_at desc, id desc offset ${MOST_SESSIONS})`;
+  if (replaces) await sql`delete from sessions where id = ${replaces}`;
   return opened.id;
 };

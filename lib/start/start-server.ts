@@ -1,5 +1,5 @@
-import { onDatabase } from "@/db/client";
 import { isSchemaCurrent, OLD_SCHEMA } from "@/db/migrations-state";
+import { onSql } from "@/db/raw-sql";
 import { startDelivering } from "@/lib/deliveries/deliver";
 import { checkConnections } from "@/lib/deployment/check-database";
 import { databaseFault, lastsUntilChanged } from "@/lib/deployment/database-fault";
@@ -45,7 +45,7 @@ export const requireEnvironment = (): void => {
 
 const requireDatabase = async () => {
   try {
-    if (!(await onDatabase(({ $client }) => isSchemaCurrent($client)))) return refuseToStart(OLD_SCHEMA);
+    if (!(await onSql((sql) => isSchemaCurrent(sql)))) return refuseToStart(OLD_SCHEMA);
     const { state, words, advice } = await checkConnections();
     if (state !== "passed") log("warn", "start.connections", { words, advice });
     await announceSetUp();

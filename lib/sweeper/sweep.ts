@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Sql } from "postgres";
-import { onDatabase } from "@/db/client";
+import { onSql } from "@/db/raw-sql";
 import { deliverDue } from "@/lib/deliveries/deliver";
 import { purgeDeliveries } from "@/lib/deliveries/purge-deliveries";
 import { purgeContents } from "@/lib/messages/purge-contents";
@@ -56,7 +56,7 @@ export const sweep = async (): Promise<Sweep> => {
 
 const repeat = async (runBatch: (sql: Sql) => Promise<{ count: number }>): Promise<void> => {
   for (let batch = 0; batch < MAX_BATCHES; batch++) {
-    const { count } = await onDatabase(({ $client }) => runBatch($client), { pool: "webhooks" });
+    const { count } = await onSql((sql) => runBatch(sql), { pool: "webhooks" });
     if (count < BATCH) return;
   }
 };

@@ -1,6 +1,6 @@
-import { type SQL, sql } from "drizzle-orm";
-import { onDatabase, type Transaction } from "@/db/client";
-import { readInstant } from "@/db/instant";
+import type { Fragment, Sql } from "postgres";
+import { onDatabase } from "@/db/client";
+import { rawSql, readInstant } from "@/db/raw-sql";
 import { provenWorkspaceId, type WorkspaceId } from "@/lib/tenancy/workspace-id";
 import { CLAIM_SECONDS, EVERY_SECONDS, LEAST_APART_SECONDS } from "./pace";
 
@@ -16,7 +16,7 @@ export type TemplateRead = {
 type ClaimedRow = { workspace_id: string; account: string; name: string | null; started_at: string };
 
 /** An asked read goes before a due one, unless that has waited for longer than this. */
-const HEAD_START = sql.raw("interval '10 minutes'");
+const HEAD_START_MINUTES = 10;
 
 /**
  * Claims the next read whose turn it is; undefined without one. Of one workspace only one account is read at a time, so
@@ -27,9 +27,10 @@ export const claimDueRead = (): Promise<TemplateRead | undefined> =>
     (db) =>
       db.transaction(async (tx) => {
         // One claim at a time: the next statement sees the claims of all others, so two never take one workspace's.
-        await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('template reads', 0))`);
+        const sql = rawSql(tx);
+        await sql`select pg_advisory_xact_lock(hashtextextended('template reads', 0))`;
         return claim(
-          tx,
+          sql,
           sql`
             select due.workspace_id, due.whatsapp_business_account_id as account,
               case when due.due_at > clock_timestamp() then due.asked_name end as name
@@ -43,7 +44,7 @@ export const claimDueRead = (): Promise<TemplateRead | undefined> =>
               and not exists (
                 select from template_reads other
                 where other.workspace_id = due.workspace_id and other.claimed_until > clock_timestamp())
-            order by least(due.asked_at - ${HEAD_START}, due.due_at), due.workspace_id
+            order by least(due.asked_at - make_interval(mins => ${HEAD_START_MINUTES}), due.due_at), due.workspace_id
             limit 1 for no key update of due skip locked`,
         );
       }),
@@ -60,12 +61,13 @@ export const claimReadOf = (
 ): Promise<TemplateRead | undefined> =>
   onDatabase((db) =>
     db.transaction(async (tx) => {
-      await tx.execute(sql`
+      const sql = rawSql(tx);
+      await sql`
         insert into template_reads (workspace_id, whatsapp_business_account_id, due_at, not_before)
         values (${workspaceId}, ${whatsappBusinessAccountId}, now() + ${EVERY_SECONDS} * interval '1 second', now())
-        on conflict do nothing`);
+        on conflict do nothing`;
       return claim(
-        tx,
+        sql,
         sql`
           select r.workspace_id, r.whatsapp_business_account_id as account, ${name}::text as name
           from template_reads r
@@ -78,8 +80,8 @@ export const claimReadOf = (
     }),
   );
 
-const claim = async (tx: Transaction, chosen: SQL): Promise<TemplateRead | undefined> => {
-  const [row] = await tx.execute<ClaimedRow>(sql`
+const claim = async (sql: Sql, chosen: Fragment): Promise<TemplateRead | undefined> => {
+  const [row] = await sql<ClaimedRow[]>`
     with chosen as (${chosen})
     update template_reads r set
       started_at = clock_timestamp(),
@@ -88,7 +90,7 @@ const claim = async (tx: Transaction, chosen: SQL): Promise<TemplateRead | undef
     from chosen
     where r.workspace_id = chosen.workspace_id and r.whatsapp_business_account_id = chosen.account
     returning r.workspace_id, r.whatsapp_business_account_id as account, chosen.name,
-      r.started_at`);
+      r.started_at`;
   return (
     row && {
       workspaceId: provenWorkspaceId(row.workspace_id),

@@ -1,5 +1,5 @@
-import { type SQL, sql } from "drizzle-orm";
-import { onDatabase } from "@/db/client";
+import type { Fragment, Sql } from "postgres";
+import { onSql } from "@/db/raw-sql";
 import type { TemplateRead } from "./claim-read";
 import { EVERY_SECONDS, FIRST_WAIT_SECONDS, LONGEST_WAIT_SECONDS, SPREAD_SECONDS } from "./pace";
 
@@ -9,7 +9,7 @@ const MAX_ERROR_CHARACTERS = 500;
 export const finishRead = (read: TemplateRead): Promise<void> =>
   finish(
     read,
-    sql`failures = 0, last_error = null,
+    (sql) => sql`failures = 0, last_error = null,
       ${read.name === null ? sql`due_at = started_at + (${EVERY_SECONDS} + random() * ${SPREAD_SECONDS}) * interval '1 second',` : sql``}
       asked_name = case when asked_at > started_at then asked_name end,
       asked_at = case when asked_at > started_at then asked_at end`,
@@ -19,7 +19,7 @@ export const finishRead = (read: TemplateRead): Promise<void> =>
 export const failRead = (read: TemplateRead, reason: string): Promise<void> =>
   finish(
     read,
-    sql`failures = failures + 1, last_error = ${reason.slice(0, MAX_ERROR_CHARACTERS)},
+    (sql) => sql`failures = failures + 1, last_error = ${reason.slice(0, MAX_ERROR_CHARACTERS)},
       not_before = clock_timestamp() + interval '1 second'
         * least(${FIRST_WAIT_SECONDS} * 2 ^ least(failures, 10), ${LONGEST_WAIT_SECONDS})`,
   );
@@ -27,14 +27,13 @@ export const failRead = (read: TemplateRead, reason: string): Promise<void> =>
 /** Only the reader whose claim it still is writes. */
 const finish = async (
   { workspaceId, whatsappBusinessAccountId, startedAt }: TemplateRead,
-  columns: SQL,
+  columns: (sql: Sql) => Fragment,
 ): Promise<void> => {
-  await onDatabase(
-    (db) =>
-      db.execute(sql`
-        update template_reads set claimed_until = null, ${columns}
+  await onSql(
+    (sql) => sql`
+        update template_reads set claimed_until = null, ${columns(sql)}
         where workspace_id = ${workspaceId} and whatsapp_business_account_id = ${whatsappBusinessAccountId}
-          and started_at = ${startedAt.toISOString()}::timestamptz`),
+          and started_at = ${startedAt.toISOString()}::timestamptz`,
     { pool: "webhooks" },
   );
 };

@@ -1,5 +1,6 @@
-import { type SQL, sql } from "drizzle-orm";
-import { onDatabase, type Transaction } from "@/db/client";
+import type { Fragment, Sql } from "postgres";
+import type { Transaction } from "@/db/client";
+import { onSql, rawSql } from "@/db/raw-sql";
 import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import { EVERY_SECONDS, LEAST_APART_SECONDS, SPREAD_SECONDS } from "./pace";
 
@@ -9,11 +10,13 @@ export const queueRead = async (
   workspaceId: WorkspaceId,
   whatsappBusinessAccountId: string,
 ): Promise<void> => {
-  await tx.execute(sql`
+  const sql = rawSql(tx);
+  await sql`
     insert into template_reads as r (workspace_id, whatsapp_business_account_id, due_at, not_before)
     values (${workspaceId}, ${whatsappBusinessAccountId}, now(), now())
     on conflict (workspace_id, whatsapp_business_account_id) do update set
-      due_at = now(), failures = 0, not_before = ${aMinuteAfterTheLast}`);
+      due_at = now(), failures = 0,
+      not_before = greatest(now(), coalesce(r.started_at + ${LEAST_APART_SECONDS} * interval '1 second', now()))`;
 };
 
 /** Queues the list of an account, or the templates of one name in it, for a caller that waits. */
@@ -21,8 +24,9 @@ export const queueAskedRead = async (
   workspaceId: WorkspaceId,
   { whatsappBusinessAccountId, name }: { whatsappBusinessAccountId: string; name: string | null },
 ): Promise<void> => {
-  const asked = sql`select ${workspaceId}::text, ${whatsappBusinessAccountId}::text, ${name}::text`;
-  await onDatabase((db) => db.execute(ask(asked)));
+  await onSql((sql) => {
+    return ask(sql, sql`select ${workspaceId}::text, ${whatsappBusinessAccountId}::text, ${name}::text`);
+  });
 };
 
 /** A template that WhatsApp speaks of. `isGone` where it was deleted, so that there is nothing to read. */
@@ -54,14 +58,12 @@ export const queueUnseen = async (
     is_gone: template.isGone,
     is_open: template.isOpen,
   }));
-  const seen = await onDatabase((db) => db.execute<{ indexes: number[]; queued: number }>(queueStatement(rows)), {
-    pool: "webhooks",
-  });
+  const seen = await onSql((sql) => queueThose(sql, rows), { pool: "webhooks" });
   const [{ indexes = [], queued = 0 } = {}] = seen;
   return { connected: new Set(indexes), isQueued: queued > 0 };
 };
 
-const queueStatement = (rows: object[]): SQL => sql`
+const queueThose = (sql: Sql, rows: object[]) => sql<{ indexes: number[]; queued: number }[]>`
   with event as (
     select * from json_to_recordset(${JSON.stringify(rows)}::text::json) as event (
       index int, account text, template text, name text, language text, is_gone boolean, is_open boolean)
@@ -80,13 +82,13 @@ const queueStatement = (rows: object[]): SQL => sql`
     -- In one order, so that two groups of events never end in a deadlock.
     order by workspace_id, account
   ), queued as (
-    ${ask(sql`select workspace_id, account, name from unseen`)} returning 1
+    ${ask(sql, sql`select workspace_id, account, name from unseen`)} returning 1
   )
   select (select coalesce(json_agg(distinct index), '[]') from concerned) as indexes,
     (select count(*)::int from queued) as queued`;
 
 /** One name stays one name; two names, or a name beside a whole list that is asked for already, are the whole list. */
-const ask = (asked: SQL): SQL => sql`
+const ask = (sql: Sql, asked: Fragment) => sql`
   insert into template_reads as r (workspace_id, whatsapp_business_account_id, due_at, asked_at, asked_name, not_before)
   select asked.workspace_id, asked.account, now() + ${EVERY_SECONDS} * interval '1 second', now(), asked.name, now()
   from (${asked}) as asked (workspace_id, account, name)
@@ -94,17 +96,13 @@ const ask = (asked: SQL): SQL => sql`
     asked_at = now(),
     asked_name = case when r.asked_at is null or r.asked_name = excluded.asked_name then excluded.asked_name end`;
 
-const aMinuteAfterTheLast = sql`
-  greatest(now(), coalesce(r.started_at + ${LEAST_APART_SECONDS} * interval '1 second', now()))`;
-
 /**
  * Gives each connected account its place in the queue, however its line came here. One without any template is due now;
  * one whose templates are known, from a provisioning file or an earlier release, waits for its regular turn.
  */
-export const queueNewAccounts = (): Promise<unknown> =>
-  onDatabase((db) => db.execute(NEW_ACCOUNTS), { pool: "webhooks" });
+export const queueNewAccounts = (): Promise<unknown> => onSql((sql) => queueNew(sql), { pool: "webhooks" });
 
-const NEW_ACCOUNTS = sql`
+const queueNew = (sql: Sql) => sql`
     insert into template_reads (workspace_id, whatsapp_business_account_id, due_at, not_before)
     select line.workspace_id, line.whatsapp_business_account_id,
       case when exists (

@@ -1,5 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import { onDatabase, type Transaction } from "@/db/client";
+import { rawSql } from "@/db/raw-sql";
 import { type Mode, templates } from "@/db/schema";
 import type { TemplateEvent } from "@/lib/whatsapp/template-webhooks";
 import { afterEvents, type Standing } from "./standing";
@@ -97,7 +98,7 @@ const lockConcerned = async (
 };
 
 const storeChanges = (transaction: Transaction, changes: (Key & Standing)[]) =>
-  transaction.execute(sql`
+  rawSql(transaction)`
     update templates t set
       status = change.status, status_changed_at = change."statusChangedAt", rejected_reason = change."rejectedReason",
       category = change.category, category_changed_at = change."categoryChangedAt",
@@ -108,4 +109,4 @@ const storeChanges = (transaction: Transaction, changes: (Key & Standing)[]) =>
       "workspaceId" text, id text, status text, "statusChangedAt" timestamptz, "rejectedReason" text,
       category text, "categoryChangedAt" timestamptz, "qualityScore" text, "qualityChangedAt" timestamptz,
       components json, "componentsChangedAt" timestamptz)
-    where t.workspace_id = change."workspaceId" and t.id = change.id`);
+    where t.workspace_id = change."workspaceId" and t.id = change.id`;

@@ -1,7 +1,8 @@
-import { sql } from "drizzle-orm";
+import { sql as expression } from "drizzle-orm";
+import type { Sql } from "postgres";
 import { databaseRefusal, onDatabase, type Transaction } from "@/db/client";
-import { readInstant } from "@/db/instant";
-import { durationHours, type Mode, messageHours, messages, outcomeHours, rollUpMarks } from "@/db/schema";
+import { onSql, rawSql, readInstant, readRows } from "@/db/raw-sql";
+import { type Mode, rollUpMarks } from "@/db/schema";
 import { sharedRun } from "@/lib/process/shared-run";
 import { BUCKETS_PER_DOUBLING, LAST_BUCKET } from "./duration-scale";
 
@@ -40,8 +41,8 @@ const countChangedHours = async (): Promise<number> => {
 
 /** `until` is the instant up to which nothing has been missed. */
 const readMark = () =>
-  onDatabase(async ({ $client }) => {
-    const [mark] = await $client<{ until: string; since: string }[]>`
+  onDatabase(async (db) => {
+    const [mark] = await rawSql(db)<{ until: string; since: string }[]>`
       select now() as until, coalesce((select until from roll_up_marks where id = ${MARK}), now())
         - make_interval(secs => ${OVERLAP_SECONDS}) as since`;
     if (!mark) throw new Error("a moment always has a row");
@@ -50,9 +51,9 @@ const readMark = () =>
 
 /** `since` comes as a value: of one that is still to be read the planner assumes that it takes in a third of all. */
 const listChangedHours = (since: Date) =>
-  onDatabase(async ({ $client }) => {
-    const from = $client`${since.toISOString()}::timestamptz`;
-    const rows = await $client<HourRow[]>`
+  onSql((sql) => {
+    const from = sql`${since.toISOString()}::timestamptz`;
+    const rows = sql<HourRow[]>`
       with touched as (
         select m.workspace_id, m.mode, m.created_at
         from workspaces w
@@ -73,7 +74,7 @@ const listChangedHours = (since: Date) =>
         from touched t join workspaces w on w.id = t.workspace_id
       )
       select workspace_id as "workspaceId", mode, hour from hours`;
-    return rows.map(toHour);
+    return readRows(rows, toHour);
   }, ON_RECORDS);
 
 const newestFirst = (one: Hour, other: Hour) => other.hour.getTime() - one.hour.getTime();
@@ -83,8 +84,8 @@ const newestFirst = (one: Hour, other: Hour) => other.hour.getTime() - one.hour.
  * change of the clock has moved their hours. Leaps from hour to hour: its cost is that of the hours, not of the messages.
  */
 const listUncountedHours = () =>
-  onDatabase(async ({ $client }) => {
-    const rows = await $client<HourRow[]>`
+  onSql((sql) => {
+    const rows = sql<HourRow[]>`
       with recursive uncounted as (
         select w.id, w.time_zone, date_trunc('hour', first.created_at, w.time_zone) as hour
         from workspaces w
@@ -111,7 +112,7 @@ const listUncountedHours = () =>
       where not exists (
         select from message_hours h where h.workspace_id = hours.id and h.mode = mode.mode and h.hour = hours.hour
       )`;
-    return rows.map(toHour);
+    return readRows(rows, toHour);
   }, ON_RECORDS);
 
 type HourRow = { workspaceId: string; mode: Mode; hour: string };
@@ -127,11 +128,12 @@ const voidOtherClocks = async (uncounted: readonly Hour[]): Promise<void> => {
 };
 
 const voidThose = async (tx: Transaction, workspaceId: string): Promise<void> => {
+  const sql = rawSql(tx);
   const areOfOther = sql`h.workspace_id = ${workspaceId} and w.id = h.workspace_id
     and h.hour <> date_trunc('hour', h.hour, w.time_zone)`;
-  await tx.execute(sql`delete from ${messageHours} h using workspaces w where ${areOfOther}`);
-  await tx.execute(sql`delete from ${outcomeHours} h using workspaces w where ${areOfOther}`);
-  await tx.execute(sql`delete from ${durationHours} h using workspaces w where ${areOfOther} and h.kind = 'delivery'`);
+  await sql`delete from message_hours h using workspaces w where ${areOfOther}`;
+  await sql`delete from outcome_hours h using workspaces w where ${areOfOther}`;
+  await sql`delete from duration_hours h using workspaces w where ${areOfOther} and h.kind = 'delivery'`;
 };
 
 /**
@@ -153,8 +155,9 @@ const takeTurn = (work: (tx: Transaction) => Promise<void>): Promise<void> =>
   onDatabase(
     (db) =>
       db.transaction(async (tx) => {
-        await tx.execute(sql`set local lock_timeout = '1s'`);
-        await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('switchboard roll-up', 0))`);
+        const sql = rawSql(tx);
+        await sql`set local lock_timeout = '1s'`;
+        await sql`select pg_advisory_xact_lock(hashtextextended('switchboard roll-up', 0))`;
         await work(tx);
       }),
     ON_RECORDS,
@@ -165,66 +168,62 @@ const HOURS_AT_ONCE = 20;
 
 const countHours = (hours: readonly Hour[]) =>
   inTurn(async (tx) => {
-    await countMessages(tx, hours);
-    await countDeliveries(tx, hours);
+    await countMessages(rawSql(tx), hours);
+    await countDeliveries(rawSql(tx), hours);
   });
 
 // Each hour is counted by itself, by the index: joined with all of them at once, every message would be read.
 
-const countMessages = async (tx: Transaction, hours: readonly Hour[]) => {
-  await tx.execute(sql`delete from ${messageHours} h using ${listed(hours)} where ${IS_COUNTED_THEN}`);
-  await tx.execute(sql`
-    insert into ${messageHours} (workspace_id, mode, hour, status, failure_code, phone_number_id, api_key_id, type,
+const countMessages = async (sql: Sql, hours: readonly Hour[]) => {
+  await sql`delete from message_hours h using ${listed(sql, hours)} where ${isCountedThen(sql)}`;
+  await sql`
+    insert into message_hours (workspace_id, mode, hour, status, failure_code, phone_number_id, api_key_id, type,
       template_name, template_language, count)
     select at.workspace_id, at.mode, at.hour, made.*
-    from ${listed(hours)} cross join lateral (
+    from ${listed(sql, hours)} cross join lateral (
       select m.status, coalesce(m.failure_code, 0), m.phone_number_id, coalesce(m.api_key_id, ''), m.type,
         coalesce(m.template_name, ''), coalesce(m.template_language, ''), count(*)
-      from ${messages} m where ${IS_MADE_THEN}
+      from messages m where ${isMadeThen(sql)}
       group by 1, 2, 3, 4, 5, 6, 7
-    ) made`);
-  await tx.execute(sql`delete from ${outcomeHours} h using ${listed(hours)} where ${IS_COUNTED_THEN}`);
-  await tx.execute(sql`
-    insert into ${outcomeHours} (workspace_id, mode, hour, status, failure_code, phone_number_id, api_key_id, count)
+    ) made`;
+  await sql`delete from outcome_hours h using ${listed(sql, hours)} where ${isCountedThen(sql)}`;
+  await sql`
+    insert into outcome_hours (workspace_id, mode, hour, status, failure_code, phone_number_id, api_key_id, count)
     select h.workspace_id, h.mode, h.hour, h.status, h.failure_code, h.phone_number_id, h.api_key_id, sum(h.count)
-    from ${listed(hours)} join ${messageHours} h on ${IS_COUNTED_THEN}
-    group by 1, 2, 3, 4, 5, 6, 7`);
+    from ${listed(sql, hours)} join message_hours h on ${isCountedThen(sql)}
+    group by 1, 2, 3, 4, 5, 6, 7`;
 };
 
 /** From sent to delivered, by WhatsApp's clock, on the scale of `bucketOf`. */
-const countDeliveries = async (tx: Transaction, hours: readonly Hour[]) => {
-  await tx.execute(sql`
-    delete from ${durationHours} h using ${listed(hours)} where ${IS_COUNTED_THEN} and h.kind = 'delivery'`);
-  await tx.execute(sql`
-    insert into ${durationHours} (workspace_id, mode, hour, kind, bucket, count)
+const countDeliveries = async (sql: Sql, hours: readonly Hour[]) => {
+  await sql`
+    delete from duration_hours h using ${listed(sql, hours)} where ${isCountedThen(sql)} and h.kind = 'delivery'`;
+  await sql`
+    insert into duration_hours (workspace_id, mode, hour, kind, bucket, count)
     select at.workspace_id, at.mode, at.hour, 'delivery', delivered.*
-    from ${listed(hours)} cross join lateral (
+    from ${listed(sql, hours)} cross join lateral (
       select case when ms > 1 then least(${LAST_BUCKET}, ceil(${BUCKETS_PER_DOUBLING} * ln(ms) / ln(2::float8))) else 0 end,
         count(*)
       from (
-        select (1000 * extract(epoch from m.delivered_at - m.sent_at))::float8 as ms from ${messages} m
-        where ${IS_MADE_THEN} and m.delivered_at is not null and m.sent_at is not null
+        select (1000 * extract(epoch from m.delivered_at - m.sent_at))::float8 as ms from messages m
+        where ${isMadeThen(sql)} and m.delivered_at is not null and m.sent_at is not null
       ) as durations
       group by 1
-    ) delivered`);
+    ) delivered`;
 };
 
-const IS_MADE_THEN = sql.raw(
-  "m.workspace_id = at.workspace_id and m.mode = at.mode and m.created_at >= at.hour and m.created_at < at.hour + interval '1 hour'",
-);
+const isMadeThen = (sql: Sql) => sql`
+  m.workspace_id = at.workspace_id and m.mode = at.mode
+  and m.created_at >= at.hour and m.created_at < at.hour + interval '1 hour'`;
 
-const IS_COUNTED_THEN = sql.raw("h.workspace_id = at.workspace_id and h.mode = at.mode and h.hour = at.hour");
+const isCountedThen = (sql: Sql) => sql`h.workspace_id = at.workspace_id and h.mode = at.mode and h.hour = at.hour`;
 
 /** Those of the present clock: it may have changed since the hours were found, and others have voided them by now. */
-const listed = (hours: readonly Hour[]) => {
-  const rows = hours.map(
-    ({ workspaceId, mode, hour }) => sql`(${workspaceId}, ${mode}::mode, ${hour.toISOString()}::timestamptz)`,
-  );
-  return sql`(
-    select given.workspace_id, given.mode, given.hour
-    from (values ${sql.join(rows, sql`, `)}) as given (workspace_id, mode, hour)
-    join workspaces w on w.id = given.workspace_id and given.hour = date_trunc('hour', given.hour, w.time_zone)) as at`;
-};
+const listed = (sql: Sql, hours: readonly Hour[]) => sql`(
+    select w.id as workspace_id, given.mode, given.hour
+    from json_to_recordset(${JSON.stringify(hours)}::text::json)
+      as given ("workspaceId" text, mode mode, hour timestamptz)
+    join workspaces w on w.id = given."workspaceId" and given.hour = date_trunc('hour', given.hour, w.time_zone)) as at`;
 
 /** Only forwards: another process may have come further. */
 const moveMark = (until: Date) =>
@@ -235,7 +234,7 @@ const moveMark = (until: Date) =>
         .values({ id: MARK, until })
         .onConflictDoUpdate({
           target: rollUpMarks.id,
-          set: { until: sql`greatest(${rollUpMarks.until}, excluded.until)` },
+          set: { until: expression`greatest(${rollUpMarks.until}, excluded.until)` },
         }),
     ON_RECORDS,
   );

@@ -1,4 +1,4 @@
-import { onDatabase } from "@/db/client";
+import { onSql } from "@/db/raw-sql";
 import type { KeptStatus, RecordedLine } from "@/lib/messages/record-statuses";
 import { rank, statusOfWord } from "@/lib/messages/status";
 import { errorFields, log } from "@/lib/process/log";
@@ -43,8 +43,8 @@ export const writeWebhookCounts = async (): Promise<void> => {
   if (counts.size === 0) return;
   const rows = [...counts].map(([key, count]) => ({ ...JSON.parse(key), count }));
   try {
-    await onDatabase(
-      ({ $client: sql }) => sql`
+    await onSql(
+      (sql) => sql`
         insert into webhook_hours (workspace_id, phone_number_id, hour, kind, bucket, count)
         select line.workspace_id, line.id, counted.hour, counted.kind, counted.bucket, sum(counted.count)
         from json_to_recordset(${JSON.stringify(rows)}::text::json) as counted (

@@ -1,6 +1,7 @@
 import { and, desc, eq, inArray, isNull, or, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
-import { messages, phoneNumbers, statusEvents, webhookHours, webhookNotices } from "@/db/schema";
+import { onSql } from "@/db/raw-sql";
+import { phoneNumbers, webhookHours, webhookNotices } from "@/db/schema";
 import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import type { BucketCount } from "@/lib/usage/duration-scale";
 
@@ -54,7 +55,7 @@ const COLUMNS = {
 /** A line of which messages are SENT while no webhook has come since. */
 export type SilentLine = { id: string; label: string; waiting: number; sinceMs: number };
 
-const SILENT_AFTER = sql.raw("interval '10 minutes'");
+const SILENT_AFTER_MINUTES = 10;
 /** No more of the latest messages are looked through, so that a busy line never slows the page of an idle one. */
 const LOOKED_THROUGH = 20_000;
 
@@ -63,16 +64,16 @@ const LOOKED_THROUGH = 20_000;
  * reported on them, and none came for the line at all. Looks a day back at most.
  */
 export const listSilentLines = async (workspaceId: WorkspaceId): Promise<SilentLine[]> =>
-  onDatabase((db) =>
-    db.execute<SilentLine>(sql`
+  onSql(
+    (sql) => sql<SilentLine[]>`
       with quiet as (
-        select workspace_id, id, label, last_webhook_at from ${phoneNumbers}
+        select workspace_id, id, label, last_webhook_at from phone_numbers
         where workspace_id = ${workspaceId} and is_active and disconnected_at is null
-          and (last_webhook_at is null or last_webhook_at < now() - ${SILENT_AFTER})
+          and (last_webhook_at is null or last_webhook_at < now() - make_interval(mins => ${SILENT_AFTER_MINUTES}))
       ), latest as materialized (
-        select id, phone_number_id, status, created_at, sent_at from ${messages}
+        select id, phone_number_id, status, created_at, sent_at from messages
         where workspace_id = ${workspaceId} and exists (select from quiet)
-          and created_at between now() - interval '24 hours' and now() - ${SILENT_AFTER}
+          and created_at between now() - interval '24 hours' and now() - make_interval(mins => ${SILENT_AFTER_MINUTES})
         order by created_at desc limit ${LOOKED_THROUGH}
       )
       select quiet.id, quiet.label, count(*)::int as waiting,
@@ -80,10 +81,10 @@ export const listSilentLines = async (workspaceId: WorkspaceId): Promise<SilentL
       from quiet join latest on latest.phone_number_id = quiet.id and latest.status = 'SENT'
         and (quiet.last_webhook_at is null or latest.created_at > quiet.last_webhook_at)
       where not exists (
-        select from ${statusEvents} event where event.workspace_id = ${workspaceId} and event.message_id = latest.id
+        select from status_events event where event.workspace_id = ${workspaceId} and event.message_id = latest.id
       )
       group by quiet.id, quiet.label
-      order by 4 desc, quiet.id`),
+      order by 4 desc, quiet.id`,
   );
 
 export type Notice = Awaited<ReturnType<typeof listNotices>>[number];

@@ -1,5 +1,6 @@
-import { sql } from "drizzle-orm";
+import type { Sql } from "postgres";
 import { onDatabase } from "@/db/client";
+import { onSql, rawSql } from "@/db/raw-sql";
 import type { Author } from "@/lib/audit/author";
 import { AppError } from "@/lib/errors/app-error";
 import { log } from "@/lib/process/log";
@@ -27,17 +28,16 @@ export const deleteWorkspace = async (workspaceId: WorkspaceId, by: Author): Pro
   await onDatabase((db) =>
     db.transaction(async (tx) => {
       // A person who is about to join waits here, and then finds the invitation gone.
-      const [workspace] = await tx.execute<{ id: string }>(
-        sql`update workspaces set ref = null where id = ${workspaceId} returning id`,
-      );
-      if (!workspace) throw new AppError("NOT_FOUND", "There is no such workspace any more.");
-      await tx.execute(sql`delete from members where workspace_id = ${workspaceId}`);
-      await tx.execute(sql`
+      const sql = rawSql(tx);
+      const { count } = await sql`update workspaces set ref = null where id = ${workspaceId}`;
+      if (count === 0) throw new AppError("NOT_FOUND", "There is no such workspace any more.");
+      await sql`delete from members where workspace_id = ${workspaceId}`;
+      await sql`
         update api_keys set revoked_at = now(), previous_secret_hash = null, previous_secret_ends_at = null
-        where workspace_id = ${workspaceId} and revoked_at is null`);
-      await tx.execute(sql`
+        where workspace_id = ${workspaceId} and revoked_at is null`;
+      await sql`
         update webhook_endpoints set deleted_at = now(), secret = '', previous_secret = null
-        where workspace_id = ${workspaceId} and deleted_at is null`);
+        where workspace_id = ${workspaceId} and deleted_at is null`;
     }),
   );
   log("warn", "workspace.deleted", { workspaceId, userId: by.actor.id, requestId: by.requestId });
@@ -52,31 +52,28 @@ export const removeDeletedWorkspaces = async (): Promise<void> => {
     for (const table of LARGE_TABLES) {
       for (let removed = BATCH; removed === BATCH; ) removed = await removeBatch(workspaceId, table);
     }
-    await onDatabase((db) => db.execute(sql`delete from workspaces w where id = ${workspaceId} and ${IS_DELETED}`), {
-      pool: "webhooks",
-    });
+    await onSql((sql) => removeLast(sql, workspaceId), { pool: "webhooks" });
   }
 };
 
 // One that was made here has an owner always, and one that was provisioned has a ref: deleted is what has neither.
-const IS_DELETED = sql`w.ref is null and not exists (select from members m where m.workspace_id = w.id)`;
+const isDeleted = (sql: Sql) => sql`w.ref is null and not exists (select from members m where m.workspace_id = w.id)`;
 
 const deletedWorkspaceIds = async (): Promise<string[]> => {
-  const found = await onDatabase(
-    (db) => db.execute<{ id: string }>(sql`select id from workspaces w where ${IS_DELETED}`),
-    {
-      pool: "webhooks",
-    },
-  );
+  const found = await onSql((sql) => listDeleted(sql), { pool: "webhooks" });
   return found.map(({ id }) => id);
 };
 
+const listDeleted = (sql: Sql) => sql<{ id: string }[]>`select id from workspaces w where ${isDeleted(sql)}`;
+
+const removeLast = (sql: Sql, workspaceId: string) =>
+  sql`delete from workspaces w where id = ${workspaceId} and ${isDeleted(sql)}`;
+
 const removeBatch = async (workspaceId: string, table: (typeof LARGE_TABLES)[number]): Promise<number> => {
-  const removed = await onDatabase(
-    (db) =>
-      db.execute(sql`
-        delete from ${sql.identifier(table)} where ctid = any(array(
-          select ctid from ${sql.identifier(table)} where workspace_id = ${workspaceId} limit ${BATCH}))`),
+  const removed = await onSql(
+    (sql) => sql`
+        delete from ${sql(table)} where ctid = any(array(
+          select ctid from ${sql(table)} where workspace_id = ${workspaceId} limit ${BATCH}))`,
     { pool: "webhooks" },
   );
   return removed.count;

@@ -1,5 +1,5 @@
-import { sql } from "drizzle-orm";
 import { onDatabase, type Transaction } from "@/db/client";
+import { rawSql } from "@/db/raw-sql";
 import { users } from "@/db/schema";
 import { AppError } from "@/lib/errors/app-error";
 import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
@@ -22,7 +22,7 @@ export const openFirstAccount = (wanted: NewAccount): Promise<OpenedAccount> =>
     db.transaction(async (tx) => {
       if (await hasUsers(tx)) throw alreadySetUp();
       // Others who are here wait, as does a provisioning run, and see the account when it is their turn.
-      await tx.execute(sql`lock table ${users} in share row exclusive mode`);
+      await rawSql(tx)`lock table users in share row exclusive mode`;
       if (await hasUsers(tx)) throw alreadySetUp();
       // The first account is taken for the operator's, and an operator vouches for addresses.
       return openIn(tx, wanted, { isEmailVouched: true });

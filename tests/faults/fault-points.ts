@@ -39,7 +39,7 @@ export const FAULT_POINTS: readonly Patch[] = [
   before(DISPATCH, "// A test line's token is the sandbox's own", "after-call"),
   before(DISPATCH, "return conclude(dispatch, ending, message);", "after-outcome"),
   imported(STATUSES, 'import type { MessageStatus, Mode } from "@/db/schema";'),
-  before(STATUSES, "const [written] = await onDatabase(", "webhook-before-commit"),
+  before(STATUSES, "const [written] = await onSql(", "webhook-before-commit"),
   before(STATUSES, "const [current, kept] = [new Set(written?.current)", "webhook-after-commit"),
   imported(DELIVER, "import { errorFields, log }"),
   {
