@@ -13,7 +13,8 @@ export const fromOwnAddress = async ({ clientAddress }: TestWorkspace): Promise<
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk);
       const kept = Object.entries(request.headers).filter(([name]) => /^(api|idempotency|content-type)/.test(name));
-      const answer = await fetch(`${testServers().baseUrl}${request.url}`, {
+      const { baseUrl } = testServers();
+      const answer = await fetch(`${baseUrl}${request.url}`, {
         method: request.method ?? "GET",
         headers: [
           ...kept.map(([name, value]): [string, string] => [name, `${value}`]),
@@ -25,6 +26,12 @@ export const fromOwnAddress = async ({ clientAddress }: TestWorkspace): Promise<
         /^(content-type|date|ratelimit-.*|retry-after)$/.test(name),
       );
       const body = Buffer.from(await answer.arrayBuffer());
-      response.writeHead(answer.status, Object.fromEntries(passed)).end(body);
+      const named = isSource(request.url)
+        ? body.toString().replaceAll(baseUrl, `http://${request.headers.host}`)
+        : body;
+      response.writeHead(answer.status, Object.fromEntries(passed)).end(named);
     }),
   );
+
+/** A client that names the deployment that it came from. */
+const isSource = (url = ""): boolean => url.endsWith(".ts");
