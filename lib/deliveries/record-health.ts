@@ -17,6 +17,8 @@ export type Health = {
 
 /** An endpoint that has failed for so long is paused. */
 const MOST_FAILING_DAYS = 5;
+/** Longer than any pause between two attempts: after it nothing was sent, so a failure says nothing of the days before. */
+const QUIET_DAYS = 2;
 
 /** By failures in a row; more than the last are held as long as that. */
 const HOLDS = Array.from({ length: 12 }, (_, failures) => secondsOfHold(failures));
@@ -55,9 +57,14 @@ export const recordHealth = async (reports: readonly Health[]): Promise<Health[]
       ), endpoint as (
         select r.key, e.workspace_id, e.id, r.is_up, r.is_gone, e.held_until,
           now() + make_interval(secs => r.hold) as asked_until,
-          case when r.is_up then 0 else e.failures + r.failures end as failures,
-          case when not r.is_up then coalesce(e.failing_since, now()) end as failing_since
+          case when r.is_up then 0 when was.is_failing then e.failures + r.failures else r.failures end as failures,
+          case when not r.is_up then case when was.is_failing then e.failing_since else now() end end as failing_since
         from webhook_endpoints e join report r on r.workspace_id = e.workspace_id and r.endpoint_id = e.id and r.url = e.url
+        -- Each failure holds the endpoint at least until its own instant.
+        cross join lateral (
+          select e.failing_since is not null
+            and coalesce(e.held_until, now()) > now() - make_interval(days => ${QUIET_DAYS}) as is_failing
+        ) was
         where e.deleted_at is null and (r.is_gone or r.failures > 0 or e.failures > 0)
         for no key update of e skip locked
       ), updated as (

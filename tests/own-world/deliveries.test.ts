@@ -162,10 +162,27 @@ describe("an endpoint", () => {
     const { id } = await addEndpoint(workspace, { ...partner, events: ["message.sent"] });
     await onRows(
       (sql) => sql`
-        update webhook_endpoints set failures = 9, failing_since = now() - interval '5 days 1 minute' where id = ${id}`,
+        update webhook_endpoints set failures = 9, failing_since = now() - interval '5 days 1 minute',
+          held_until = now() - interval '16 hours' where id = ${id}`,
     );
     await sendTo(workspace);
     await expect.poll(async () => (await endpointRow(workspace))?.paused_by, within).toBe("failing");
+  });
+
+  test("that failed long ago, and then had nothing to receive, is not paused by its next failure", async () => {
+    const partner = await receiver((_, response) => response.writeHead(500).end());
+    const workspace = await provisionWorkspace({ mode: "test" });
+    const { id } = await addEndpoint(workspace, { ...partner, events: ["message.sent"] });
+    await onRows(
+      (sql) => sql`
+        update webhook_endpoints set failures = 14, failing_since = now() - interval '9 days',
+          held_until = now() - interval '5 days' where id = ${id}`,
+    );
+    await sendTo(workspace);
+    await expect.poll(async () => (await endpointRow(workspace))?.failures, within).toBeLessThan(14);
+    const row = await endpointRow(workspace);
+    expect(row?.paused_by).toBeNull();
+    expect(Date.now() - Date.parse(row?.failing_since ?? "")).toBeLessThan(60_000);
   });
 
   test("that a member pauses receives nothing until it is resumed, and nothing is lost", async () => {
