@@ -117,9 +117,11 @@ describe("listen", () => {
     const without = await cli(["listen"]);
     expect(without.exitCode).toBe(2);
     expect(without.stderr).toContain("WEBHOOK_SECRET is required in the environment.");
-    const wrong = await cli(["listen"], { WEBHOOK_SECRET: "sk_something-else" });
-    expect(wrong.stderr).toContain("WEBHOOK_SECRET must begin with whsec_.");
-    expect(wrong.stderr).not.toContain("something-else");
+    for (const secret of ["sk_something-else", "whsec_", "whsec_••••"]) {
+      const wrong = await cli(["listen"], { WEBHOOK_SECRET: secret });
+      expect(wrong.stderr).toContain("WEBHOOK_SECRET must be the endpoint's secret, whsec_ and base64.");
+      expect(wrong.stderr).not.toContain("something-else");
+    }
   });
 });
 

@@ -36,8 +36,10 @@ export const listen =
     });
 
 const secretOf = (given: string | undefined): string => {
-  if (given?.startsWith("whsec_")) return given;
-  throw new UsageError(`WEBHOOK_SECRET ${given ? "must begin with whsec_" : "is required in the environment"}.`);
+  if (given && /^whsec_[A-Za-z0-9+/]+={0,2}$/.test(given)) return given;
+  throw new UsageError(
+    `WEBHOOK_SECRET ${given ? "must be the endpoint's secret, whsec_ and base64" : "is required in the environment"}.`,
+  );
 };
 
 const urlOf = (given: string | undefined): URL | undefined => {
