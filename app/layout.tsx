@@ -3,11 +3,12 @@ import { cookies } from "next/headers";
 import { connection } from "next/server";
 import type { ReactNode } from "react";
 import { readTheme, THEME_COOKIE } from "@/lib/auth/choice-cookies";
+import { DESCRIPTION } from "./_components/social-card";
 import "./globals.css";
 
 export const metadata: Metadata = {
   title: { default: "Switchboard", template: "%s · Switchboard" },
-  description: "A WhatsApp messaging gateway: one API key, three endpoints, and no message sent twice.",
+  description: DESCRIPTION,
 };
 
 export const viewport: Viewport = {

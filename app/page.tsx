@@ -1,8 +1,15 @@
+import type { Metadata } from "next";
 import { env } from "@/lib/process/env";
 import { SEND_TEXT } from "@/lib/reference/calls";
 import { ButtonLink } from "./_components/button";
 import { CallSnippets } from "./_components/call-snippets";
 import { SiteHeader } from "./_components/site-header";
+import { DESCRIPTION, socialCard } from "./_components/social-card";
+
+export const generateMetadata = (): Metadata => ({
+  alternates: { canonical: `${env().APP_URL}/` },
+  ...socialCard({ title: "Switchboard", description: DESCRIPTION, path: "/" }),
+});
 
 const PROMISES = [
   {

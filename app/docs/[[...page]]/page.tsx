@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import type { ReactNode } from "react";
+import { socialCard } from "@/app/_components/social-card";
 import { TextLink } from "@/app/_components/text-link";
 import { docsPage } from "@/lib/docs/docs-page";
 import { twinOf } from "@/lib/docs/docs-pages";
@@ -20,21 +21,11 @@ export const generateMetadata = async ({ params }: Props): Promise<Metadata> => 
   if (!page) return { title: "Page not found" };
   const types = { "text/markdown": twinOf(path), "application/atom+xml": "/docs/changelog.xml" };
   const { title, description } = page;
-  const { APP_URL } = env();
-  const url = `${APP_URL}${path}`;
   return {
     title,
     description,
-    alternates: { canonical: url, types },
-    openGraph: {
-      title,
-      description,
-      url,
-      siteName: "Switchboard",
-      type: "website",
-      images: [{ url: `${APP_URL}/og.png`, width: 1200, height: 630, alt: "Switchboard" }],
-    },
-    twitter: { card: "summary_large_image" },
+    alternates: { canonical: `${env().APP_URL}${path}`, types },
+    ...socialCard({ title, description, path }),
   };
 };
 

@@ -64,7 +64,7 @@ describe("200", () => {
   });
 
   test("a page names its own address and what other sites show of it", async () => {
-    for (const path of ["/docs", "/docs/polling", "/docs/errors/NOT_FOUND", "/docs/errors/platform/131026"]) {
+    for (const path of ["/", "/docs", "/docs/polling", "/docs/errors/NOT_FOUND", "/docs/errors/platform/131026"]) {
       const { text } = await get(`${path}?q=x`);
       expect(text, path).toContain(`<link rel="canonical" href="${BASE}${path}"/>`);
       for (const name of ["title", "description", "url"]) expect(text, path).toContain(`<meta property="og:${name}"`);
