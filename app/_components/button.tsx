@@ -24,7 +24,7 @@ export function ButtonLink({
 }
 
 const SHAPE =
-  "inline-flex items-center justify-center rounded-control border font-medium transition-opacity duration-100 motion-reduce:transition-none hover:opacity-85 disabled:cursor-default disabled:opacity-60 aria-disabled:cursor-default aria-disabled:opacity-60 pointer-coarse:min-h-11";
+  "inline-flex items-center justify-center rounded-control border font-medium transition-opacity duration-100 motion-reduce:transition-none hover:opacity-90 disabled:cursor-default disabled:opacity-60 aria-disabled:cursor-default aria-disabled:opacity-60 pointer-coarse:min-h-11";
 
 const SIZES: Record<Size, string> = {
   normal: "min-h-9 gap-2 px-4 py-1",

@@ -207,7 +207,6 @@ test.describe("Try it", () => {
       const send = await openTrial(page, "Send a message");
       await send.getByRole("button", { name: "Send test message" }).click();
       await expect(outcome(send)).toContainText("201");
-      await page.mouse.move(0, 0);
       expect(await accessibilityFaultsInBothSchemes(page)).toEqual([]);
       expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
     });
