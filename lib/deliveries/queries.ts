@@ -15,6 +15,8 @@ const COLUMNS = {
   state: webhookDeliveries.state,
   attempts: webhookDeliveries.attempts,
   nextAttemptAt: webhookDeliveries.nextAttemptAt,
+  /** In the future while an attempt is under way. */
+  leasedUntil: webhookDeliveries.leasedUntil,
   occurredAt: webhookDeliveries.occurredAt,
   createdAt: webhookDeliveries.createdAt,
   /** What the last finished attempt came to; null before the first one. */

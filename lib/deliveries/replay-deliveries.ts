@@ -14,8 +14,9 @@ export type Replayed = { deliveryId: string } | { since: Date; until: Date; isFa
 const BATCH = 5_000;
 
 /**
- * Sends settled deliveries again, under their own `webhook-id`, the oldest first and with all retries. Returns how many.
- * Whether `by` may is for the caller to check. Throws NOT_FOUND.
+ * Sends settled deliveries again, under their own `webhook-id`, the oldest first and with all retries. One that waits for a
+ * retry is sent now, after those of its message that must come before it; one that is under way is left alone. Returns how
+ * many. Whether `by` may is for the caller to check. Throws NOT_FOUND.
  */
 export const replayDeliveries = async (
   workspaceId: WorkspaceId,
@@ -28,7 +29,7 @@ export const replayDeliveries = async (
   );
   if (found.count === 0) throw noSuchEndpoint();
   const choose = (sql: Sql) =>
-    sql`workspace_id = ${workspaceId} and endpoint_id = ${endpointId} and state <> 'PENDING' and ${chosenBy(sql, which)}`;
+    sql`workspace_id = ${workspaceId} and endpoint_id = ${endpointId} and ${chosenBy(sql, workspaceId, which)}`;
   let replayed = 0;
   for (let batch = BATCH; batch === BATCH; replayed += batch) batch = await queueAgain(choose);
   if (replayed > 0) {
@@ -48,11 +49,22 @@ export const replayDeliveries = async (
   return replayed;
 };
 
-const chosenBy = (sql: Sql, which: Replayed): Fragment =>
+const chosenBy = (sql: Sql, workspaceId: WorkspaceId, which: Replayed): Fragment =>
   "deliveryId" in which
-    ? sql`id = ${which.deliveryId}`
-    : sql`created_at >= ${which.since.toISOString()}::timestamptz and created_at < ${which.until.toISOString()}::timestamptz
+    ? sql`coalesce(leased_until, now()) <= now() and (id = ${which.deliveryId} or (state = 'PENDING'
+        and subject_id = (${waiting(sql, workspaceId, { column: "subject_id", ...which })})
+        and position < (${waiting(sql, workspaceId, { column: "position", ...which })})))`
+    : sql`state <> 'PENDING' and created_at >= ${which.since.toISOString()}::timestamptz and created_at < ${which.until.toISOString()}::timestamptz
         and (state = 'FAILED' or not ${which.isFailedOnly})`;
+
+/** A column of a delivery, if it waits. */
+const waiting = (
+  sql: Sql,
+  workspaceId: WorkspaceId,
+  { column, deliveryId }: { column: string; deliveryId: string },
+) => sql`
+  select ${sql(column)} from webhook_deliveries
+  where workspace_id = ${workspaceId} and id = ${deliveryId} and state = 'PENDING'`;
 
 const queueAgain = async (choose: (sql: Sql) => Fragment): Promise<number> => {
   const { count } = await onSql(

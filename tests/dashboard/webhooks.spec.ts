@@ -117,6 +117,34 @@ test("an endpoint from its first form to its end: a secret shown once, a test ev
   await partner.stop();
 });
 
+test("a delivery that waits for its retry is sent at once, unless its endpoint is paused", async ({ page }) => {
+  const partner = await startReceiver((_, response) => response.writeHead(500).end());
+  const workspace = await provisionWorkspace({ mode: "test" });
+  const { id } = await addEndpoint(workspace, partner);
+  await openSignedIn(page, workspace.owner, `${PAGE}/${id}`);
+  await button(page, "Send test event").click();
+  await page.getByRole("link", { name: "See the delivery" }).click();
+  const main = page.getByRole("main");
+  await expect(main.getByText("Attempt 1")).toBeVisible(within);
+  const { workspaceId } = workspace;
+  await onRows(
+    (sql) => sql`
+    update webhook_deliveries set next_attempt_at = now() + interval '8 hours', leased_until = null
+    where workspace_id = ${workspaceId}`,
+  );
+  await onRows((sql) => sql`update webhook_endpoints set paused_at = now(), paused_by = 'member' where id = ${id}`);
+  await page.reload();
+  await expect(button(page, "Send now")).toBeDisabled();
+  await expect(main.getByText("Resume the endpoint to send it.")).toBeVisible();
+  await onRows((sql) => sql`update webhook_endpoints set paused_at = null, paused_by = null where id = ${id}`);
+  await page.reload();
+  partner.answerWith((_, response) => response.writeHead(200).end());
+  await button(page, "Send now").click();
+  await expect(main.getByText("Delivered", { exact: true })).toBeVisible(within);
+  expect(await accessibilityFaultsInBothSchemes(page)).toEqual([]);
+  await partner.stop();
+});
+
 test("a rotation shows the new secret once, and the page says until when the previous one works", async ({ page }) => {
   const partner = await startReceiver();
   const workspace = await provisionWorkspace({ mode: "test" });

@@ -320,6 +320,42 @@ describe("a replay", () => {
   });
 });
 
+describe("a delivery that waits for its retry", () => {
+  test("is sent at once when someone asks, after the events of its message that come before it", async () => {
+    const partner = await receiver((_, response) => response.writeHead(500).end());
+    const workspace = await provisionWorkspace({ mode: "test" });
+    const workspaceId = provenWorkspaceId(workspace.workspaceId);
+    const { id } = await addEndpoint(workspace, partner);
+    const messageId = await sendTo(workspace);
+    await expect.poll(async () => (await deliveryRows(workspace)).length, within).toBe(3);
+    await onRows(
+      (sql) => sql`
+      update webhook_deliveries set next_attempt_at = now() + interval '8 hours', leased_until = null
+      where workspace_id = ${workspaceId}`,
+    );
+    const before = partner.received.length;
+    partner.answerWith((_, response) => response.writeHead(200).end());
+    const [, , read] = await deliveryRows(workspace);
+    expect(await replayDeliveries(workspaceId, { endpointId: id, deliveryId: read?.id ?? "" }, BY)).toBe(3);
+    await expect
+      .poll(() => typesOf(partner.eventsOf(messageId).slice(before)), within)
+      .toEqual(["message.sent", "message.delivered", "message.read"]);
+  });
+
+  test("is left alone while an attempt is under way", async () => {
+    const partner = await receiver(() => {});
+    const workspace = await provisionWorkspace({ mode: "test" });
+    const workspaceId = provenWorkspaceId(workspace.workspaceId);
+    const { id } = await addEndpoint(workspace, { ...partner, events: ["message.sent"] });
+    await sendTo(workspace);
+    await expect.poll(() => partner.received.length, within).toBe(1);
+    const [only] = await deliveryRows(workspace);
+    expect(await replayDeliveries(workspaceId, { endpointId: id, deliveryId: only?.id ?? "" }, BY)).toBe(0);
+    await sleep(1_000);
+    expect(partner.received).toHaveLength(1);
+  });
+});
+
 describe("a replay of thousands", () => {
   test("is queued whole, in parts that each end in time", async () => {
     const workspace = await provisionWorkspace();

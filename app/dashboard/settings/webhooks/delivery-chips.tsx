@@ -19,4 +19,13 @@ export function ResponseChip({ statusCode }: Pick<LastAttempt, "statusCode">) {
   return <Chip tone={isTaken ? "good" : "bad"} icon={isTaken ? "check" : "cross"} word={String(statusCode)} />;
 }
 
-export const attemptsInWords = (attempts: number): string => (attempts === 1 ? "1 attempt" : `${attempts} attempts`);
+type Attempts = { attempts: number; leasedUntil: Date | null };
+
+export const isUnderWay = ({ leasedUntil }: Pick<Attempts, "leasedUntil">): boolean =>
+  leasedUntil !== null && leasedUntil.getTime() > Date.now();
+
+export const attemptsInWords = ({ attempts, leasedUntil }: Attempts): string => {
+  if (isUnderWay({ leasedUntil })) return "Attempt under way";
+  if (attempts === 0) return "No attempt yet";
+  return attempts === 1 ? "1 attempt" : `${attempts} attempts`;
+};

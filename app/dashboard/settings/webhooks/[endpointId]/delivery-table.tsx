@@ -2,7 +2,7 @@ import { DataTable } from "@/app/_components/data-table";
 import { TextLink } from "@/app/_components/text-link";
 import { Timestamp } from "@/app/_components/timestamp";
 import type { DeliveryRow } from "@/lib/deliveries/queries";
-import { attemptsInWords, DeliveryStateChip, ResponseChip } from "../delivery-chips";
+import { attemptsInWords, DeliveryStateChip, isUnderWay, ResponseChip } from "../delivery-chips";
 import { NextAttempt } from "../next-attempt";
 import { SubjectLink } from "../subject-link";
 
@@ -26,12 +26,12 @@ export function DeliveryTable({ path, deliveries, isPaused, timeZone }: Props) {
         { heading: "About", cell: ({ type, subjectId }) => <SubjectLink type={type} subjectId={subjectId} /> },
         {
           heading: "State",
-          cell: ({ state, attempts, nextAttemptAt }) => (
+          cell: ({ state, nextAttemptAt, ...delivery }) => (
             <div className="grid justify-items-start gap-1">
               <DeliveryStateChip state={state} />
               <p className="text-xs text-muted">
-                {attempts === 0 ? "No attempt yet" : attemptsInWords(attempts)}
-                {state === "PENDING" ? (
+                {attemptsInWords(delivery)}
+                {state === "PENDING" && !isUnderWay(delivery) ? (
                   <>
                     , next <NextAttempt at={nextAttemptAt} isPaused={isPaused} timeZone={timeZone} withDay={false} />
                   </>

@@ -15,7 +15,7 @@ import { type Delivery, findDelivery } from "@/lib/deliveries/queries";
 import { FIXED_HEADERS, signatureHeaders } from "@/lib/deliveries/signature";
 import { type Endpoint, findEndpoint } from "@/lib/endpoints/queries";
 import { AutoRefresh } from "../../../../../_components/auto-refresh";
-import { attemptsInWords, DeliveryStateChip } from "../../../delivery-chips";
+import { attemptsInWords, DeliveryStateChip, isUnderWay } from "../../../delivery-chips";
 import { NextAttempt } from "../../../next-attempt";
 import { SubjectLink } from "../../../subject-link";
 import { AttemptList } from "./attempt-list";
@@ -52,13 +52,14 @@ export default async function DeliveryPage(props: Props) {
             endpointId={endpoint.id}
             deliveryId={delivery.id}
             isWaiting={isWaiting}
+            isPaused={isPaused}
           />
         }
       >
         <span className="flex flex-wrap items-center gap-2">
           <DeliveryStateChip state={delivery.state} />
           <ModeLabel mode={endpoint.mode} />
-          {delivery.attempts === 0 ? "No attempt yet" : attemptsInWords(delivery.attempts)}
+          {attemptsInWords(delivery)}
         </span>
       </PageHeading>
       <div className="grid grid-cols-1 items-start gap-8 xl:grid-cols-2">
@@ -76,7 +77,7 @@ export default async function DeliveryPage(props: Props) {
             <FieldRow name="Queued">
               <Timestamp at={delivery.createdAt} timeZone={timeZone} />
             </FieldRow>
-            {isWaiting ? (
+            {isWaiting && !isUnderWay(delivery) ? (
               <FieldRow name="Next attempt">
                 <span className="inline-block first-letter:uppercase">
                   <NextAttempt at={delivery.nextAttemptAt} isPaused={isPaused} timeZone={timeZone} />
