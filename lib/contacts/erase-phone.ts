@@ -7,6 +7,7 @@ import { env } from "@/lib/process/env";
 import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import { REMOVED_REASON } from "@/lib/terms/retention";
 import { ERASED_PHONE } from "@/lib/text/phone";
+import { closedBy } from "./closed-by";
 import { findPerson, type Given, listOf, type Person } from "./find-person";
 import { phoneDigest } from "./phone-digest";
 
@@ -225,9 +226,9 @@ const eraseDeliveries = async (tx: Transaction, workspaceId: string, these: Frag
     update webhook_attempts a set response = null
     where a.workspace_id = ${workspaceId} and a.response is not null and a.delivery_id in (select d.id ${ofErased})`;
   await sql`
-    update webhook_deliveries told set snapshot = told.snapshot || jsonb_build_object('failureReason', ${REMOVED_REASON}::text)
-    where told.workspace_id = ${workspaceId} and told.snapshot ->> 'failureReason' is not null
-      and told.id in (select d.id ${ofErased})`;
+    update webhook_deliveries d set snapshot = d.snapshot || jsonb_build_object('failureReason', ${REMOVED_REASON}::text)
+    where d.workspace_id = ${workspaceId} and d.snapshot ->> 'failureReason' is not null
+      and d.id in (select d.id ${ofErased})`;
 };
 
 /** The contact goes last, because until then it leads to its messages; a send that arrives during the erasure waits for it. */
@@ -260,7 +261,7 @@ const eraseRest = async (tx: Transaction, person: Person): Promise<OwnErasure> =
     update status_events e set failure_reason = null, raw = null
     from waiting where e.workspace_id = ${workspaceId} and e.id = waiting.id`;
   await sql`
-    update flow_sessions set closed_at = now(), closed_by = 'erasure'
+    update flow_sessions set ${closedBy(sql, "erasure")}
     where workspace_id = ${workspaceId} and contact_id in ${listOf(sql, contactIds)} and closed_at is null`;
   return { contacts: contacts.length, messages };
 };

@@ -6,6 +6,7 @@ import { newId } from "@/lib/tenancy/new-id";
 import { provenWorkspaceId } from "@/lib/tenancy/workspace-id";
 import { ERASED_PHONE } from "@/lib/text/phone";
 import type { InboundMessage } from "@/lib/whatsapp/inbound-webhooks";
+import { closedBy } from "./closed-by";
 import { type Author, type FlowReply, type InboundPlan, planInbound, type ResolvedMessage } from "./inbound-plan";
 import { storeLearned } from "./learn-recipients";
 import { phoneDigest } from "./phone-digest";
@@ -234,7 +235,7 @@ const closeFlowSessions = (sql: Sql, replies: readonly FlowReply[]) => sql`
     where "messageId" is null and "repliesTo" is not null
     on conflict do nothing
   )
-  update flow_sessions s set closed_at = now(), closed_by = 'reply' from reply
+  update flow_sessions s set ${closedBy(sql, "reply")} from reply
   where s.workspace_id = reply."workspaceId" and s.phone_number_id = reply."phoneNumberId" and s.closed_at is null
     and case when reply."messageId" is not null then s.message_id = reply."messageId"
       else s.contact_id in (select json_array_elements_text(reply."contactIds")) end`;

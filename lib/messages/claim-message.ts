@@ -2,6 +2,7 @@ import type { PendingQuery, Row, Sql } from "postgres";
 import { databaseRefusal } from "@/db/client";
 import { onSql, readInstant } from "@/db/raw-sql";
 import type { Message, MessageType, Mode } from "@/db/schema";
+import { closedBy } from "@/lib/contacts/closed-by";
 import { withUnit } from "@/lib/plans/take-unit";
 import { thisMonth } from "@/lib/plans/this-month";
 import type { Slot } from "@/lib/plans/unit-shares";
@@ -235,7 +236,7 @@ type Closing = {
 
 const closedSessions = (sql: Sql, { workspaceId, mode, close, by }: Closing): Part => sql`
       closed as (
-        update flow_sessions set closed_at = now(), closed_by = 'send'
+        update flow_sessions set ${closedBy(sql, "send")}
         where workspace_id = ${workspaceId} and contact_id = ${close.contactId} and closed_at is null
           and phone_number_id = coalesce(${close.phoneNumberId ?? null}, phone_number_id)
           and phone_number_id in (select id from phone_numbers where workspace_id = ${workspaceId} and mode = ${mode})

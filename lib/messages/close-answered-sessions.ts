@@ -1,4 +1,5 @@
 import { onSql } from "@/db/raw-sql";
+import { closedBy } from "@/lib/contacts/closed-by";
 import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 
 /**
@@ -16,7 +17,7 @@ export const closeAnsweredSessions = async (workspaceId?: WorkspaceId): Promise<
         where r.workspace_id = coalesce(${workspaceId ?? null}, r.workspace_id) and s.closed_at is null
         order by s.workspace_id, s.id for no key update of s skip locked
       )
-      update flow_sessions s set closed_at = now(), closed_by = 'reply' from answered
+      update flow_sessions s set ${closedBy(sql, "reply")} from answered
       where s.workspace_id = answered.workspace_id and s.id = answered.id
       returning s.id`,
     { pool: workspaceId === undefined ? "webhooks" : "requests" },

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Sql } from "postgres";
 import { onSql } from "@/db/raw-sql";
+import { closedBy } from "@/lib/contacts/closed-by";
 import { deliverDue } from "@/lib/deliveries/deliver";
 import { purgeDeliveries } from "@/lib/deliveries/purge-deliveries";
 import { purgeContents } from "@/lib/messages/purge-contents";
@@ -63,7 +64,7 @@ const repeat = async (runBatch: (sql: Sql) => Promise<{ count: number }>): Promi
 
 const EXPIRED: ((sql: Sql) => Promise<{ count: number }>)[] = [
   (sql) => sql`
-    update flow_sessions set closed_at = now(), closed_by = 'expiry' where ctid = any(array(
+    update flow_sessions set ${closedBy(sql, "expiry")} where ctid = any(array(
       select ctid from flow_sessions where closed_at is null and opened_at < now() - interval '24 hours'
       limit ${BATCH} for update skip locked))`,
   (sql) => sql`
