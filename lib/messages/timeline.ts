@@ -49,7 +49,7 @@ export const timelineOf = (message: TimelineSource): TimelineStep[] => [
     notes: message.attempt > 1 ? [`Tried ${message.attempt} times; the last one counts.`] : [],
   }),
   ...outcomeOf(message),
-  ...toldSteps(message),
+  ...reportedSteps(message),
 ];
 
 /** When the page of a message looks again; null once nothing is to be expected. */
@@ -121,7 +121,7 @@ const outcomeOf = (message: TimelineSource): TimelineStep[] => {
   }
 };
 
-const toldSteps = ({ events, whatsappMessageId }: TimelineSource): TimelineStep[] => {
+const reportedSteps = ({ events, whatsappMessageId }: TimelineSource): TimelineStep[] => {
   const steps: TimelineStep[] = [];
   const isToldDelivered = events.some(({ status }) => statusOfWord(status) === "DELIVERED");
   let highest: MessageStatus = whatsappMessageId === null ? "PENDING" : "SENT";

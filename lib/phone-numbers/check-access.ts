@@ -33,7 +33,7 @@ export async function* checkAccess(line: WhatsappLine, now = new Date()): AsyncG
   }
   const token = inspection.outcome === "ok" ? inspection.token : null;
   if (inspection.outcome === "ok") yield passed("token", "WhatsApp accepts the token");
-  else yield untold(inspection);
+  else yield unanswered(inspection);
   if (token) yield* checkToken(token, now);
 
   const account = await readBusinessAccount(line);
@@ -119,7 +119,7 @@ const refusedToken = (failure: GraphFailure): Check =>
   failedAtPlatform("token", failure, { words: "WhatsApp refuses the token", advice: LASTING_TOKEN });
 
 /** Many tokens may not be asked about themselves; what follows shows whether they work. */
-const untold = ({ kind, reason }: GraphFailure): Check => ({
+const unanswered = ({ kind, reason }: GraphFailure): Check => ({
   name: "token",
   state: "warning",
   words: "WhatsApp does not say when this token expires or what it may do",

@@ -54,11 +54,11 @@ const withoutStop = (sentence: string): string => sentence.replace(/\.$/, "");
 /** The error of a step that stops at a failed check: of the field at fault, or of none where WhatsApp was not reached. */
 export const checkFailure = (check: Check, field: string): AppError =>
   check.isUnreached
-    ? refusedByPlatform("platform", `${toldAsText(check)} Nothing was stored.`, { retryable: true })
-    : invalid([{ path: field, message: toldAsText(check) }]);
+    ? refusedByPlatform("platform", `${checkAsText(check)} Nothing was stored.`, { retryable: true })
+    : invalid([{ path: field, message: checkAsText(check) }]);
 
 /** The words of a check as sentences of an error message. */
-const toldAsText = ({ words, platform, advice }: Check): string =>
+const checkAsText = ({ words, platform, advice }: Check): string =>
   [words, platform && `WhatsApp said: ${platform}`, advice]
     .filter((part) => part !== undefined)
     .map((part) => (/[.!?…]$/.test(part) ? part : `${part}.`))

@@ -84,11 +84,11 @@ export const fillWorkspace = async (messages: number): Promise<Sample> => {
 
 /** A line whenever another tenth is done. */
 const tellSteps = () => {
-  let told = 0;
+  let reported = 0;
   return (share: number) => {
-    if (share < told + STEP) return;
-    told = Math.floor(share / STEP) * STEP;
-    console.log(`  … ${Math.round(told * 100)} %`);
+    if (share < reported + STEP) return;
+    reported = Math.floor(share / STEP) * STEP;
+    console.log(`  … ${Math.round(reported * 100)} %`);
   };
 };
 

@@ -72,7 +72,7 @@ const faultsOfLayout = (): string[] => {
   const { scrollWidth, clientWidth } = document.documentElement;
   if (scrollWidth > clientWidth) faults.push(`the page scrolls sideways by ${scrollWidth - clientWidth} px`);
 
-  const told = (element: Element) =>
+  const reported = (element: Element) =>
     `<${element.tagName.toLowerCase()}> "${(element.textContent ?? "").trim().replace(/\s+/g, " ").slice(0, 40)}"`;
   const shown = [...document.body.querySelectorAll<HTMLElement>("*")].filter((element) => {
     const { clipPath } = getComputedStyle(element);
@@ -85,7 +85,7 @@ const faultsOfLayout = (): string[] => {
     if (textOverflow === "ellipsis" || element.matches("input, select, textarea")) continue;
     const isCut = overflowX === "hidden" || overflowX === "clip" || element.matches("button, summary");
     const overflow = element.scrollWidth - element.clientWidth;
-    if (isCut && element.clientWidth > 1 && overflow > 1) faults.push(`${told(element)} cuts ${overflow} px off`);
+    if (isCut && element.clientWidth > 1 && overflow > 1) faults.push(`${reported(element)} cuts ${overflow} px off`);
   }
 
   const isFixed = (element: Element | null): boolean =>
@@ -100,7 +100,7 @@ const faultsOfLayout = (): string[] => {
     for (const other of controls.slice(index + 1)) {
       if (one.element.contains(other.element)) continue;
       if (one.boxes.some((box) => other.boxes.some((otherBox) => overlap(box, otherBox)))) {
-        faults.push(`${told(one.element)} lies over ${told(other.element)}`);
+        faults.push(`${reported(one.element)} lies over ${reported(other.element)}`);
       }
     }
   }

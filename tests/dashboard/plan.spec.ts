@@ -15,14 +15,14 @@ test("the plan's page and the Overview warn from 80, 90 and 100 % on, and not be
   signIn,
   workspace,
 }) => {
-  for (const [used, told] of Object.entries(TOLD)) {
+  for (const [used, reported] of Object.entries(TOLD)) {
     await setUsed(workspace, Number(used));
     for (const path of ["/dashboard/settings/plan", "/dashboard"]) {
       await signIn("member", path);
       await expect(page.getByText(`${Number(used).toLocaleString("en-GB")} of 1,000`).first()).toBeVisible();
       const warnings = page.getByText(/of the monthly limit is used|The monthly limit is reached/);
-      await expect(warnings, `${path} at ${used}`).toHaveCount(told === undefined ? 0 : 1);
-      if (told !== undefined) await expect(warnings).toContainText(told);
+      await expect(warnings, `${path} at ${used}`).toHaveCount(reported === undefined ? 0 : 1);
+      if (reported !== undefined) await expect(warnings).toContainText(reported);
     }
   }
 });

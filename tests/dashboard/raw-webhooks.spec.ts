@@ -80,10 +80,10 @@ test("a refusal shows WhatsApp's trace id with Copy, a failure that a webhook re
     await expect(page.getByText("Atrace", { exact: true })).toBeVisible();
     await expect(page.getByRole("button", { name: "Copy fbtrace id" })).toBeVisible();
   }
-  const told = (await send()).body.data;
+  const reported = (await send()).body.data;
   const errors = [{ code: 131026, title: "Undeliverable" }];
-  await postWebhook(statusWebhook(workspace, [{ id: told.chatMessageId ?? "", status: "failed", errors }]));
-  await page.goto(`/dashboard/messages/${told.id}`);
+  await postWebhook(statusWebhook(workspace, [{ id: reported.chatMessageId ?? "", status: "failed", errors }]));
+  await page.goto(`/dashboard/messages/${reported.id}`);
   await expect(page.getByText("131026 ·").first()).toBeVisible();
   await expect(page.getByText("fbtrace")).toHaveCount(0);
 });

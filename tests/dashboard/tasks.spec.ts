@@ -47,8 +47,8 @@ test("“the customer says it never came”: from the number to the cause and th
   });
   await expect(page.getByRole("rowheader")).toHaveCount(1);
   await task.act(() => page.getByRole("rowheader").getByRole("link").click());
-  for (const told of ["131047 ·", "Send an approved template instead", "The line’s owner can"]) {
-    await expect(page.getByText(told).first()).toBeVisible();
+  for (const reported of ["131047 ·", "Send an approved template instead", "The line’s owner can"]) {
+    await expect(page.getByText(reported).first()).toBeVisible();
   }
   await expect(page.getByText(/Retry/).first()).toBeVisible();
   task.done();

@@ -7,7 +7,7 @@ import type { MessageStatus, SendPhase } from "@/db/schema/messages";
 export type History = {
   calls: PlatformCall[];
   /** Recipients of whom the servers have acknowledged a status webhook of an accepted message. */
-  told: string[];
+  reported: string[];
   rows: MessageRow[];
   /** Every state that a row has had, in order. */
   changes: Change[];
@@ -61,7 +61,7 @@ export const judgedIn = (history: History): Invariant[] =>
 
 const HAS_SUBJECT: Record<Invariant, (history: History) => boolean> = {
   I1: ({ calls }) => calls.some(({ isAccepted }) => isAccepted),
-  I2: ({ told, answers }) => told.length > 0 || answers.some(({ status }) => isGood(status)),
+  I2: ({ reported, answers }) => reported.length > 0 || answers.some(({ status }) => isGood(status)),
   I3: ({ rows, answers }) =>
     rows.some(({ phase }) => REFUSALS.includes(phase)) || answers.some(({ outcome }) => outcome === "not_sent"),
   I4: ({ rows, isSwept }) => rows.some(({ ageSeconds }) => isSwept || ageSeconds > MAX_PENDING_SECONDS),
@@ -81,16 +81,16 @@ const RULES: Record<Invariant, (history: History) => string[]> = {
       .map(([name, count]) => `${name} was accepted ${count} times`),
 
   /** What was accepted is known once its webhook came, and what was promised to a client exists. */
-  I2: ({ calls, told, rows, answers }) => {
+  I2: ({ calls, reported, rows, answers }) => {
     const accepted = new Set(calls.filter(({ isAccepted }) => isAccepted).map(({ recipient }) => recipient));
-    const lost = told.filter(
+    const lost = reported.filter(
       (recipient) =>
         accepted.has(recipient) && !rows.some((row) => row.recipient === recipient && row.phase === "SENT"),
     );
     const ids = new Set(rows.map(({ id }) => id));
     const missing = answers.filter(({ status, messageId }) => isGood(status) && !ids.has(messageId ?? ""));
     return [
-      ...lost.map((recipient) => `${recipient} was accepted and told of, and no row says that it was sent`),
+      ...lost.map((recipient) => `${recipient} was accepted and answered for, and no row says that it was sent`),
       ...missing.map(({ key, messageId }) => `${key} was answered with ${messageId}, which does not exist`),
     ];
   },
@@ -102,12 +102,12 @@ const RULES: Record<Invariant, (history: History) => string[]> = {
     const refused = rows.filter(
       ({ phase, recipient }) => REFUSALS.includes(phase) && acceptedBy(recipient, Number.POSITIVE_INFINITY),
     );
-    const told = answers.filter(
+    const reported = answers.filter(
       ({ outcome, recipient, endedAtMs }) => outcome === "not_sent" && acceptedBy(recipient, endedAtMs),
     );
     return [
       ...refused.map(({ id, phase }) => `${id} is ${phase}, and WhatsApp accepted it`),
-      ...told.map(({ key }) => `${key} was answered not_sent after WhatsApp had accepted it`),
+      ...reported.map(({ key }) => `${key} was answered not_sent after WhatsApp had accepted it`),
     ];
   },
 

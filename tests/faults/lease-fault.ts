@@ -26,7 +26,7 @@ export const realLease: Fault = {
       findings.recovered(settledMs ?? MAX_PENDING_MS);
       findings.expect(settledMs !== null, "a row was PENDING for longer than 120 s");
       findings.faults.push(...(await faultsOf(scene, "left to the sweeper", { isSwept: true })));
-      findings.faults.push(...(await faultsAtEnd(scene, world.b, "told")));
+      findings.faults.push(...(await faultsAtEnd(scene, world.b, "reported")));
     } finally {
       await victim.stop();
     }

@@ -22,7 +22,7 @@ const racers = (title: string, textOf: (racer: number) => string, conflicts: boo
       );
       findings.recovered(performance.now() - startedAtMs);
       const count = (status: number) => answers.filter((answer) => answer.status === status).length;
-      findings.expect(count(201) === 1, `${count(201)} racers were told that they sent it`);
+      findings.expect(count(201) === 1, `${count(201)} racers got a 201`);
       // A racer that found the pool full got a 503, and nothing was bound for it.
       findings.expect(count(200) + count(409) + count(503) === RACERS - 1, "a racer got another answer");
       findings.expect(count(409) > 0 === conflicts, `${count(409)} racers were refused for another body`);

@@ -60,7 +60,7 @@ export const createScene = async (
   const lineIds = Object.values(workspace.lines).map((line) => line.whatsappPhoneNumberId);
   const answers: ClientAnswer[] = [];
   const asked = new Map<string, Outgoing>();
-  const told = new Set<string>();
+  const reported = new Set<string>();
   let appSecret = environment.WHATSAPP_APP_SECRET ?? "";
   const calls = () => platform.calls.filter(({ lineId }) => lineIds.includes(lineId));
 
@@ -76,7 +76,7 @@ export const createScene = async (
           - (select coalesce(sum(units_left), 0)::int from usage_shares where workspace_id = ${workspaceId}) as used`;
       return {
         calls: calls(),
-        told: [...told],
+        reported: [...reported],
         rows: [...(await readRows(tx, workspaceId))],
         changes: [...changes],
         answers,
@@ -99,7 +99,7 @@ export const createScene = async (
           ...(messageId === null ? {} : { biz_opaque_callback_data: messageId }),
         }));
         await postSigned(instance.baseUrl, statusWebhook(line, items), appSecret);
-        told.add(recipient);
+        reported.add(recipient);
       }
     };
     await Promise.all(Array.from({ length: TELLERS }, work));
@@ -138,7 +138,7 @@ export const createScene = async (
       ),
     tellRest: (instance) =>
       tellOf(
-        calls().filter(({ isAccepted, recipient }) => isAccepted && !told.has(recipient)),
+        calls().filter(({ isAccepted, recipient }) => isAccepted && !reported.has(recipient)),
         instance,
       ),
     signWith: (secret) => {

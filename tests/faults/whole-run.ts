@@ -21,7 +21,7 @@ export const wholeRun: Fault = {
           - (select coalesce(sum(units_left), 0)::int from usage_shares) as used`;
       return {
         calls: platform.calls,
-        told: [],
+        reported: [],
         rows: [...rows],
         changes: [...changes],
         answers: [],

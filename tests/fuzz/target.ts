@@ -75,8 +75,8 @@ const logFaults = (file: string): string[] => {
 
 /** Of the server and of its page process together. */
 const measure = async (pid: number, prefix: string): Promise<Omit<MemorySample, "runs">> => {
-  const told = await Promise.all(processTree(pid).map((one) => tellMemory(one, `${prefix}.${one}`)));
-  const sum = (part: "heapUsed" | "rss") => told.reduce((total, memory) => total + memory[part], 0) / MEBIBYTE;
+  const reported = await Promise.all(processTree(pid).map((one) => tellMemory(one, `${prefix}.${one}`)));
+  const sum = (part: "heapUsed" | "rss") => reported.reduce((total, memory) => total + memory[part], 0) / MEBIBYTE;
   return { heapMebibytes: sum("heapUsed"), residentMebibytes: sum("rss") };
 };
 

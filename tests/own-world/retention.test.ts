@@ -54,8 +54,8 @@ describe("contents", () => {
     await postWebhook(statusWebhook(workspace, [{ ...quoting, status: "failed", errors: QUOTING }]));
     await postWebhook(statusWebhook(workspace, [{ ...quoting, status: "sent" }]));
     expect(await eventRaws(workspace, id)).toEqual([expect.stringContaining(WORDS), expect.stringContaining(WORDS)]);
-    const told = (await workspace.status(id)).body.data;
-    expect(told.failureReason).toContain(WORDS);
+    const reported = (await workspace.status(id)).body.data;
+    expect(reported.failureReason).toContain(WORDS);
     await age(workspace, 8);
     const before = await snapshot(workspace);
     expect((await sweep()).status).toBe(200);
@@ -67,7 +67,7 @@ describe("contents", () => {
     expect(await textOf(workspace)).not.toContain(WORDS);
     expect(await eventRaws(workspace, id)).toEqual([null, null]);
     expect((await workspace.status(id)).body.data).toEqual({
-      ...told,
+      ...reported,
       failureReason: REMOVED_REASON,
       createdAt: expect.any(String),
     });

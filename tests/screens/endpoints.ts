@@ -43,9 +43,9 @@ export const openEndpoints = async (
       select workspace_id, 'whd_' || md5(id || ${endpointId}), ${endpointId}, 'message.' || lower(status::text), id, 2,
         jsonb_build_object('status', status, 'whatsappMessageId', whatsapp_message_id, 'failureReason', failure_reason,
           'sentAt', sent_at, 'deliveredAt', delivered_at, 'readAt', read_at),
-        now() - place * interval '3 minutes', told.state::delivery_state, told.attempts,
+        now() - place * interval '3 minutes', reported.state::delivery_state, reported.attempts,
         now() + interval '26 minutes' + place * interval '1 minute',
-        case when told.state <> 'PENDING' then now() end, now() - place * interval '3 minutes'
+        case when reported.state <> 'PENDING' then now() end, now() - place * interval '3 minutes'
       from (
         select *, row_number() over (order by created_at desc) as place from messages
         where workspace_id = ${workspaceId} and mode = 'live' and status <> 'PENDING' order by created_at desc limit ${most}
@@ -54,12 +54,12 @@ export const openEndpoints = async (
             when place <= 6 then 'PENDING' when place % 9 = 0 then 'FAILED' else 'DELIVERED' end as state,
           case when ${endpointId} = ${warehouse} then 1 when place <= 6 then 4 when place % 9 = 0 then 14
             when place % 4 = 0 then 2 else 1 end as attempts
-      ) told`;
+      ) reported`;
   }
   await sql`
     insert into webhook_attempts (workspace_id, delivery_id, number, started_at, duration_ms, status_code, failure, response)
-    select d.workspace_id, d.id, number, d.created_at + number * interval '20 seconds', told.ms, told.code, told.failure,
-      told.body
+    select d.workspace_id, d.id, number, d.created_at + number * interval '20 seconds', reported.ms, reported.code, reported.failure,
+      reported.body
     from webhook_deliveries d, generate_series(1, d.attempts) number, lateral (
       select case when d.state = 'DELIVERED' and number = d.attempts then 200 when number % 3 = 2 then null else 503 end as code,
         case when number % 3 = 2 then 15002 else 38 + number * 7 end as ms
@@ -68,7 +68,7 @@ export const openEndpoints = async (
         case when status.code is null then 'No complete response within 15 s.' end as failure,
         case status.code when 200 then '{"received":true}'
           when 503 then '{"error":"orders database is read-only","retryAfterSeconds":30}' end as body
-    ) told
+    ) reported
     where d.workspace_id = ${workspaceId}`;
   const [delivery] = await sql<{ id: string }[]>`
     select id from webhook_deliveries where endpoint_id = ${production} and state = 'PENDING'

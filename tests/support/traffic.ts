@@ -169,7 +169,7 @@ const fillMessages = (sql: Sql, traffic: Traffic, day: Day & { first: number; is
         from generate_series(${day.first}::bigint, ${day.first + day.messages - 1}::bigint) n
       ) numbered
     ) made join (select n as recipient, id as contact_id, phone from recipients) r using (recipient)
-  ) told`;
+  ) reported`;
 
 /** The calls behind messages. Their contents are kept as the request log keeps them: without values. */
 const fillSends = (sql: Sql, { workspaceId, mode, loggedShare }: Traffic, { from, to }: Day) => sql`
@@ -197,14 +197,14 @@ const fillOtherCalls = (sql: Sql, traffic: Traffic, day: Day & { first: number }
         else 'messages/msg_' || substr(id, 5) end,
       status, code, pg_temp.pick(${ADDRESSES}::text[], luck), pg_temp.pick(${AGENTS}::text[], luck), (4 + 20 * luck)::int,
       case operation when 'send' then '{"type":"text","phone":"07700•••0126","content":"<24 characters>"}' end,
-      case when status >= 400 then json_build_object('error', code, 'message', told, 'details', case code
+      case when status >= 400 then json_build_object('error', code, 'message', reported, 'details', case code
         when 'VALIDATION_ERROR' then json_build_object('requestId', id, 'issues',
-          json_build_array(json_build_object('path', 'phone', 'message', told)))
+          json_build_array(json_build_object('path', 'phone', 'message', reported)))
         else json_build_object('requestId', id) end)::text end
     from (
       select n, pg_temp.chance(n, 23) as luck, ${placed(sql, day)} as at,
         'req_' || lpad(to_hex((1000 * extract(epoch from ${placed(sql, day)}))::bigint), 11, '0') || substr(md5(${traffic.mode}::text || ' call ' || n), 1, 15) as id,
-        operation, status, code, told
+        operation, status, code, reported
       from (
         select n, (n - ${day.first} + pg_temp.chance(n, 24)) / ${count}::float8 as f, pg_temp.chance(n, 25) as fate
         from generate_series(${day.first}::bigint, ${day.first + count - 1}::bigint) n
@@ -219,7 +219,7 @@ const fillOtherCalls = (sql: Sql, traffic: Traffic, day: Day & { first: number }
         (0.97, 0.98, 'status', 404, 'NOT_FOUND', 'No message of this workspace has that id.'),
         (0.98, 0.99, 'send', 401, 'UNAUTHORIZED', 'The secret does not belong to this key.'),
         (0.99, 1, 'send', 429, 'RATE_LIMIT_EXCEEDED', 'Over 300 calls of this key in 15 minutes.')
-      ) kinds (lowest, highest, operation, status, code, told) on fate >= lowest and fate < highest
+      ) kinds (lowest, highest, operation, status, code, reported) on fate >= lowest and fate < highest
     ) made`;
 };
 
@@ -240,7 +240,7 @@ export const fillEvents = (sql: Sql, { workspaceId, newest }: { workspaceId: str
     ) m
     cross join lateral (
       values ('sent', sent_at), ('delivered', delivered_at), ('read', read_at), ('failed', failed_at)
-    ) told (word, at)
+    ) reported (word, at)
     where at is not null and whatsapp_message_id is not null
   ) events`;
 

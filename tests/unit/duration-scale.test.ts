@@ -41,9 +41,9 @@ describe("a percentile", () => {
       fc.property(some, fc.constantFrom(0.5, 0.95, 0.99), (durations, share) => {
         const sorted = durations.toSorted((one, other) => one - other);
         const exact = sorted[Math.ceil(share * sorted.length) - 1] ?? 0;
-        const told = percentileOf(bucketsOf(durations).toReversed(), share) ?? 0;
-        expect(told / exact).toBeGreaterThan(0.9);
-        expect(told / exact).toBeLessThan(1.1);
+        const reported = percentileOf(bucketsOf(durations).toReversed(), share) ?? 0;
+        expect(reported / exact).toBeGreaterThan(0.9);
+        expect(reported / exact).toBeLessThan(1.1);
       }),
     );
   });

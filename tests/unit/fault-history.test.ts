@@ -32,7 +32,7 @@ const answer = (changes: Partial<ClientAnswer> = {}): ClientAnswer => ({
 /** One message, sent, reported and counted: everything holds. */
 const sound = (changes: Partial<History> = {}): History => ({
   calls: [call()],
-  told: ["1"],
+  reported: ["1"],
   rows: [{ id: "msg_1", recipient: "1", phase: "SENT", status: "DELIVERED", ageSeconds: 1 }],
   changes: [
     { id: "msg_1", attempt: 1, phase: "ACCEPTED", status: "PENDING" },
@@ -59,13 +59,16 @@ const BROKEN = answer({ status: 0, messageId: null });
 describe("the checker of histories", () => {
   test.for<[title: string, history: History]>([
     ["a sound history", sound()],
-    ["nothing at all", sound({ calls: [], told: [], rows: [], changes: [], answers: [], usedUnits: 0 })],
+    ["nothing at all", sound({ calls: [], reported: [], rows: [], changes: [], answers: [], usedUnits: 0 })],
     ["a refusal that was tried again", sound({ calls: [call({ isAccepted: false }), call()] })],
     [
       "an accepted message whose webhook has not come",
-      sound({ told: [], rows: row({ phase: "UNKNOWN", status: "UNKNOWN" }) }),
+      sound({ reported: [], rows: row({ phase: "UNKNOWN", status: "UNKNOWN" }) }),
     ],
-    ["a refusal that nothing contradicts", sound({ calls: [], told: [], rows: REFUSED, answers: [], usedUnits: 0 })],
+    [
+      "a refusal that nothing contradicts",
+      sound({ calls: [], reported: [], rows: REFUSED, answers: [], usedUnits: 0 }),
+    ],
     [
       "not_sent before a later attempt was accepted",
       sound({ answers: [answer({ status: 502, outcome: "not_sent", endedAtMs: 99 })] }),
@@ -101,10 +104,10 @@ describe("the checker of histories", () => {
     ["an acceptance that stays unknown", "I2", sound({ rows: row({ phase: "UNKNOWN", status: "UNKNOWN" }) })],
     ["an acceptance without a row", "I2", sound({ rows: [], usedUnits: 0, answers: [] })],
     ["an answer without a row", "I2", sound({ answers: [answer({ messageId: "msg_9" })] })],
-    ["a refusal of what was accepted", "I3", sound({ told: [], rows: REFUSED, usedUnits: 0 })],
+    ["a refusal of what was accepted", "I3", sound({ reported: [], rows: REFUSED, usedUnits: 0 })],
     ["not_sent after an acceptance", "I3", sound({ answers: [answer({ status: 502, outcome: "not_sent" })] })],
-    ["a row that stays pending", "I4", sound({ told: [], rows: PENDING })],
-    ["a row that the sweeper left pending", "I4", sound({ told: [], isSwept: true, rows: JUST_PENDING })],
+    ["a row that stays pending", "I4", sound({ reported: [], rows: PENDING })],
+    ["a row that the sweeper left pending", "I4", sound({ reported: [], isSwept: true, rows: JUST_PENDING })],
     ["a status that falls", "I5", sound({ changes: sound().changes.toReversed() })],
     [
       "a failure that becomes pending again",
@@ -128,7 +131,7 @@ describe("the checker of histories", () => {
     ],
     ["a unit too many", "I7", sound({ usedUnits: 2 })],
     ["a unit too few", "I7", sound({ usedUnits: 0 })],
-    ["a unit kept for a refusal", "I7", sound({ calls: [], told: [], rows: REFUSED, answers: [] })],
+    ["a unit kept for a refusal", "I7", sound({ calls: [], reported: [], rows: REFUSED, answers: [] })],
     ["an answer after 15 s", "I8", sound({ answers: [answer({ ms: 15_001 })] })],
     ["a client that gave up", "I8", sound({ answers: [answer({ status: 0, messageId: null, isHung: true })] })],
   ])("finds %s: %s", ([, invariant, history]) => {
@@ -136,14 +139,18 @@ describe("the checker of histories", () => {
   });
 
   test.for<[title: string, judged: Invariant[], history: History]>([
-    ["nothing at all", [], sound({ calls: [], told: [], rows: [], changes: [], answers: [], usedUnits: 0 })],
+    ["nothing at all", [], sound({ calls: [], reported: [], rows: [], changes: [], answers: [], usedUnits: 0 })],
     ["one message of one answer", ["I1", "I2", "I5", "I7", "I8"], sound()],
     ["a key that was asked twice", ["I1", "I2", "I5", "I6", "I7", "I8"], sound({ answers: [answer(), answer()] })],
     ["two keys, asked once each", ["I1", "I2", "I5", "I7", "I8"], sound({ answers: [answer(), answer({ key: "l" })] })],
-    ["a refusal", ["I3", "I7"], sound({ calls: [], told: [], rows: REFUSED, changes: [], answers: [], usedUnits: 0 })],
+    [
+      "a refusal",
+      ["I3", "I7"],
+      sound({ calls: [], reported: [], rows: REFUSED, changes: [], answers: [], usedUnits: 0 }),
+    ],
     ["rows that were swept", ["I1", "I2", "I4", "I5", "I7", "I8"], sound({ isSwept: true })],
-    ["a row of two minutes", ["I4", "I7"], sound({ calls: [], told: [], rows: PENDING, changes: [], answers: [] })],
-    ["a broken connection", ["I8"], sound({ calls: [], told: [], rows: [], changes: [], answers: [BROKEN] })],
+    ["a row of two minutes", ["I4", "I7"], sound({ calls: [], reported: [], rows: PENDING, changes: [], answers: [] })],
+    ["a broken connection", ["I8"], sound({ calls: [], reported: [], rows: [], changes: [], answers: [BROKEN] })],
   ])("has only these to judge in %s: %j", ([, judged, history]) => {
     expect(judgedIn(history)).toEqual(judged);
   });

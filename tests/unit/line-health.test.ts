@@ -26,7 +26,7 @@ const restricted = (type: string, until: Date | null, remediation: string | null
     restrictions: [{ type, until: until?.toISOString() ?? null, remediation }],
   });
 
-const told = (facts: Partial<HealthFacts>) =>
+const reported = (facts: Partial<HealthFacts>) =>
   problemsOf({ ...WELL, ...facts }, NOW).map(({ tone, remedy }) => `${tone} ${remedy}`);
 
 test("a line of which everything is well has no problem", () => expect(problemsOf(WELL, NOW)).toEqual([]));
@@ -90,17 +90,20 @@ describe("each problem is one sentence with one remedy", () => {
     ["silence", { silence: { waiting: 214, sinceMs: 11_520_000 } }, "bad webhooks", /for 3 h while 214 sends wait/],
     ["no check yet", { tokenCheckedAt: null, subscribedAt: null }, "info check", /yet\.$/],
   ])("%s", (_, facts, expected, sentence) => {
-    expect(told(facts)).toEqual([expected]);
+    expect(reported(facts)).toEqual([expected]);
     expect(problemsOf({ ...WELL, ...facts }, NOW)[0]?.sentence).toMatch(sentence);
   });
 });
 
 test("what is broken comes before what will be", () => {
-  expect(told({ tokenExpiresAt: inDays(6), subscribedAt: null })).toEqual(["bad subscribe", "caution replaceToken"]);
+  expect(reported({ tokenExpiresAt: inDays(6), subscribedAt: null })).toEqual([
+    "bad subscribe",
+    "caution replaceToken",
+  ]);
 });
 
 test("the worst comes first, and a dead token hides what no one could ask", () => {
-  expect(told({ tokenProblem: "190: x", subscribedAt: null, qualityRating: "RED" })).toEqual([
+  expect(reported({ tokenProblem: "190: x", subscribedAt: null, qualityRating: "RED" })).toEqual([
     "bad replaceToken",
     "bad templates",
   ]);
@@ -121,4 +124,4 @@ test.each<[string, Partial<HealthFacts>]>([
   ["a word that we do not know", noticed("AD_ACCOUNT_LINKED", "AD_ACCOUNT_LINKED")],
   ["a disconnected line", { disconnectedAt: NOW, tokenProblem: "190: x" }],
   ["a line of the sandbox", { mode: "test", tokenCheckedAt: null, subscribedAt: null }],
-])("%s is no problem", (_, facts) => expect(told(facts)).toEqual([]));
+])("%s is no problem", (_, facts) => expect(reported(facts)).toEqual([]));

@@ -13,4 +13,4 @@ test.each([
   [qualityWord(null), null],
   [throughputWord("STANDARD"), "80 messages a second"],
   [throughputWord("EXTREME"), "Extreme"],
-])("%j", (told, words) => expect(told).toBe(words));
+])("%j", (reported, words) => expect(reported).toBe(words));

@@ -21,7 +21,7 @@ const message = (more: Partial<TimelineSource> = {}): TimelineSource => ({
 });
 
 let count = 0;
-const told = (status: string, ms: number, failure: { code: number; reason: string } | null = null) => ({
+const reported = (status: string, ms: number, failure: { code: number; reason: string } | null = null) => ({
   id: `evt_${++count}`,
   status,
   occurredAt: later(ms),
@@ -45,19 +45,23 @@ describe("a timeline", () => {
   });
 
   test("shows when a webhook's event happened and when it was received", () => {
-    const steps = timelineOf(message({ events: [told("delivered", 2_000)] }));
+    const steps = timelineOf(message({ events: [reported("delivered", 2_000)] }));
     expect(steps.at(-1)).toMatchObject({ title: { status: "DELIVERED" }, at: later(2_000), receivedAt: later(2_800) });
   });
 
   test("names the event behind what WhatsApp reported, where it was reported first, and behind nothing else", () => {
-    const [sent, again, read] = [told("sent", 300), told("sent", 400), { ...told("read", 900), hasRaw: false }];
+    const [sent, again, read] = [
+      reported("sent", 300),
+      reported("sent", 400),
+      { ...reported("read", 900), hasRaw: false },
+    ];
     const steps = timelineOf(message({ events: [sent, again, read] }));
     const shown = [null, null, { id: sent.id, hasRaw: true }, null, { id: read.id, hasRaw: false }];
     expect(steps.map(({ event }) => event)).toEqual(shown);
   });
 
   test("read without delivered implies that it was delivered", () => {
-    const read = message({ status: "READ", events: [told("sent", 300), told("read", 1_000)] });
+    const read = message({ status: "READ", events: [reported("sent", 300), reported("read", 1_000)] });
     expect(titles(read)).toEqual(["Received by the API", "Accepted by WhatsApp", "SENT", "Delivered", "READ"]);
     expect(notes(read).join()).toContain("Implied by Read");
   });
@@ -65,7 +69,7 @@ describe("a timeline", () => {
   test("webhooks in reverse order stay in theirs, the late ones marked", () => {
     const reversed = message({
       status: "READ",
-      events: [told("read", 900), told("delivered", 600), told("sent", 300)],
+      events: [reported("read", 900), reported("delivered", 600), reported("sent", 300)],
     });
     expect(titles(reversed).slice(2)).toEqual(["READ", "DELIVERED", "SENT"]);
     expect(notes(reversed).filter((note) => note.startsWith("Arrived late"))).toEqual([
@@ -77,7 +81,10 @@ describe("a timeline", () => {
 
   test("delivered after failed is reported as what it is", () => {
     const failure = { code: 131026, reason: "131026: Message undeliverable" };
-    const late = message({ status: "DELIVERED", events: [told("failed", 300, failure), told("delivered", 900)] });
+    const late = message({
+      status: "DELIVERED",
+      events: [reported("failed", 300, failure), reported("delivered", 900)],
+    });
     expect(titles(late).slice(2)).toEqual(["FAILED", "DELIVERED"]);
     expect(timelineOf(late)[2]?.failure).toEqual(failure);
     expect(notes(late).at(-1)).toBe("DELIVERED after FAILED: one of the person’s devices got it after all.");
@@ -88,14 +95,14 @@ describe("a timeline", () => {
       { code: 1, reason: "1: one" },
       { code: 2, reason: "2: two" },
     ];
-    const fourTimes = { ...told("failed", 2, one), repeats: 3 };
-    const again = message({ events: [told("failed", 1, one), fourTimes, told("failed", 3, two)] });
+    const fourTimes = { ...reported("failed", 2, one), repeats: 3 };
+    const again = message({ events: [reported("failed", 1, one), fourTimes, reported("failed", 3, two)] });
     expect(titles(again).slice(2)).toEqual(["FAILED", "FAILED"]);
     expect(notes(again)).toContain("Received 4 more times; ignored.");
   });
 
   test("a word that no one knows is shown raw", () => {
-    const odd = message({ events: [told("teleported", 300)] });
+    const odd = message({ events: [reported("teleported", 300)] });
     expect(titles(odd).at(-1)).toBe("TELEPORTED");
     expect(notes(odd).at(-1)).toContain("Unknown status");
   });

@@ -59,7 +59,7 @@ const movedBy = (message: Moved, batches: readonly Event[][]): Moved => {
 
 describe("where statuses move a message", () => {
   test("is the same in any order and any batches, and however often they come again", () => {
-    const told = events.chain((all) =>
+    const reported = events.chain((all) =>
       fc.tuple(
         fc.constant(all),
         fc.shuffledSubarray([...all, ...all]).map((some) => [...some, ...all]),
@@ -67,7 +67,7 @@ describe("where statuses move a message", () => {
       ),
     );
     fc.assert(
-      fc.property(messages, told, (message, [all, delivered, size]) => {
+      fc.property(messages, reported, (message, [all, delivered, size]) => {
         const batches = delivered.flatMap((_, place) => (place % size ? [] : [delivered.slice(place, place + size)]));
         expect(movedBy(message, batches)).toEqual(movedBy(message, [all]));
       }),
@@ -100,34 +100,34 @@ describe("where statuses move a message", () => {
 });
 
 describe("a refusal that a status contradicts", () => {
-  const told = (status: string, failure: Event["failure"] = null) =>
+  const reported = (status: string, failure: Event["failure"] = null) =>
     foldStatusEvents([{ status, occurredAt: at(3), failure }]);
 
   test("is gone with its reason, and the unit of the month of the call is taken again", () => {
-    const move = moveOf(refused, told("delivered"), "wamid.A");
+    const move = moveOf(refused, reported("delivered"), "wamid.A");
     expect(move).toMatchObject({
       to: { phase: "SENT", status: "DELIVERED", failedAt: null, failureCode: null, failureReason: null },
       unitMonth: "2026-01-01",
     });
     expect(move?.to.failureTraceId).toBeNull();
-    expect(moveOf({ ...refused, dispatchedAt: at(6) }, told("sent"), "w")?.unitMonth).toBe("2026-02-01");
-    expect(moveOf({ ...refused, mode: "test" }, told("sent"), "w")?.unitMonth).toBeNull();
+    expect(moveOf({ ...refused, dispatchedAt: at(6) }, reported("sent"), "w")?.unitMonth).toBe("2026-02-01");
+    expect(moveOf({ ...refused, mode: "test" }, reported("sent"), "w")?.unitMonth).toBeNull();
   });
 
   test("has WhatsApp's reason where that failed it, too", () => {
-    const { to } = moveOf(refused, told("failed", { code: 7, reason: "Later" }), "wamid.A") ?? {};
+    const { to } = moveOf(refused, reported("failed", { code: 7, reason: "Later" }), "wamid.A") ?? {};
     expect(to).toMatchObject({ phase: "SENT", status: "FAILED", failedAt: at(3), failureCode: 7 });
     expect(to).toMatchObject({ failureReason: "Later", failureTraceId: null });
   });
 
   test("stands where the status is a word that we do not know", () => {
-    expect(moveOf({ ...refused, whatsappMessageId: "w" }, told("warned"), "w")).toBeUndefined();
+    expect(moveOf({ ...refused, whatsappMessageId: "w" }, reported("warned"), "w")).toBeUndefined();
   });
 });
 
 test("a late failure brings back no reason that was removed with the contents", () => {
-  const told = foldStatusEvents([{ status: "failed", occurredAt: at(3), failure: { code: 7, reason: "Ada" } }]);
-  const move = moveOf({ ...sent, contentsRemovedAt: at(5) }, told, "wamid.A");
+  const reported = foldStatusEvents([{ status: "failed", occurredAt: at(3), failure: { code: 7, reason: "Ada" } }]);
+  const move = moveOf({ ...sent, contentsRemovedAt: at(5) }, reported, "wamid.A");
   expect(move?.to).toMatchObject({ failureCode: 7, failureReason: REMOVED_REASON });
 });
 
@@ -139,6 +139,6 @@ test.for([
   ["SENT", "interactive", "delivered", false],
   ["UNKNOWN", "text", "sent", false],
 ] as const)("of a message %s, %s, the word %s opens a session: %s", ([phase, type, status, opens]) => {
-  const told = foldStatusEvents([{ status, occurredAt: at(1), failure: null }]);
-  expect(moveOf({ ...sending, phase, type }, told, "wamid.A")?.mayOpenSession ?? false).toBe(opens);
+  const reported = foldStatusEvents([{ status, occurredAt: at(1), failure: null }]);
+  expect(moveOf({ ...sending, phase, type }, reported, "wamid.A")?.mayOpenSession ?? false).toBe(opens);
 });

@@ -1,4 +1,4 @@
-import { api, type Entry, everybody, keys, NO_ID, nobody, people, type Target } from "./entry";
+import { api, type Entry, everyone, keys, NO_ID, nobody, people, type Target } from "./entry";
 
 const AUTH = "auth/[...nextauth]";
 const MESSAGE = "v1/public/messages/[messageId]";
@@ -11,18 +11,18 @@ const text = (target: Target) => ({
 });
 
 export const API: Entry[] = [
-  api("GET", "[[...path]]", () => "/api/nothing", everybody(404)),
-  api("GET", AUTH, () => "/api/auth/session", everybody(200)),
-  api("GET", AUTH, () => "/api/auth/providers", everybody(200)),
-  api("GET", AUTH, () => "/api/auth/callback/credentials", everybody(405)),
-  api("POST", AUTH, () => "/api/auth/session", everybody(405)),
-  api("POST", AUTH, () => "/api/auth/callback/credentials", everybody("302 /api/auth/signin")),
-  api("POST", AUTH, () => "/api/auth/signout", everybody("302 /api/auth/signout")),
+  api("GET", "[[...path]]", () => "/api/nothing", everyone(404)),
+  api("GET", AUTH, () => "/api/auth/session", everyone(200)),
+  api("GET", AUTH, () => "/api/auth/providers", everyone(200)),
+  api("GET", AUTH, () => "/api/auth/callback/credentials", everyone(405)),
+  api("POST", AUTH, () => "/api/auth/session", everyone(405)),
+  api("POST", AUTH, () => "/api/auth/callback/credentials", everyone("302 /api/auth/signin")),
+  api("POST", AUTH, () => "/api/auth/signout", everyone("302 /api/auth/signout")),
   api("GET", "cron/sweep", () => "/api/cron/sweep", nobody),
-  api("GET", "health", () => "/api/health", everybody(200)),
+  api("GET", "health", () => "/api/health", everyone(200)),
   api("GET", "sandbox/[...path]", ({ line }) => `/api/sandbox/v25.0/${line.whatsappPhoneNumberId}`, nobody),
   api("POST", "sandbox/[...path]", ({ line }) => `/api/sandbox/v25.0/${line.whatsappPhoneNumberId}/messages`, nobody),
-  api("GET", "v1/public/[[...path]]", () => "/api/v1/public/nothing", everybody(404)),
+  api("GET", "v1/public/[[...path]]", () => "/api/v1/public/nothing", everyone(404)),
   api("GET", MESSAGE, ({ messageId }, id = messageId) => `/api/v1/public/messages/${id}`, keys(200, 404), {
     absentId: NO_ID("msg"),
   }),
@@ -35,6 +35,6 @@ export const API: Entry[] = [
     people(200, 404, 401),
     { absentId: NO_ID("ws") },
   ),
-  api("GET", "webhooks/whatsapp", () => "/api/webhooks/whatsapp", everybody(403)),
+  api("GET", "webhooks/whatsapp", () => "/api/webhooks/whatsapp", everyone(403)),
   api("POST", "webhooks/whatsapp", () => "/api/webhooks/whatsapp", nobody, { body: () => ({}) }),
 ];

@@ -52,7 +52,7 @@ export type Entry = {
   endsSessions?: true;
 };
 
-export const everybody = (answer: Expected): Entry["expected"] => ({
+export const everyone = (answer: Expected): Entry["expected"] => ({
   anonymous: answer,
   member: answer,
   admin: answer,
@@ -62,10 +62,10 @@ export const everybody = (answer: Expected): Entry["expected"] => ({
   otherKey: answer,
   revokedKey: answer,
 });
-export const nobody = everybody(401);
+export const nobody = everyone(401);
 export const keys = (own: Expected, other: Expected) => ({ ...nobody, apiKey: own, otherKey: other });
 export const people = (own: Expected, other: Expected, stranger: Expected) => ({
-  ...everybody(stranger),
+  ...everyone(stranger),
   member: own,
   admin: own,
   owner: own,

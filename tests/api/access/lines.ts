@@ -3,7 +3,7 @@ import {
   byRole,
   DONE,
   type Entry,
-  everybody,
+  everyone,
   memberAction,
   NO_ID,
   page,
@@ -31,7 +31,7 @@ export const LINES: Entry[] = [
   page("dashboard/webhooks/", () => "/dashboard/webhooks", signedIn(200)),
   page("dashboard/get-started/", () => "/dashboard/get-started", signedIn(200)),
   // None of these comes from a page of ours; tests/api/phone-numbers/connect-line.test.ts has those that do.
-  api("POST", CHECKS, ({ workspaceId }) => `/api/v1/workspaces/${workspaceId}/phone-numbers/checks`, everybody(403)),
+  api("POST", CHECKS, ({ workspaceId }) => `/api/v1/workspaces/${workspaceId}/phone-numbers/checks`, everyone(403)),
   onLine("connectLine", () => ({ label: "Shop" }), byRole(REFUSED, REFUSED, REFUSED)),
   onLine("addSandboxLine", () => ({ label: "Test" }), byRole(DONE, DONE, REFUSED)),
   onLine("renameLine", (target) => ({ ...itself(target), label: "Line main" }), byRole(DONE, DONE, REFUSED)),

@@ -1,4 +1,4 @@
-import { api, byRole, DONE, type Entry, everybody, memberAction, NO_ID, page, panel, people, signedIn } from "./entry";
+import { api, byRole, DONE, type Entry, everyone, memberAction, NO_ID, page, panel, people, signedIn } from "./entry";
 
 const MESSAGES = "v1/workspaces/[workspaceId]/messages";
 const at =
@@ -46,5 +46,5 @@ export const MESSAGE_ENTRIES: Entry[] = [
     absentId: NO_ID("ws"),
   }),
   // Only a page of ours may ask it, which this table's calls do not pretend to be.
-  api("POST", `${MESSAGES}/send`, at("send?mode=test"), everybody(403), { body: () => ({}) }),
+  api("POST", `${MESSAGES}/send`, at("send?mode=test"), everyone(403), { body: () => ({}) }),
 ];

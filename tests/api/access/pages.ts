@@ -1,24 +1,24 @@
-import { api, type Entry, everybody, formAction, NO_ID, page, people, signedIn } from "./entry";
+import { api, type Entry, everyone, formAction, NO_ID, page, people, signedIn } from "./entry";
 
 export const PUBLIC_PAGES: Entry[] = [
-  page("", () => "/", everybody(200)),
+  page("", () => "/", everyone(200)),
   ...["", "/errors", "/errors/NOT_FOUND", "/errors/platform/131026", "/quickstart", "/operator/webhooks"].map((path) =>
-    page("docs/[[...page]]/", () => `/docs${path}`, everybody(200)),
+    page("docs/[[...page]]/", () => `/docs${path}`, everyone(200)),
   ),
-  { ...api("GET", "", () => "/docs/client.ts", everybody(200)), file: "docs/client.ts/route.ts" },
+  { ...api("GET", "", () => "/docs/client.ts", everyone(200)), file: "docs/client.ts/route.ts" },
   {
-    ...api("GET", "", () => "/docs/switchboard_client-0.1.0-py3-none-any.whl", everybody(200)),
+    ...api("GET", "", () => "/docs/switchboard_client-0.1.0-py3-none-any.whl", everyone(200)),
     file: "docs/switchboard_client-0.1.0-py3-none-any.whl/route.ts",
   },
-  { ...api("GET", "", () => "/docs/postman.json", everybody(200)), file: "docs/postman.json/route.ts" },
-  { ...api("GET", "", () => "/docs/bruno.zip", everybody(200)), file: "docs/bruno.zip/route.ts" },
-  { ...api("GET", "", () => "/docs/changelog.xml", everybody(200)), file: "docs/changelog.xml/route.ts" },
-  { ...api("GET", "", () => "/docs/search-index.json", everybody(200)), file: "docs/search-index.json/route.ts" },
-  { ...api("GET", "", () => "/robots.txt", everybody(200)), file: "robots.txt/route.ts" },
-  { ...api("GET", "", () => "/sitemap.xml", everybody(200)), file: "sitemap.xml/route.ts" },
-  { ...api("GET", "", () => "/docs/polling.md", everybody(200)), file: "markdown/[[...page]]/route.ts" },
-  { ...api("GET", "", () => "/openapi.json", everybody(200)), file: "openapi.json/route.ts" },
-  { ...api("GET", "", () => "/llms.txt", everybody(200)), file: "llms.txt/route.ts" },
+  { ...api("GET", "", () => "/docs/postman.json", everyone(200)), file: "docs/postman.json/route.ts" },
+  { ...api("GET", "", () => "/docs/bruno.zip", everyone(200)), file: "docs/bruno.zip/route.ts" },
+  { ...api("GET", "", () => "/docs/changelog.xml", everyone(200)), file: "docs/changelog.xml/route.ts" },
+  { ...api("GET", "", () => "/docs/search-index.json", everyone(200)), file: "docs/search-index.json/route.ts" },
+  { ...api("GET", "", () => "/robots.txt", everyone(200)), file: "robots.txt/route.ts" },
+  { ...api("GET", "", () => "/sitemap.xml", everyone(200)), file: "sitemap.xml/route.ts" },
+  { ...api("GET", "", () => "/docs/polling.md", everyone(200)), file: "markdown/[[...page]]/route.ts" },
+  { ...api("GET", "", () => "/openapi.json", everyone(200)), file: "openapi.json/route.ts" },
+  { ...api("GET", "", () => "/llms.txt", everyone(200)), file: "llms.txt/route.ts" },
   page("sign-in/", () => "/sign-in", people("307 /dashboard", "307 /dashboard", 200)),
 ];
 
@@ -34,7 +34,7 @@ export const DASHBOARD_PAGES: Entry[] = [
 ];
 
 export const COMMON_ACTIONS: Entry[] = [
-  { ...formAction("signOut", { text: "Sign out", fields: () => ({}) }, everybody("303 /sign-in")), endsSessions: true },
+  { ...formAction("signOut", { text: "Sign out", fields: () => ({}) }, everyone("303 /sign-in")), endsSessions: true },
   formAction(
     "switchWorkspace",
     { text: "Switch to", fields: ({ workspaceId }, id = workspaceId) => ({ workspaceId: id }) },

@@ -1,4 +1,4 @@
-import { anyUser, byRole, DONE, type Entry, everybody, memberAction, NO_ID, page, REFUSED, signedIn } from "./entry";
+import { anyUser, byRole, DONE, type Entry, everyone, memberAction, NO_ID, page, REFUSED, signedIn } from "./entry";
 
 const MEMBERS = "dashboard/settings/members";
 const ACCOUNT = "dashboard/account";
@@ -21,41 +21,41 @@ const invitePath: Entry["path"] = ({ invitationToken }) => `/invite/${invitation
 
 export const PEOPLE: Entry[] = [
   // There are users, and strangers may not sign up: both are not there.
-  page("set-up/", () => "/set-up", everybody(404)),
-  page("sign-up/", () => "/sign-up", everybody(404)),
+  page("set-up/", () => "/set-up", everyone(404)),
+  page("sign-up/", () => "/sign-up", everyone(404)),
   actionAt(
     () => "/set-up",
     "setUp",
     "set-up",
     () => ({ ...NEW_ACCOUNT, token: "of another deployment" }),
-    everybody(404),
+    everyone(404),
   ),
   actionAt(
     () => "/sign-up",
     "signUp",
     "sign-up",
     () => NEW_ACCOUNT,
-    everybody(404),
+    everyone(404),
   ),
 
-  page("invite/[token]/", invitePath, everybody(200)),
+  page("invite/[token]/", invitePath, everyone(200)),
   actionAt(invitePath, "join", "invite/[token]", () => NO_TOKEN, anyUser(REFUSED)),
-  actionAt(invitePath, "joinAsNewUser", "invite/[token]", () => ({ ...NEW_ACCOUNT, ...NO_TOKEN }), everybody(REFUSED)),
+  actionAt(invitePath, "joinAsNewUser", "invite/[token]", () => ({ ...NEW_ACCOUNT, ...NO_TOKEN }), everyone(REFUSED)),
 
-  page("reset-password/", () => "/reset-password", everybody(200)),
+  page("reset-password/", () => "/reset-password", everyone(200)),
   actionAt(
     () => "/reset-password",
     "readResetLink",
     "reset-password",
     () => NO_TOKEN,
-    everybody(REFUSED),
+    everyone(REFUSED),
   ),
   actionAt(
     () => "/reset-password",
     "setNewPassword",
     "reset-password",
     () => ({ ...NO_TOKEN, password: "a long sentence" }),
-    everybody(REFUSED),
+    everyone(REFUSED),
   ),
 
   page("workspaces/new/", () => "/workspaces/new", signedIn(200)),
@@ -95,5 +95,5 @@ export const PEOPLE: Entry[] = [
   memberAction("setPassword", ACCOUNT, () => ({ current: "x", password: "short" }), anyUser(REFUSED)),
   memberAction("endSession", ACCOUNT, () => ({ sessionId: NO_ID("ses") }), anyUser(DONE)),
   memberAction("signOutEverywhere", ACCOUNT, () => ({ sessions: "none" }), anyUser(REFUSED)),
-  memberAction("chooseAppearance", ACCOUNT, () => ({ theme: "light", shortcuts: "on" }), everybody(DONE)),
+  memberAction("chooseAppearance", ACCOUNT, () => ({ theme: "light", shortcuts: "on" }), everyone(DONE)),
 ];

@@ -126,14 +126,14 @@ describe("a key whose secret is too old", () => {
     );
     // React parts the texts of a sentence by comments.
     const read = async (path: string) => (await keyPage(workspace, path)).replaceAll("<!-- -->", "");
-    const told = async () => [
+    const reported = async () => [
       (await read(`${PAGE}/${row?.id}`)).includes("secret is 95 days old"),
       (await read(PAGE)).includes("rotate it"),
       (await read("/dashboard")).includes("The secret of key staging is 95 days old"),
     ];
-    expect(await told()).toEqual([true, true, true]);
+    expect(await reported()).toEqual([true, true, true]);
     await call(workspace, "rotateApiKey", { apiKey, overlap: "1h" });
-    expect(await told()).toEqual([false, false, false]);
+    expect(await reported()).toEqual([false, false, false]);
     expect(await read(PAGE)).toContain("Secret made today");
   });
 });

@@ -21,8 +21,12 @@ describe("ended well", () => {
   test("a test message gets the given status, by the door of WhatsApp's webhooks", async () => {
     const workspace = await provisionWorkspace({ mode: "test" });
     const id = await sendAndForget(workspace);
-    const told = printed<object>(await trigger(workspace, "delivered", "--message", id));
-    expect(told).toEqual({ status: "delivered", webhook: `${workspace.baseUrl}/api/webhooks/whatsapp`, answer: 200 });
+    const reported = printed<object>(await trigger(workspace, "delivered", "--message", id));
+    expect(reported).toEqual({
+      status: "delivered",
+      webhook: `${workspace.baseUrl}/api/webhooks/whatsapp`,
+      answer: 200,
+    });
     expect((await reaching(workspace, id, "DELIVERED")).deliveredAt).not.toBeNull();
     printed(await trigger(workspace, "read", "--message", id));
     await reaching(workspace, id, "READ");

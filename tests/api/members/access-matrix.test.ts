@@ -251,8 +251,8 @@ const expectNothingOfTarget = (entry: Entry, { text }: Answer) => {
   const asked = entry.form ? JSON.stringify(entry.form.fields(target)) : entry.path(target);
   const secrets = [target.messageId, target.phoneNumberId, target.workspaceId, target.apiKey, target.owner.email];
   // Their own log of calls holds what they have asked for themselves.
-  const told = asked === "/dashboard/requests" ? text.replaceAll(`/messages/${target.messageId}`, "") : text;
-  const leaked = secrets.filter((secret) => told.includes(secret) && !asked.includes(secret));
+  const reported = asked === "/dashboard/requests" ? text.replaceAll(`/messages/${target.messageId}`, "") : text;
+  const leaked = secrets.filter((secret) => reported.includes(secret) && !asked.includes(secret));
   expect(entry.file.includes("send") ? [] : leaked, entry.file).toEqual([]);
 };
 

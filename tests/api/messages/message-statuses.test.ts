@@ -33,7 +33,7 @@ const post = async (workspace: TestWorkspace, statuses: StatusItem[], lineRef?: 
 const countEvents = async ({ workspaceId }: TestWorkspace, messageId: string) => {
   const [counts] = await onRows(
     (sql) => sql`
-      select count(*)::int as kept, sum(1 + repeats)::int as told from status_events
+      select count(*)::int as kept, sum(1 + repeats)::int as reported from status_events
       where workspace_id = ${workspaceId} and message_id = ${messageId}`,
   );
   return counts;
@@ -114,7 +114,7 @@ describe("every order and repetition gives one result", () => {
             is_first: change.failedAt ? true : null,
           });
           const distinct = new Set(items.map((item) => JSON.stringify(item)));
-          expect(await countEvents(workspace, id)).toEqual({ kept: distinct.size, told: items.length });
+          expect(await countEvents(workspace, id)).toEqual({ kept: distinct.size, reported: items.length });
         },
       ),
       { numRuns: 40 },
@@ -145,7 +145,7 @@ describe("every order and repetition gives one result", () => {
     }
     for (const row of await messageRows(workspace)) expect(row.status).toBe("READ");
     expect(await eventWords(workspace, null)).toHaveLength(50);
-    for (const { id } of sent) expect(await countEvents(workspace, id)).toEqual({ kept: 3, told: 3 * 3 * 20 });
+    for (const { id } of sent) expect(await countEvents(workspace, id)).toEqual({ kept: 3, reported: 3 * 3 * 20 });
   });
 });
 
@@ -172,7 +172,7 @@ describe("a message that changes between its reading and its writing", () => {
     const delivered = { deliveredAt: iso(readAt - 5) };
     expect(await read(workspace, changed.id)).toMatchObject({ status: "READ", readAt: iso(readAt), ...delivered });
     expect(await read(workspace, other.id)).toMatchObject({ status: "DELIVERED", ...delivered });
-    for (const { id } of [changed, other]) expect(await countEvents(workspace, id)).toEqual({ kept: 1, told: 1 });
+    for (const { id } of [changed, other]) expect(await countEvents(workspace, id)).toEqual({ kept: 1, reported: 1 });
   });
 });
 

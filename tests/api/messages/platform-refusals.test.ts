@@ -47,11 +47,11 @@ describe("400", () => {
       const workspace = await provisionWorkspace();
       await scriptMessages(workspace, [{ ...graphError(code, "Refused", { error_subcode: 42, ...extra }), status }]);
       const answer = await workspace.send(TEXT, KEY);
-      const told = extra ? "Button title too long" : "Refused";
+      const reported = extra ? "Button title too long" : "Refused";
       expectError(answer, {
         status: 400,
         error: "CHAT_GRAPH_ERROR",
-        message: expect.stringContaining(`WhatsApp refused this message: ${code}: ${told}.`),
+        message: expect.stringContaining(`WhatsApp refused this message: ${code}: ${reported}.`),
         details: {
           messageId: expect.stringMatching(/^msg_/),
           outcome: "not_sent",
@@ -67,7 +67,7 @@ describe("400", () => {
       });
       expect(answer.text).not.toContain("EAA");
       expect(await usedUnits(workspace)).toBe(0);
-      const reason = `${code}: ${told}`;
+      const reason = `${code}: ${reported}`;
       expect(await stateOf(workspace, answer.body.details.messageId)).toEqual([200, "FAILED", reason, null]);
       await expectOnlyReplays(workspace, answer, { status: "FAILED", reason, body: TEXT });
       expect(await countMessages(workspace)).toBe(1);

@@ -52,7 +52,7 @@ const toldBy = (text: string): Told[] =>
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line));
-const namesIn = (told: Told[]) => told.flatMap(({ check }) => (check ? [`${check.name} ${check.state}`] : []));
+const namesIn = (reported: Told[]) => reported.flatMap(({ check }) => (check ? [`${check.name} ${check.state}`] : []));
 
 describe("200: the checks, each on a line of its own as it is done", () => {
   test("of a good token and account, with the numbers at the end and nothing stored", async () => {
@@ -60,8 +60,8 @@ describe("200: the checks, each on a line of its own as it is done", () => {
     const { whatsappBusinessAccountId } = freshAccount("000003");
     const answer = await streamChecks(workspace, { accessToken: TOKEN, whatsappBusinessAccountId });
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/x-ndjson; charset=utf-8"]);
-    const told = toldBy(answer.text);
-    expect(namesIn(told)).toEqual([
+    const reported = toldBy(answer.text);
+    expect(namesIn(reported)).toEqual([
       "token passed",
       "expiry passed",
       "scopes passed",
@@ -69,7 +69,7 @@ describe("200: the checks, each on a line of its own as it is done", () => {
       "numbers passed",
       "subscription warning",
     ]);
-    expect(told.at(-1)?.numbers).toHaveLength(3);
+    expect(reported.at(-1)?.numbers).toHaveLength(3);
     expect(answer.text).not.toContain(TOKEN);
     expect(await linesOf(workspace)).toEqual([]);
   });
@@ -92,10 +92,10 @@ describe("200: the checks, each on a line of its own as it is done", () => {
   ])("of the token %s and an account that ends in %j", async (accessToken, end, expected) => {
     const { workspace } = await emptyWorkspace();
     const access = { accessToken, whatsappBusinessAccountId: freshAccount(end).whatsappBusinessAccountId };
-    const told = toldBy((await streamChecks(workspace, access)).text);
-    expect(namesIn(told)).toEqual(expect.arrayContaining(expected));
+    const reported = toldBy((await streamChecks(workspace, access)).text);
+    expect(namesIn(reported)).toEqual(expect.arrayContaining(expected));
     const hasFailed = expected.some((word) => word.endsWith("failed"));
-    expect(told.at(-1)?.numbers?.length).toBe(hasFailed ? 0 : 1);
+    expect(reported.at(-1)?.numbers?.length).toBe(hasFailed ? 0 : 1);
   });
 
   test("of an account out of reach, in WhatsApp's own words", async () => {
@@ -104,13 +104,13 @@ describe("200: the checks, each on a line of its own as it is done", () => {
     await scriptPlatform(whatsappBusinessAccountId, "", [
       graphError(100, "Object does not exist", { error_subcode: 33 }),
     ]);
-    const told = toldBy((await streamChecks(workspace, { accessToken: TOKEN, whatsappBusinessAccountId })).text);
-    expect(told.at(-2)?.check).toMatchObject({
+    const reported = toldBy((await streamChecks(workspace, { accessToken: TOKEN, whatsappBusinessAccountId })).text);
+    expect(reported.at(-2)?.check).toMatchObject({
       name: "account",
       state: "failed",
       platform: expect.stringContaining("Object does not exist"),
     });
-    expect(told.at(-1)).toEqual({ numbers: [] });
+    expect(reported.at(-1)).toEqual({ numbers: [] });
   });
 });
 

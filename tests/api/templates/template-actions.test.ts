@@ -100,8 +100,8 @@ describe("a sync", () => {
     const { text } = await request("GET", `${workspace.baseUrl}/dashboard`, {
       headers: { cookie: await signIn(workspace.member) },
     });
-    const told = [...text.matchAll(/Template (\w+) \(en_US\): (\w+) by WhatsApp/g)];
-    expect([...new Set(told.map(([, name, status]) => `${name} ${status}`))]).toEqual(["paused_since paused"]);
+    const reported = [...text.matchAll(/Template (\w+) \(en_US\): (\w+) by WhatsApp/g)];
+    expect([...new Set(reported.map(([, name, status]) => `${name} ${status}`))]).toEqual(["paused_since paused"]);
   });
 
   test("is newer than every webhook of an earlier time, whatever it found", async () => {

@@ -25,7 +25,7 @@ const TOLD_AT = `${Math.floor(Date.now() / 1_000)}`;
 const PRICING_MODEL = "model-of-the-raw-form";
 
 /** As WhatsApp writes it: more than anything here reads, in an order of its own. */
-const told = (id: string, status = "delivered") => ({
+const reported = (id: string, status = "delivered") => ({
   recipient_id: PHONE,
   pricing: { model: PRICING_MODEL, category: "utility", "10": null },
   timestamp: TOLD_AT,
@@ -34,13 +34,13 @@ const told = (id: string, status = "delivered") => ({
   "9": [],
 });
 
-const tell = async (workspace: TestWorkspace, ...statuses: ReturnType<typeof told>[]) => {
+const tell = async (workspace: TestWorkspace, ...statuses: ReturnType<typeof reported>[]) => {
   const answer = await postWebhook(statusWebhook(workspace, statuses));
   expect(answer.status, answer.text).toBe(200);
 };
 
 /** The text that a webhook with this status alone holds. */
-const textOf = (workspace: TestWorkspace, status: ReturnType<typeof told>): string =>
+const textOf = (workspace: TestWorkspace, status: ReturnType<typeof reported>): string =>
   JSON.stringify(statusWebhook(workspace, [status]).entry[0]?.changes[0]?.value.statuses[0]);
 
 const sendText = async (workspace: TestWorkspace) => {
@@ -71,7 +71,7 @@ describe("200", () => {
   test("what WhatsApp reported is kept word for word, once, and what comes again changes nothing of it", async () => {
     const workspace = await provisionWorkspace();
     const { id, wamid } = await sendText(workspace);
-    const status = told(wamid);
+    const status = reported(wamid);
     for (let times = 0; times < 3; times++) await tell(workspace, status);
     expect(await eventRaws(workspace, id)).toEqual([textOf(workspace, status)]);
     // Whatever stands there is the first, for the same words have the same digest.
@@ -82,7 +82,7 @@ describe("200", () => {
 
   test("what came before its message is kept while it waits, and goes with it when the sweeper joins them", async () => {
     const workspace = await provisionWorkspace();
-    const early = told("wamid.SOON", "read");
+    const early = reported("wamid.SOON", "read");
     await tell(workspace, early);
     await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [{ json: { messages: [{ id: "wamid.SOON" }] } }]);
     expect(await eventWords(workspace, null)).toEqual(["read"]);
@@ -94,11 +94,11 @@ describe("200", () => {
   test("an object that is too long moves its message all the same, and is not kept", async () => {
     const workspace = await provisionWorkspace();
     const { id, wamid } = await sendText(workspace);
-    const long = { ...told(wamid), extra: "x".repeat(70_000) };
-    await tell(workspace, long, told(wamid, "read"));
+    const long = { ...reported(wamid), extra: "x".repeat(70_000) };
+    await tell(workspace, long, reported(wamid, "read"));
     expect((await workspace.status(id)).body.data.status).toBe("READ");
     expect((await eventRaws(workspace, id)).map((raw) => raw?.length ?? null).sort()).toEqual([
-      textOf(workspace, told(wamid, "read")).length,
+      textOf(workspace, reported(wamid, "read")).length,
       null,
     ]);
   });
@@ -106,12 +106,12 @@ describe("200", () => {
   test("owner and admin are shown it, each look leaves a row in the audit log, and no page holds it before", async () => {
     const workspace = await provisionWorkspace();
     const { id, wamid } = await sendText(workspace);
-    await tell(workspace, told(wamid));
+    await tell(workspace, reported(wamid));
     const [eventId = ""] = await eventIds(workspace);
     for (const who of [workspace.owner, workspace.admin]) {
       const { said } = await reveal(workspace, who, { id, eventId });
       const shown = said?.ok ? String(said.value) : "";
-      expect(JSON.parse(shown)).toEqual(JSON.parse(textOf(workspace, told(wamid))));
+      expect(JSON.parse(shown)).toEqual(JSON.parse(textOf(workspace, reported(wamid))));
       expect(shown).toContain(`\n  "recipient_id": "${PHONE}"`);
     }
     const look = { action: "message.revealed", target_id: id, before: null, after: { part: "webhook", eventId } };
@@ -128,7 +128,7 @@ describe("200", () => {
   test("what was removed is said to be gone, and no one has looked at anything", async () => {
     const workspace = await provisionWorkspace();
     const { id, wamid } = await sendText(workspace);
-    await tell(workspace, told(wamid));
+    await tell(workspace, reported(wamid));
     await onRows((sql) => sql`update status_events set raw = null where message_id = ${id}`);
     const [eventId = ""] = await eventIds(workspace);
     expect((await reveal(workspace, workspace.owner, { id, eventId })).said).toEqual({ ok: true, value: null });
@@ -140,10 +140,10 @@ describe("404", () => {
   test("for members, for another workspace's event, for one that still waits and for none, and nothing is noted", async () => {
     const [workspace, other] = [await provisionWorkspace(), await provisionWorkspace()];
     const { id, wamid } = await sendText(workspace);
-    await tell(workspace, told(wamid));
+    await tell(workspace, reported(wamid));
     const [own = ""] = await eventIds(workspace);
     const { id: theirs } = await sendText(other);
-    await tell(other, told("wamid.NOBODY"));
+    await tell(other, reported("wamid.NOBODY"));
     const [waiting = ""] = await eventIds(other);
     const refused = { status: 404, said: undefined };
     expect(await reveal(workspace, workspace.member, { id, eventId: own })).toEqual(refused);
@@ -175,7 +175,7 @@ describe("WhatsApp's trace id of a refusal", () => {
     const workspace = await provisionWorkspace();
     await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [graphError(131042)]);
     const id = (await workspace.send(TEXT)).body.details.messageId ?? "";
-    const failed = { ...told("wamid.AFTER", "failed"), biz_opaque_callback_data: id, errors: [{ code: 131026 }] };
+    const failed = { ...reported("wamid.AFTER", "failed"), biz_opaque_callback_data: id, errors: [{ code: 131026 }] };
     await tell(workspace, failed);
     const { status, failureReason } = (await workspace.status(id)).body.data;
     expect([status, failureReason?.slice(0, 6), await traceOf(id)]).toEqual(["FAILED", "131026", null]);
