@@ -67,6 +67,7 @@ const noSuchField = (given: string, known: readonly string[], holder: "object" |
 
 /** The known name that differs by a typo or spelling, or the only one that ends in the same words. */
 const meantBy = (given: string, known: readonly string[]): string | undefined => {
+  if (known.length === 0) return undefined;
   const spelled = new Map(known.map((name) => [wordsOf(name).join(""), name]));
   const nearest = closest(wordsOf(given).join(""), [...spelled.keys()]);
   const isNear = distance(wordsOf(given).join(""), nearest) <= Math.max(2, Math.floor(nearest.length / 3));
@@ -89,7 +90,8 @@ const fieldsAt = (schema: z.core.$ZodType, path: readonly PropertyKey[]): string
 
 /** What a schema has at `path`: several schemas where a union or a transform is passed on the way. */
 const schemasAt = (schema: z.core.$ZodType, path: readonly PropertyKey[]): z.core.$ZodType[] => {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return schemasAt(schema.unwrap(), path);
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
+    return schemasAt(schema.unwrap(), path);
   if (schema instanceof z.ZodPipe) return [schema.in, schema.out].flatMap((side) => schemasAt(side, path));
   const [step, ...below] = path;
   if (schema instanceof z.ZodUnion) {

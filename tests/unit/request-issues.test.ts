@@ -40,6 +40,14 @@ describe("toIssues", () => {
   });
 
   test.each([
+    ["no field at all", z.strictObject({}), {}],
+    ["fields below a default", z.array(z.strictObject({ index: z.int() })).default([]), [{ index: 1 }]],
+  ])("a key of a schema that has %s is unknown, and none is meant", (_, schema, value) => {
+    const given = Array.isArray(value) ? [{ ...value[0], "\u{10ffff}": 1 }] : { ...value, "\u{10ffff}": 1 };
+    expect(explain(schema, given).map(({ message }) => message)).toEqual(["is not a field of this object. Remove it."]);
+  });
+
+  test.each([
     [{ card_index: 0 }, "field.card_index", "`index`"],
     [{ body_values: {} }, "field.body_values", "`bodyValues`"],
     [{ Index: 0 }, "field.Index", "`index`"],
