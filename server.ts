@@ -7,6 +7,7 @@ import * as unknownPath from "@/app/api/[[...path]]/route";
 import * as sweep from "@/app/api/cron/sweep/route";
 import * as health from "@/app/api/health/route";
 import * as sandbox from "@/app/api/sandbox/[...path]/route";
+import * as listener from "@/app/api/v1/listen/route";
 import * as unknownCall from "@/app/api/v1/public/[[...path]]/route";
 import * as message from "@/app/api/v1/public/messages/[messageId]/route";
 import * as send from "@/app/api/v1/public/messages/send/route";
@@ -31,6 +32,7 @@ const ROUTES: MountedRoute[] = [
   { path: "/api/v1/public/messages/:messageId", route: message },
   { path: "/api/v1/public/templates", route: templates },
   { path: "/api/v1/public/*", route: unknownCall },
+  { path: "/api/v1/listen", route: listener },
   { path: "/api/webhooks/whatsapp", route: webhook },
   { path: "/api/sandbox/*", route: sandbox, readsStream: true },
   { path: "/api/cron/sweep", route: sweep },

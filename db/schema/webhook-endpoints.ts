@@ -18,6 +18,8 @@ import { mode, workspaces } from "./identity";
 
 /** Per workspace and mode. */
 export const MOST_ENDPOINTS = 5;
+/** Computers that take the deliveries of a workspace's test mode themselves, beside its endpoints. */
+export const MOST_LISTENERS = 3;
 
 /** Where a partner receives events. */
 export const webhookEndpoints = pgTable(
@@ -26,7 +28,7 @@ export const webhookEndpoints = pgTable(
     workspaceId: id().references(() => workspaces.id, { onDelete: "cascade" }),
     id: id(),
     mode: mode().notNull(),
-    /** From 1 to MOST_ENDPOINTS, and unique among those not deleted: the index is the limit. */
+    /** From 1, listeners after endpoints, and unique among those not deleted: the index is the limit. */
     slot: smallint().notNull(),
     url: text().notNull(),
     label: text().notNull(),
@@ -46,6 +48,8 @@ export const webhookEndpoints = pgTable(
     failures: integer().notNull().default(0),
     /** Nothing is sent before: the endpoint asked for it, or keeps failing. */
     heldUntil: instant(),
+    /** Of a listener: it asks for its deliveries, which are posted nowhere, and has ended if it does not until then. */
+    listensUntil: instant(),
     /** The row stays for a while: a transaction that writes an event may have read it before. */
     deletedAt: instant(),
     createdAt: createdAt(),
@@ -55,7 +59,7 @@ export const webhookEndpoints = pgTable(
     uniqueIndex("webhook_endpoints_slot")
       .on(table.workspaceId, table.mode, table.slot)
       .where(sql`${table.deletedAt} is null`),
-    check("webhook_endpoints_slots", sql`${table.slot} between 1 and ${sql.raw(`${MOST_ENDPOINTS}`)}`),
+    check("webhook_endpoints_slots", sql`${table.slot} between 1 and ${sql.raw(`${MOST_ENDPOINTS + MOST_LISTENERS}`)}`),
   ],
 );
 

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { onDatabase } from "@/db/client";
+import { onDatabase, type PoolName } from "@/db/client";
 import { onSql } from "@/db/raw-sql";
 import { apiKeys } from "@/db/schema";
 import { AppError } from "@/lib/errors/app-error";
@@ -22,9 +22,9 @@ export type Credentials = { apiKey: string; apiSecret: string };
  */
 export const authenticate = async (
   { apiKey, apiSecret }: Credentials,
-  { byMs }: { byMs: number },
+  { byMs, pool = "requests" }: { byMs: number; pool?: PoolName },
 ): Promise<KeyHolder | undefined> => {
-  const [found] = await onSql((sql) => selectKeyRow(sql, sql`${apiKey}`), { byMs });
+  const [found] = await onSql((sql) => selectKeyRow(sql, sql`${apiKey}`), { byMs, pool });
   const proven = provenBy(found, apiSecret);
   return found && proven && toHolder(found, { apiSecret, provenHash: proven, byMs });
 };

@@ -1,6 +1,7 @@
 import { onSql, readInstant } from "@/db/raw-sql";
 import type { Mode } from "@/db/schema";
 import type { StoredEvent } from "@/lib/public-api/event-resource";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 
 /** An attempt that this process has to make. */
 export type Claimed = StoredEvent & {
@@ -45,13 +46,16 @@ type Row = {
   idempotency_key: string | null;
 };
 
+/** How many to take; one to an endpoint where places are scarce. For one listener, or for all endpoints and no listener. */
+export type Room = { most: number; isScarce: boolean; listener?: { workspaceId: WorkspaceId; id: string } };
+
 /**
- * Takes up to `most` due deliveries, one to an endpoint where places are scarce, and of each subject the oldest only, so that one message's events keep their order. `hasEndpoints` is
+ * Takes due deliveries, of each subject the oldest only, so that one message's events keep their order. `hasEndpoints` is
  * false where the whole deployment has none. Throws DatabaseUnavailable.
  */
 export const claimDeliveries = async (
   busy: readonly Busy[],
-  { most, isScarce }: { most: number; isScarce: boolean },
+  { most, isScarce, listener }: Room,
 ): Promise<{ claimed: Claimed[]; hasEndpoints: boolean }> => {
   const [answer] = await onSql(
     (sql) => sql<{ claimed: Row[]; has_endpoints: boolean }[]>`
@@ -66,6 +70,7 @@ export const claimDeliveries = async (
         from webhook_endpoints e
         left join busy on busy."workspaceId" = e.workspace_id and busy."endpointId" = e.id
         where e.paused_at is null and e.deleted_at is null and coalesce(e.held_until, now()) <= now()
+          and ${listener ? sql`e.workspace_id = ${listener.workspaceId} and e.id = ${listener.id}` : sql`e.listens_until is null`}
         -- The least busy endpoint comes first: slow endpoints must not take every place that comes free.
         order by under_way
       ), due as materialized (

@@ -1,13 +1,10 @@
 import { Pool } from "undici";
-import { openSecret, signingKey } from "@/lib/endpoints/endpoint-secret";
 import { isVouchedFor, readEndpointUrl } from "@/lib/endpoints/endpoint-url";
 import { urlRules } from "@/lib/endpoints/url-rules";
 import { NotPublic, publicLookup } from "@/lib/network/public-lookup";
-import { toEventResource } from "@/lib/public-api/event-resource";
-import { encryptionKeys } from "@/lib/secrets/encryption-keys";
 import { type Claimed, MOST_TO_ENDPOINT } from "./claim-deliveries";
 import { readRetryAfter } from "./retry-schedule";
-import { FIXED_HEADERS, signatureHeaders } from "./signature";
+import { NotSent, signedRequest } from "./signed-request";
 
 /** What an endpoint answered, or why it did not. */
 export type Answer = {
@@ -44,41 +41,23 @@ export const postDelivery = async (delivery: Claimed): Promise<Answer> => {
 };
 
 const post = async (delivery: Claimed, at: Date): Promise<Omit<Answer, "startedAt" | "durationMs">> => {
-  const { endpointId, id, mode, url: given } = delivery;
+  const { endpointId, mode, url: given } = delivery;
   // Rules may have changed since it was stored, such as where this deployment is.
   const rules = urlRules(mode);
   const reading = readEndpointUrl(given, rules);
-  if ("fault" in reading) throw new Refusal(reading.fault);
+  if ("fault" in reading) throw new NotSent(reading.fault);
   const url = new URL(reading.url);
-  const body = JSON.stringify(toEventResource(delivery));
-  const keys = signingKeys(delivery);
   const pool = poolTo(url, { key: `${endpointId} ${url.origin}`, isChecked: !isVouchedFor(url, rules) });
   const answer = await pool.request({
     method: "POST",
     path: `${url.pathname}${url.search}`,
-    headers: {
-      ...FIXED_HEADERS,
-      ...signatureHeaders({ id, at, body }, keys),
-    },
-    body,
+    ...signedRequest(delivery, at),
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   const { statusCode, headers } = answer;
   const retryAfter = readRetryAfter([headers["retry-after"]].flat()[0], at);
   return { statusCode, failure: null, response: await firstBytes(answer.body), retryAfter };
 };
-
-const signingKeys = ({ workspaceId, endpointId, secret, previousSecret }: Claimed): Buffer[] => {
-  const sealed = previousSecret === null ? [secret] : [secret, previousSecret];
-  try {
-    return sealed.map((one) => signingKey(openSecret(one, { workspaceId, id: endpointId }, encryptionKeys())));
-  } catch {
-    throw new Refusal("The endpoint's secret opens under no configured ENCRYPTION_KEY. Rotate the secret.");
-  }
-};
-
-/** Why nothing was sent, in words. */
-class Refusal extends Error {}
 
 type Connections = { pool: Pool; idle: NodeJS.Timeout };
 
@@ -120,7 +99,7 @@ const firstBytes = async (body: AsyncIterable<Uint8Array> & { destroy: () => unk
 };
 
 const failureWords = (error: unknown): string => {
-  if (error instanceof Refusal) return error.message;
+  if (error instanceof NotSent) return error.message;
   if (!(error instanceof Error)) return "The connection failed.";
   if (error instanceof NotPublic || error.cause instanceof NotPublic) {
     return "The URL's host does not lead to a public internet address.";

@@ -5,7 +5,12 @@ import type { Outcome } from "./outcome";
 import type { Answer } from "./post-delivery";
 import { type Health, joinHealth } from "./record-health";
 
-export type Attempted = { delivery: Claimed; answer: Answer; outcome: Outcome };
+/** An attempt, of the delivery as it was claimed. */
+export type Attempted = {
+  delivery: Pick<Claimed, "workspaceId" | "id" | "endpointId" | "number" | "url">;
+  answer: Omit<Answer, "retryAfter">;
+  outcome: Outcome;
+};
 
 /**
  * Writes what attempts came to, each with its entry in the history. Returns how their endpoints did, which is written apart
@@ -17,14 +22,15 @@ export const settleDeliveries = async (attempted: readonly Attempted[]): Promise
     (sql) => sql<{ id: string }[]>`
       with outcome as (
         select * from json_to_recordset(${JSON.stringify(attempted.map(rowOf))}::text::json) as outcome (
-          workspace_id text, id text, number int, state delivery_state, wait float8,
+          workspace_id text, id text, endpoint_id text, number int, state delivery_state, wait float8,
           started_at timestamptz, duration_ms int, status_code smallint, failure text, response text)
       ), settled as (
         update webhook_deliveries d set state = o.state, leased_until = null,
           next_attempt_at = case when o.state = 'PENDING' then now() + make_interval(secs => o.wait) else d.next_attempt_at end,
           settled_at = case when o.state <> 'PENDING' then now() end
         from outcome o
-        where d.workspace_id = o.workspace_id and d.id = o.id and d.attempts = o.number and d.settled_at is null
+        where d.workspace_id = o.workspace_id and d.id = o.id and d.endpoint_id = o.endpoint_id
+          and d.attempts = o.number and d.settled_at is null
           and d.leased_until is not null
         returning d.workspace_id, d.id, d.endpoint_id, d.subject_id, d.position, d.state, d.next_attempt_at
       ), logged as (
@@ -74,9 +80,10 @@ const healthOf = ({ delivery: { workspaceId, endpointId, url }, outcome }: Attem
   holdSeconds: outcome.holdSeconds,
 });
 
-const rowOf = ({ delivery: { workspaceId, id, number }, answer, outcome }: Attempted) => ({
+const rowOf = ({ delivery: { workspaceId, id, endpointId, number }, answer, outcome }: Attempted) => ({
   workspace_id: workspaceId,
   id,
+  endpoint_id: endpointId,
   number,
   state: outcome.state,
   wait: outcome.waitSeconds,

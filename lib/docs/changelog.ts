@@ -28,10 +28,10 @@ export const CHANGELOG: readonly Entry[] = [
     id: "listen",
     date: "2026-11-24",
     title: "Webhooks on your computer",
-    concerns: ["callers"],
+    concerns: ["callers", "members", "operators"],
     changed:
-      "The command line of the npm package has `listen`, which receives a test endpoint’s webhooks, checks them and forwards them to your program; `trigger`, which causes an event in the sandbox; and `doctor`, which says what is wrong between your computer and the gateway.",
-    toDo: "Nothing.",
+      "The command line of the npm package has `listen`, which receives the events of test mode on your computer, without a tunnel, and forwards them to your program; `trigger`, which causes an event in the sandbox; and `doctor`, which says what is wrong between your computer and the gateway. Settings, Webhooks lists the computers that listen.",
+    toDo: "Operators: run `npm run db:migrate` before the new version starts.",
   },
   {
     id: "clients",

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import { decrypt, type EncryptionKeys, encrypt } from "@/lib/secrets/crypto";
 
 /** As Standard Webhooks writes secrets: this, and the key's bytes as base64. */
@@ -8,6 +8,10 @@ const KEY_BYTES = 32;
 type EndpointKey = { workspaceId: string; id: string };
 
 export const newEndpointSecret = (): string => `${PREFIX}${randomBytes(KEY_BYTES).toString("base64")}`;
+
+/** The same for every session of a key, so that a program under development keeps it. */
+export const listenerSecret = (apiKeyId: string, pepper: string): string =>
+  `${PREFIX}${createHmac("sha256", pepper).update(`listen ${apiKeyId}`).digest("base64")}`;
 
 /** The bytes that sign. */
 export const signingKey = (secret: string): Buffer => Buffer.from(secret.slice(PREFIX.length), "base64");

@@ -1,14 +1,15 @@
 import type { WebhookEndpoint } from "@/db/schema";
 
-/** Paused by a member, because it answered 410, or after days of failures; otherwise failing or not. */
-export type EndpointState = "active" | "failing" | "paused" | "pausedGone" | "pausedFailing";
+/** Paused by a member, because it answered 410, or after days of failures; a computer that listens; otherwise failing or not. */
+export type EndpointState = "active" | "listening" | "failing" | "paused" | "pausedGone" | "pausedFailing";
 
 /** What the state depends on. */
-export type EndpointFacts = Pick<WebhookEndpoint, "pausedAt" | "pausedBy" | "failingSince">;
+export type EndpointFacts = Pick<WebhookEndpoint, "pausedAt" | "pausedBy" | "failingSince" | "listensUntil">;
 
 const PAUSED = { member: "paused", gone: "pausedGone", failing: "pausedFailing" } as const;
 
-export const endpointState = ({ pausedAt, pausedBy, failingSince }: EndpointFacts): EndpointState => {
+export const endpointState = ({ pausedAt, pausedBy, failingSince, listensUntil }: EndpointFacts): EndpointState => {
   if (pausedAt) return PAUSED[pausedBy ?? "member"];
+  if (listensUntil) return "listening";
   return failingSince ? "failing" : "active";
 };

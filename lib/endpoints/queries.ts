@@ -15,12 +15,14 @@ export const ENDPOINT_COLUMNS = {
   pausedAt: webhookEndpoints.pausedAt,
   pausedBy: webhookEndpoints.pausedBy,
   failingSince: webhookEndpoints.failingSince,
+  /** Of a computer that runs `listen`. */
+  listensUntil: webhookEndpoints.listensUntil,
   createdAt: webhookEndpoints.createdAt,
 };
 
 export type Endpoint = Awaited<ReturnType<typeof listEndpoints>>[number];
 
-/** The endpoints of a mode, oldest first. */
+/** The endpoints of a mode, and the computers that listen, oldest first. */
 export const listEndpoints = (workspaceId: WorkspaceId, mode: Mode) =>
   onDatabase((db) =>
     db
@@ -31,6 +33,7 @@ export const listEndpoints = (workspaceId: WorkspaceId, mode: Mode) =>
           eq(webhookEndpoints.workspaceId, workspaceId),
           eq(webhookEndpoints.mode, mode),
           isNull(webhookEndpoints.deletedAt),
+          sql`coalesce(${webhookEndpoints.listensUntil} > now(), true)`,
         ),
       )
       .orderBy(asc(webhookEndpoints.createdAt), asc(webhookEndpoints.id)),

@@ -4,6 +4,7 @@ import { onSql } from "@/db/raw-sql";
 import { closedBy } from "@/lib/contacts/closed-by";
 import { deliverDue } from "@/lib/deliveries/deliver";
 import { purgeDeliveries } from "@/lib/deliveries/purge-deliveries";
+import { endSilentListeners } from "@/lib/endpoints/end-silent-listeners";
 import { purgeContents } from "@/lib/messages/purge-contents";
 import { type SweptMessages, sweepMessages } from "@/lib/messages/sweep-messages";
 import { env } from "@/lib/process/env";
@@ -96,4 +97,5 @@ const EXPIRED: ((sql: Sql) => Promise<{ count: number }>)[] = [
       select ctid from rate_windows
       where bucket < floor(extract(epoch from clock_timestamp()) * 1000 / ${WINDOW_MS}::bigint) - 1
       limit ${BATCH} for update skip locked))`,
+  endSilentListeners,
 ];

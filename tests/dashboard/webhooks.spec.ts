@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { result, startSession } from "../support/listener";
 import { addEndpoint, type Delivery, startReceiver, verified } from "../support/receiver";
 import { onRows } from "../support/rows";
 import { noteSecrets } from "../support/run-logs";
@@ -264,4 +265,34 @@ test.describe("a member", () => {
     await signIn("admin");
     await expect(page.getByRole("link", { name: "Webhooks", exact: true })).toBeVisible();
   });
+});
+
+test("a computer that listens is in the list while it does, takes test events, and has nothing to edit", async ({
+  page,
+  complaints,
+}) => {
+  const workspace = await provisionWorkspace({ mode: "test" });
+  for (let i = 0; i < 4; i++) await addEndpoint(workspace, { url: `https://example.com/${i}` });
+  const session = await startSession(workspace);
+  await openSignedIn(page, workspace.owner, IN_TEST);
+  const row = page.getByRole("row", { name: /listen on test/ });
+  await expect(row).toContainText("Listening");
+  await expect(row).toContainText("http://localhost:1/hook");
+  await expect(button(page, "Add endpoint"), "a computer takes no endpoint's place").toBeEnabled();
+  await row.getByRole("link", { name: "listen on test" }).click();
+  await expect(page.getByText("The endpoint is deleted when the command ends.")).toBeVisible();
+  for (const name of ["Edit", "Rotate secret"]) await expect(button(page, name)).toHaveCount(0);
+  expect(await accessibilityFaultsInBothSchemes(page)).toEqual([]);
+
+  await button(page, "Send test event").click();
+  await expect(page.getByRole("row", { name: /webhook\.test/ })).toBeVisible(within);
+  const [taken] = await session.take();
+  if (!taken) throw new Error("what the page shows is due");
+  await session.take({ results: [result(taken, 500, { response: "not yet" })] });
+  await expect(page.getByRole("row", { name: /webhook\.test/ })).toContainText("500", within);
+
+  await session.end();
+  await page.goto(IN_TEST);
+  await expect(page.getByRole("row", { name: /listen on test/ })).toHaveCount(0);
+  expect(complaints).toEqual([]);
 });

@@ -1,12 +1,13 @@
 import fc, { type Arbitrary } from "fast-check";
 import type { Ending } from "../support/hang-ups";
 import { actionRequests } from "./action-requests";
+import { listenBodies } from "./listen-bodies";
 import { sendBodies } from "./send-bodies";
 import { json, text, type Vocabulary } from "./values";
 import { webhookBodies } from "./webhook-bodies";
 
 export type FuzzRequest = {
-  kind: "send" | "read" | "webhook" | "other" | "auth" | "page" | "action" | "hang-up";
+  kind: "send" | "read" | "listen" | "webhook" | "other" | "auth" | "page" | "action" | "hang-up";
   method: string;
   path: string;
   headers: [name: string, value: string][];
@@ -204,6 +205,15 @@ export const requests = (words: Vocabulary): Arbitrary<FuzzRequest> => {
           ),
         ),
         headers: credentials,
+      }),
+    },
+    {
+      weight: 3,
+      arbitrary: build("listen", {
+        method: mostlyMethod("POST"),
+        path: fc.constant("/api/v1/listen"),
+        headers: fc.oneof({ weight: 12, arbitrary: fc.constant(Object.entries(words.testKey)) }, credentials),
+        body: bytesOf(listenBodies(words)),
       }),
     },
     {

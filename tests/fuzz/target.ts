@@ -2,8 +2,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { sendTestEvent } from "@/lib/deliveries/send-test-event";
+import { provenWorkspaceId } from "@/lib/tenancy/workspace-id";
 import { builtActions } from "../support/actions";
 import { startInstance, testServers } from "../support/environment";
+import { startSession } from "../support/listener";
 import { openSockets } from "../support/open-sockets";
 import { processTree } from "../support/process-tree";
 import { signIn } from "../support/session";
@@ -34,7 +37,13 @@ export const startFuzzTarget = async () => {
     contacts: [{ ref: "ada", phone: "447700900123" }],
   });
   const sent = await workspace.send({ type: "text", phone: "447700900123", content: "Hi" });
+  const testKey = workspace.keys.other ?? { apiKey: "", apiSecret: "" };
+  const { listener } = await startSession(workspace, { key: testKey });
+  const deliveryId = await sendTestEvent(provenWorkspaceId(workspace.workspaceId), listener);
   const words: Vocabulary = {
+    testKey,
+    listener,
+    deliveryId,
     apiKey: workspace.apiKey,
     apiSecret: workspace.apiSecret,
     cookie: await signIn(workspace.owner),

@@ -17,6 +17,10 @@ export type Vocabulary = {
   actions: string[];
   /** Where the pages of the server are, which alone may act. */
   origin: string;
+  /** A key of test mode, its session of `listen` and a delivery in it. */
+  testKey: { apiKey: string; apiSecret: string };
+  listener: string;
+  deliveryId: string;
 };
 
 const NASTY = [

@@ -15,7 +15,7 @@ export type Settings = {
 
 export type Call = {
   method: "GET" | "POST";
-  /** Below `/api/v1/public`. */
+  /** Below `/api/v1`. */
   path: string;
   body?: unknown;
   idempotencyKey?: string;
@@ -55,7 +55,7 @@ const attemptCall = async <T>(
     signal,
   }: Omit<Call, "body"> & { body: string | undefined; timeoutMs: number },
 ): Promise<Attempt<T>> => {
-  const url = `${origin}/api/v1/public${path}`;
+  const url = `${origin}/api/v1${path}`;
   const timeout = AbortSignal.timeout(timeoutMs);
   let response: Response;
   let text: string;

@@ -74,12 +74,12 @@ export class Switchboard {
     const idempotencyKey = options.idempotencyKey ?? request.idempotencyKey ?? crypto.randomUUID();
     // In the body, because a header cannot hold every character that a key may have.
     const body = { ...request, idempotencyKey };
-    return this.#call({ method: "POST", path: "/messages/send", body, idempotencyKey, signal: options.signal });
+    return this.#call({ method: "POST", path: "/public/messages/send", body, idempotencyKey, signal: options.signal });
   }
 
   /** Reads a message by the `id` of its send, not by `chatMessageId`. Throws `NotFoundError` where there is none. */
   getMessage(id: string, options: CallOptions = {}): Promise<Message> {
-    return this.#call({ method: "GET", path: `/messages/${encodeURIComponent(id)}`, signal: options.signal });
+    return this.#call({ method: "GET", path: `/public/messages/${encodeURIComponent(id)}`, signal: options.signal });
   }
 
   /** Reads the approved templates, page after page. */
@@ -89,7 +89,11 @@ export class Switchboard {
     let cursor: string | null = null;
     do {
       const query = new URLSearchParams([...given, ["limit", "100"], ...(cursor === null ? [] : [["cursor", cursor]])]);
-      const page: Page = await this.#call({ method: "GET", path: `/templates?${query}`, signal: options.signal });
+      const page: Page = await this.#call({
+        method: "GET",
+        path: `/public/templates?${query}`,
+        signal: options.signal,
+      });
       templates.push(...page.templates);
       cursor = page.nextCursor;
     } while (cursor !== null);

@@ -22,6 +22,7 @@ export const API: Entry[] = [
   api("GET", "health", () => "/api/health", everyone(200)),
   api("GET", "sandbox/[...path]", ({ line }) => `/api/sandbox/v25.0/${line.whatsappPhoneNumberId}`, nobody),
   api("POST", "sandbox/[...path]", ({ line }) => `/api/sandbox/v25.0/${line.whatsappPhoneNumberId}/messages`, nobody),
+  api("POST", "v1/listen", () => "/api/v1/listen", keys(403, 403), { body: () => ({}) }),
   api("GET", "v1/public/[[...path]]", () => "/api/v1/public/nothing", everyone(404)),
   api("GET", MESSAGE, ({ messageId }, id = messageId) => `/api/v1/public/messages/${id}`, keys(200, 404), {
     absentId: NO_ID("msg"),

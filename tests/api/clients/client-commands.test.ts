@@ -6,8 +6,9 @@ import { freePort } from "../../../scripts/ports.mjs";
 import { listenOnLoopback } from "../../support/loopback";
 import { fromOwnAddress } from "../../support/own-address";
 import { addEndpoint, startReceiver, verified } from "../../support/receiver";
+import { onRows } from "../../support/rows";
+import { noteSecrets } from "../../support/run-logs";
 import { type Ended, runToEnd, startAny } from "../../support/run-to-end";
-import { WEBHOOK_SECRET, WEBHOOK_VECTORS } from "../../support/webhook-vectors";
 import { provisionWorkspace, type TestWorkspace } from "../../support/workspace";
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -58,70 +59,145 @@ describe("trigger", () => {
 });
 
 /** Starts `listen`, and resolves once it does. */
-const startListening = async (words: string[] = [], secret = WEBHOOK_SECRET) => {
-  const port = await freePort();
-  const command = [process.execPath, ...MAIN, "listen", "--port", `${port}`, ...words];
-  const child = startAny(command, { env: { WEBHOOK_SECRET: secret } });
+const startListening = async (env: Env, words: string[] = []) => {
+  const child = startAny([process.execPath, ...MAIN, "listen", ...words], { env });
   const printed = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) child[name]?.on("data", (text) => (printed[name] += text));
   const exited = new Promise<number | null>((resolve) => child.on("exit", resolve));
   onTestFinished(() => void child.kill("SIGKILL"));
-  await vi.waitFor(() => expect(printed.stderr).toContain("Listening at"), { timeout: 20_000, interval: 50 });
-  return { url: `http://localhost:${port}`, printed, end: () => child.kill("SIGINT") && exited };
+  await vi.waitFor(() => expect(printed.stderr).toContain("WEBHOOK_SECRET="), { timeout: 20_000, interval: 50 });
+  const secret = /WEBHOOK_SECRET=(whsec_\S+), /.exec(printed.stderr)?.[1] ?? "";
+  noteSecrets("a webhook secret", [secret]);
+  const lines = () =>
+    printed.stdout
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+  return { secret, printed, lines, end: () => child.kill("SIGINT") && exited };
 };
 
+const TYPES = ["message.sent", "message.delivered", "message.read"];
+const sendToRead = async (workspace: TestWorkspace): Promise<string> =>
+  (await workspace.send({ type: "text", phone: "447700900003", content: "Hi" })).body.data.id;
+const listenersOf = ({ workspaceId }: TestWorkspace) =>
+  onRows(
+    (sql) => sql<{ id: string }[]>`
+    select id from webhook_endpoints where workspace_id = ${workspaceId} and listens_until is not null and deleted_at is null`,
+  );
+
 describe("listen", () => {
-  test("forwards a test endpoint's deliveries as they came, and the gateway sees the response of the program behind", async () => {
+  test("forwards the events of test mode, signed with the secret that it prints; the gateway stores the program's responses", async () => {
     const receiver = await startReceiver((_, response) => response.writeHead(202).end("stored"));
     onTestFinished(receiver.stop);
     const workspace = await provisionWorkspace({ mode: "test" });
-    const port = await freePort();
-    const { secret } = await addEndpoint(workspace, { url: `http://localhost:${port}` });
-    const listening = await startListening(["--port", `${port}`, "--forward-to", receiver.url], secret);
-    const { id } = (await workspace.send({ type: "text", phone: "447700900003", content: "Hi" })).body.data;
-    const types = ["message.sent", "message.delivered", "message.read"];
-    await expect.poll(() => receiver.eventsOf(id).map(({ type }) => type), { timeout: 20_000 }).toEqual(types);
-    for (const delivery of receiver.received) expect(verified(delivery, secret)).toEqual(delivery.event);
-    const linesOf = () => listening.printed.stdout.trim().split("\n");
-    await expect.poll(() => linesOf().length).toBe(3);
-    expect(linesOf().map((line) => JSON.parse(line))).toEqual(
-      types.map((type, i) => expect.objectContaining({ type, id, sequence: i + 1, status: 202 })),
-    );
+    const listening = await startListening(await partner(workspace), ["--forward-to", receiver.url]);
+    const id = await sendToRead(workspace);
+    await expect.poll(() => receiver.eventsOf(id).map(({ type }) => type), { timeout: 20_000 }).toEqual(TYPES);
+    for (const delivery of receiver.received) expect(verified(delivery, listening.secret)).toEqual(delivery.event);
+    await expect
+      .poll(listening.lines)
+      .toEqual(TYPES.map((type, i) => expect.objectContaining({ type, id, sequence: i + 1, status: 202 })));
     expect(await listening.end()).toBe(0);
+    const attempts = await onRows(
+      (sql) => sql`
+      select d.state, a.status_code, a.response from webhook_attempts a
+      join webhook_deliveries d on d.workspace_id = a.workspace_id and d.id = a.delivery_id where d.subject_id = ${id}`,
+    );
+    expect(attempts.map((row) => ({ ...row }))).toEqual(
+      TYPES.map(() => ({ state: "DELIVERED", status_code: 202, response: "stored" })),
+    );
   });
 
-  test("responds 204 without a program behind, and 400 to a delivery whose signature is not the endpoint's", async () => {
-    const { url, printed, end } = await startListening();
-    const [{ body, headers } = { body: "", headers: {} }] = WEBHOOK_VECTORS;
-    const post = async (content: string) => (await fetch(url, { method: "POST", body: content, headers })).status;
-    expect([await post(body), await post(`${body} `)]).toEqual([204, 400]);
-    expect(printed.stdout.trim().split("\n")).toHaveLength(1);
-    expect(printed.stderr).toContain("A delivery was refused: No signature of the webhook matches");
-    expect((await fetch(url)).status).toBe(405);
-    const large = await fetch(url, { method: "POST", body: "x".repeat(2 * 1024 * 1024), headers }).catch(() => null);
-    expect(large?.status ?? 413).toBe(413);
+  test("a program's response that no database can hold is stored as far as one can, and ends nothing", async () => {
+    const receiver = await startReceiver((_, response) =>
+      response.writeHead(500, { "Retry-After": "\u00e9" }).end(Buffer.from([0, 0xff, 0xed, 0xa0, 0x80, 0x41])),
+    );
+    onTestFinished(receiver.stop);
+    const workspace = await provisionWorkspace({ mode: "test" });
+    const { lines } = await startListening(await partner(workspace), ["--forward-to", receiver.url]);
+    const id = await sendToRead(workspace);
+    await expect.poll(() => lines()[0]?.status, { timeout: 20_000 }).toBe(500);
+    const stored = () =>
+      onRows(
+        (sql) => sql<{ response: string }[]>`
+      select a.response from webhook_attempts a
+      join webhook_deliveries d on d.workspace_id = a.workspace_id and d.id = a.delivery_id where d.subject_id = ${id}`,
+      );
+    await expect.poll(async () => (await stored())[0]?.response, { timeout: 10_000 }).toMatch(/^\ufffd+A$/);
+  });
+
+  test("prints the events where no program is behind it, and leaves no session when it ends", async () => {
+    const workspace = await provisionWorkspace({ mode: "test" });
+    const { lines, end } = await startListening(await partner(workspace));
+    expect(await listenersOf(workspace)).toHaveLength(1);
+    await sendToRead(workspace);
+    await expect
+      .poll(() => lines().map(({ type, status }) => [type, status]), { timeout: 20_000 })
+      .toEqual(TYPES.map((type) => [type, 204]));
+    expect(await end()).toBe(0);
+    expect(await listenersOf(workspace)).toHaveLength(0);
+  });
+
+  test("a program that cannot be reached is a failure, which is retried until it is there", async () => {
+    const port = await freePort();
+    const workspace = await provisionWorkspace({ mode: "test" });
+    const { lines } = await startListening(await partner(workspace), ["--forward-to", `http://127.0.0.1:${port}`]);
+    const id = await sendToRead(workspace);
+    await expect.poll(() => lines()[0]?.failure, { timeout: 20_000 }).toContain("could not be reached (ECONNREFUSED)");
+    const receiver = await startReceiver(undefined, port);
+    onTestFinished(receiver.stop);
+    await expect.poll(() => receiver.eventsOf(id).map(({ type }) => type), { timeout: 30_000 }).toEqual(TYPES);
+  });
+
+  test("begins another session where its own has ended, and waits for a gateway that is away", async () => {
+    const workspace = await provisionWorkspace({ mode: "test" });
+    let isAway = false;
+    const { url } = await fromOwnAddress(workspace);
+    const gateway = await listenOnLoopback(
+      createServer(async (request, response) => {
+        if (isAway) return void request.socket.destroy();
+        const { method = "GET", headers } = request;
+        const { apikey = "", apisecret = "" } = headers;
+        const body = Buffer.concat(await request.toArray());
+        const named = { apikey: `${apikey}`, apisecret: `${apisecret}`, "content-type": "application/json" };
+        const answer = await fetch(`${url}${request.url}`, { method, headers: named, body });
+        response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text());
+      }),
+    );
+    onTestFinished(gateway.close);
+    const env = { ...(await partner(workspace)), CHAT_API_URL: gateway.url };
+    const { lines, printed, end } = await startListening(env);
+    isAway = true;
+    await expect.poll(() => printed.stderr, { timeout: 10_000 }).toContain("The gateway does not respond.");
+    await onRows(
+      (sql) => sql`update webhook_endpoints set deleted_at = now() where workspace_id = ${workspace.workspaceId}`,
+    );
+    isAway = false;
+    await expect.poll(() => printed.stderr, { timeout: 10_000 }).toContain("another one began");
+    await expect.poll(async () => (await listenersOf(workspace)).length).toBe(1);
+    await sendToRead(workspace);
+    await expect.poll(() => lines().map(({ type }) => type), { timeout: 20_000 }).toEqual(TYPES);
+    isAway = true;
     expect(await end()).toBe(0);
   });
 
-  test("responds 502 where the program behind cannot be reached, so that the gateway tries again", async () => {
-    const closed = `http://localhost:${await freePort()}/hook`;
-    const { url, printed } = await startListening(["--forward-to", closed]);
-    const [{ body, headers } = { body: "", headers: {} }] = WEBHOOK_VECTORS;
-    const response = await fetch(url, { method: "POST", body, headers });
-    expect(response.status).toBe(502);
-    expect(await response.text()).toContain("could not be reached (ECONNREFUSED)");
-    expect(JSON.parse(printed.stdout)).toMatchObject({ status: 502 });
-  });
-
-  test("says what is missing, and keeps the secret to itself", async () => {
-    const without = await cli(["listen"]);
-    expect(without.exitCode).toBe(2);
-    expect(without.stderr).toContain("WEBHOOK_SECRET is required in the environment.");
-    for (const secret of ["sk_something-else", "whsec_", "whsec_••••"]) {
-      const wrong = await cli(["listen"], { WEBHOOK_SECRET: secret });
-      expect(wrong.stderr).toContain("WEBHOOK_SECRET must be the endpoint's secret, whsec_ and base64.");
-      expect(wrong.stderr).not.toContain("something-else");
-    }
+  test("says what is wrong, and keeps the secret to itself", async () => {
+    const workspace = await provisionWorkspace({ mode: "live" });
+    const live = await cli(["listen"], await partner(workspace));
+    expect(live.exitCode).toBe(2);
+    expect(live.stderr).toContain(
+      "CHAT_API_KEY must be a test key (pk_test_…): listen receives the events of test mode.",
+    );
+    const test = await partner(await provisionWorkspace({ mode: "test" }));
+    const noUrl = await cli(["listen", "--forward-to", "localhost"], test);
+    expect([noUrl.exitCode, noUrl.stderr.split("\n")[0]]).toEqual([
+      2,
+      "--forward-to must be a URL, such as http://localhost:3000/webhooks.",
+    ]);
+    const wrong = await cli(["listen"], { ...test, CHAT_API_SECRET: "sk_something-else" });
+    expect(wrong.exitCode).toBe(1);
+    expect(wrong.stderr).toContain("UNAUTHORIZED (401)");
+    expect(wrong.stderr).not.toContain("something-else");
   });
 });
 

@@ -26,6 +26,7 @@ export function EndpointStateCell({ endpoint, timeZone }: { endpoint: Endpoint; 
 
 const LOOKS: Record<EndpointState, { tone: Tone; icon: IconName; word: string }> = {
   active: { tone: "good", icon: "check", word: "Active" },
+  listening: { tone: "good", icon: "check", word: "Listening" },
   failing: { tone: "caution", icon: "alert", word: "Failing" },
   paused: { tone: "pending", icon: "pause", word: "Paused" },
   pausedGone: { tone: "bad", icon: "pause", word: "Paused" },
@@ -34,6 +35,7 @@ const LOOKS: Record<EndpointState, { tone: Tone; icon: IconName; word: string }>
 
 const REASONS: Record<EndpointState, string> = {
   active: "",
+  listening: "",
   failing: "since",
   paused: "by a member,",
   pausedGone: "because it answered 410,",

@@ -40,7 +40,7 @@ export default async function WebhooksPage({ searchParams }: PageProps<"/dashboa
             mode={mode}
             urlHint={urlHint(mode)}
             lack={
-              endpoints.length < MOST_ENDPOINTS
+              endpoints.filter(({ listensUntil }) => listensUntil === null).length < MOST_ENDPOINTS
                 ? undefined
                 : `${MOST_ENDPOINTS} ${mode} endpoints are the limit. Delete one to add another.`
             }

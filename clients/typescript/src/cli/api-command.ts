@@ -38,6 +38,11 @@ const readCredentials = ({ fallback }: Shell): Credentials => {
   throw new UsageError(`${apiKey ? "CHAT_API_SECRET" : "CHAT_API_KEY"} is required in the environment.`);
 };
 
+/** Throws UsageError with a live key; `why` says what needs a test key. */
+export const requireTestKey = ({ apiKey }: Credentials, why: string): void => {
+  if (!apiKey.startsWith("pk_test_")) throw new UsageError(`CHAT_API_KEY must be a test key (pk_test_…): ${why}.`);
+};
+
 const originOf = (url: string): string => {
   if (/^https?:\/\//.test(url) && URL.canParse(url)) return new URL(url).origin;
   throw new UsageError("CHAT_API_URL must be the gateway's address, such as https://messages.example.com.");

@@ -1,6 +1,6 @@
 import { ChatGraphError } from "../api-errors.js";
 import type { Message, Switchboard } from "../switchboard.js";
-import { credentialsText, runApiCommand, type Shell } from "./api-command.js";
+import { credentialsText, requireTestKey, runApiCommand, type Shell } from "./api-command.js";
 import { type Command, noMore, required, UsageError } from "./command-line.js";
 import { printDocument } from "./documents.js";
 
@@ -32,12 +32,10 @@ export const trigger =
     runApiCommand(
       shell,
       { usage: usage(shell), options: ["line"], args },
-      async (client, { positionals: [event, ...surplus], option }, { apiKey }) => {
+      async (client, { positionals: [event, ...surplus], option }, credentials) => {
         noMore(surplus);
         const { phone, until } = triggerOf(required(event, "EVENT"));
-        if (!apiKey.startsWith("pk_test_")) {
-          throw new UsageError("CHAT_API_KEY must be a test key (pk_test_…): a live key would send to WhatsApp.");
-        }
+        requireTestKey(credentials, "a live key would send to WhatsApp");
         const phoneNumberId = option("line");
         const content = `This message causes ${event}.`;
         const request = { type: "text" as const, phone, content, ...(phoneNumberId ? { phoneNumberId } : {}) };

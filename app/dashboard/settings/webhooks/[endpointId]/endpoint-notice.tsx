@@ -9,6 +9,13 @@ export function EndpointNotice({ endpoint, timeZone }: { endpoint: Endpoint; tim
   switch (endpointState(endpoint)) {
     case "active":
       return null;
+    case "listening":
+      return (
+        <Notice>
+          A computer runs <code className="font-mono text-sm">listen</code> and asks for these events itself; the URL is
+          that computer’s. The endpoint is deleted when the command ends.
+        </Notice>
+      );
     case "failing":
       return (
         <Notice tone="caution">

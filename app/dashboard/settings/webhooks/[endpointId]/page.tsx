@@ -91,8 +91,12 @@ export default async function EndpointPage(props: Props) {
           <SendTestEvent {...about} path={path} />
           <div className="flex flex-wrap items-start gap-3 border-t border-hairline pt-4">
             <PauseOrResume {...about} isPaused={isPaused} />
-            <EditEndpoint {...about} urlHint={urlHint(endpoint.mode)} />
-            <RotateEndpointSecret {...about} />
+            {endpoint.listensUntil === null ? (
+              <>
+                <EditEndpoint {...about} urlHint={urlHint(endpoint.mode)} />
+                <RotateEndpointSecret {...about} />
+              </>
+            ) : null}
             <DeleteEndpoint {...about} waiting={counts.waiting} />
           </div>
         </Card>

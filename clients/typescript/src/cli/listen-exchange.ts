@@ -1,0 +1,81 @@
+import { ApiError, NoResponseError } from "../errors.js";
+import { callApi, sleep } from "../http-calls.js";
+import type { Credentials } from "./api-command.js";
+import type { Delivery } from "./forward-delivery.js";
+
+/** How a delivery was forwarded. */
+export type Result = {
+  id: string;
+  attempt: number;
+  durationMs: number;
+  statusCode: number | null;
+  failure: string | null;
+  response: string | null;
+  retryAfter: string | null;
+};
+
+type Asked = { results: Result[]; underWay: number; isEnding: boolean };
+type Listening = { listener: string; secret?: string; pausedBy: string | null; deliveries: Delivery[] };
+
+/** Reports results and takes deliveries; the first call begins the session. `isOver` ends the wait for a gateway. */
+export type Exchange = (asked: Asked, isOver?: () => boolean) => Promise<Listening>;
+
+const TIMEOUT_SECONDS = 15;
+const TRY_AGAIN_MS = 2_000;
+
+const PAUSED: Record<string, string> = {
+  member: "A member has paused this endpoint in the dashboard. Its events come once it is resumed there.",
+  gone: "The response was 410 Gone, so the endpoint is paused, as another would be. Resume it in the dashboard.",
+  failing: "The endpoint has failed for days and is paused. Resume it in the dashboard.",
+};
+
+/**
+ * The session with a gateway. A call waits for a gateway that cannot be reached, and begins another session where this one
+ * has ended; both are said on standard error. Rejects with ApiError where no other call would be answered.
+ */
+export const exchangeWith = (credentials: Credentials, about: { computer: string; forwardTo?: string }): Exchange => {
+  const settings = {
+    ...credentials,
+    maxRetries: 0,
+    timeoutSeconds: TIMEOUT_SECONDS,
+    deadlineSeconds: TIMEOUT_SECONDS,
+    fetch,
+  };
+  const call = (body: object) => callApi<Listening>(settings, { method: "POST", path: "/listen", body });
+  const say = onChange((text) => void process.stderr.write(`${text}\n`));
+  let listener: string | undefined;
+
+  return async (asked, isOver = () => false) => {
+    for (;;) {
+      try {
+        const answer = await call(listener === undefined ? about : { listener, ...asked });
+        listener = answer.listener;
+        say(PAUSED[answer.pausedBy ?? ""]);
+        return answer;
+      } catch (error) {
+        // What is not reported ends with the session.
+        if (isOver()) return { listener: "", pausedBy: null, deliveries: [] };
+        const isEnded = error instanceof ApiError && error.code === "NOT_FOUND" && listener !== undefined;
+        if (isEnded) {
+          say("The session had ended, and another one began. Events in between are not received.");
+          listener = undefined;
+        } else if (error instanceof NoResponseError && listener !== undefined) {
+          say("The gateway does not respond. Trying again …");
+          await sleep(TRY_AGAIN_MS);
+        } else if (error instanceof ApiError && error.details.retryable === true) {
+          say(`${error.message} Trying again …`);
+          await sleep((error.details.retryAfterSeconds ?? 0) * 1_000 || TRY_AGAIN_MS);
+        } else throw error;
+      }
+    }
+  };
+};
+
+/** Says each text once, until another one or none has been its turn. */
+const onChange = (say: (text: string) => void) => {
+  let last: string | undefined;
+  return (text: string | undefined) => {
+    if (text !== undefined && text !== last) say(text);
+    last = text;
+  };
+};

@@ -1,0 +1,48 @@
+import { authenticate, UNKNOWN_KEY, unauthorized } from "@/lib/api-keys/authenticate";
+import { AppError } from "@/lib/errors/app-error";
+import { processWide } from "@/lib/process/process-wide";
+import { WINDOW_MS } from "@/lib/rate-limit/policies";
+import { ProcessWindow } from "@/lib/rate-limit/process-window";
+import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import { callerAddress } from "./caller-address";
+import { readCredentials } from "./request-headers";
+
+/** Ten a second from one address, in each process: far more than a computer asks. */
+const MOST_CALLS = 9_000;
+const ADMITTED_WITHIN_MS = 2_800;
+
+/**
+ * Proves the test key of a computer that listens. Its calls take nothing from the limits of the partner API. Throws
+ * RATE_LIMIT_EXCEEDED, UNAUTHORIZED, FORBIDDEN with a live key, or DatabaseUnavailable within 3 s.
+ */
+export const admitListener = async (headers: Headers): Promise<{ workspaceId: WorkspaceId; apiKeyId: string }> => {
+  const nowMs = Date.now();
+  const { isAllowed, resetAtMs } = calls().take(callerAddress(headers), nowMs);
+  if (!isAllowed) throw tooManyCalls(Math.ceil((resetAtMs - nowMs) / 1_000));
+  const byMs = performance.now() + ADMITTED_WITHIN_MS;
+  // Keys are proven where the API proves its own, so that strangers here delay nothing else.
+  const holder = await authenticate(readCredentials(headers) ?? UNKNOWN_KEY, { byMs, pool: "limits" });
+  if (!holder) throw unauthorized();
+  if (holder.mode !== "test") throw liveKey();
+  return holder;
+};
+
+const calls = () => processWide("listen-calls", () => new ProcessWindow(MOST_CALLS, WINDOW_MS));
+
+const tooManyCalls = (retryAfterSeconds: number) =>
+  new AppError(
+    "RATE_LIMIT_EXCEEDED",
+    `Too many calls of listen from this client IP. Retry in ${retryAfterSeconds} s.`,
+    {
+      details: { limit: MOST_CALLS, retryable: true, retryAfterSeconds },
+    },
+  );
+
+const liveKey = () =>
+  new AppError(
+    "FORBIDDEN",
+    "This is a live key, and listen receives the events of test mode. Send a test key (pk_test_…).",
+    {
+      details: { retryable: false },
+    },
+  );

@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { invalid } from "@/lib/errors/app-error";
+import { toIssues } from "./issues";
+
+/** In one call: eight responses of 4 KB, all escaped, fit into its body. */
+export const MOST_RESULTS = 8;
+/** Attempts that a computer makes at once. */
+export const MOST_FORWARDED = 16;
+
+const printable = (most: number) =>
+  z
+    .string()
+    .max(most)
+    .regex(/^[\x20-\x7e]*$/, "must be printable ASCII");
+
+const RESULT = z.strictObject({
+  id: printable(64),
+  attempt: z.int().min(1).max(1_000_000),
+  durationMs: z.int().min(0).max(60_000),
+  statusCode: z.int().min(100).max(599).nullable(),
+  failure: z.string().max(300).nullable(),
+  response: z.string().max(4_096).nullable(),
+  retryAfter: printable(64).nullable(),
+});
+
+const REQUEST = z.strictObject({
+  listener: printable(64).optional(),
+  forwardTo: printable(2_048).default("listen:"),
+  computer: printable(60).default(""),
+  underWay: z.int().min(0).max(MOST_FORWARDED).default(0),
+  results: z.array(RESULT).max(MOST_RESULTS).default([]),
+  isEnding: z.boolean().default(false),
+});
+
+/** What `listen` asks: the first call has no `listener`, and the last one is its end. */
+export type ListenRequest = z.infer<typeof REQUEST>;
+
+/** Reads a call of the command `listen`, which no other client makes. Throws VALIDATION_ERROR. */
+export const readListenRequest = (body: unknown): ListenRequest => {
+  const read = REQUEST.safeParse(body, { reportInput: true });
+  if (read.success) return read.data;
+  throw invalid(toIssues(read.error, [], { schema: REQUEST, value: body }));
+};

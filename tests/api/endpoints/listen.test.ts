@@ -1,0 +1,242 @@
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { MOST_LISTENERS } from "@/db/schema";
+import { sendTestEvent } from "@/lib/deliveries/send-test-event";
+import { provenWorkspaceId } from "@/lib/tenancy/workspace-id";
+import { callListen, eventOf, listeningOf, result, startSession } from "../../support/listener";
+import { addEndpoint, startReceiver, verified } from "../../support/receiver";
+import { onRows } from "../../support/rows";
+import { sweep } from "../../support/sweep";
+import { provisionWorkspace, type TestWorkspace } from "../../support/workspace";
+
+const TO_READ = "447700900003";
+const TYPES = ["message.sent", "message.delivered", "message.read"];
+
+const inTestMode = (extraKeys: string[] = []) => provisionWorkspace({ mode: "test", extraKeys });
+const sendOne = async (workspace: TestWorkspace): Promise<string> =>
+  (await workspace.send({ type: "text", phone: TO_READ, content: "Hi" })).body.data.id;
+
+/** A session that has one test event to take. */
+const withTestEvent = async () => {
+  const workspace = await inTestMode();
+  const session = await startSession(workspace);
+  await sendTestEvent(provenWorkspaceId(workspace.workspaceId), session.listener);
+  return { workspace, session };
+};
+
+const rowOf = async (deliveryId: string) => {
+  const [row] = await onRows(
+    (sql) => sql<{ state: string; attempts: number; wait: number; response: string | null; failure: string | null }[]>`
+      select d.state, d.attempts, extract(epoch from d.next_attempt_at - now())::float8 as wait, a.response, a.failure
+      from webhook_deliveries d left join webhook_attempts a on a.workspace_id = d.workspace_id and a.delivery_id = d.id
+      where d.id = ${deliveryId} order by a.number desc limit 1`,
+  );
+  return row;
+};
+
+describe("200", () => {
+  test("the events of a message are taken in order, one when the one before is reported, and signed with the session's secret", async () => {
+    const workspace = await inTestMode();
+    const session = await startSession(workspace);
+    const id = await sendOne(workspace);
+    const types: string[] = [];
+    let results: unknown[] = [];
+    await vi.waitFor(
+      async () => {
+        const taken = await session.take({ results });
+        results = [];
+        expect(taken.length).toBeLessThanOrEqual(1);
+        for (const delivery of taken) {
+          expect(await session.take()).toEqual([]);
+          const { headers, body } = delivery;
+          expect(verified({ ...EMPTY, headers, body }, session.secret)).toMatchObject({ data: { id } });
+          types.push(eventOf(delivery).type);
+          results.push(result(delivery, 200));
+        }
+        expect(types).toEqual(TYPES);
+      },
+      { timeout: 15_000, interval: 100 },
+    );
+  });
+
+  test("the secret is that of the key: the same in its next session, and not that of another key", async () => {
+    const workspace = await inTestMode(["second"]);
+    const [one, again] = [await startSession(workspace), await startSession(workspace)];
+    const other = await startSession(workspace, { key: workspace.keys.second ?? null });
+    expect(again.secret).toBe(one.secret);
+    expect(other.secret).not.toBe(one.secret);
+    expect(one.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+  });
+
+  test("nothing is posted to the URL: a delivery waits until its computer asks", async () => {
+    const receiver = await startReceiver();
+    onTestFinished(receiver.stop);
+    const workspace = await inTestMode();
+    const posted = await addEndpoint(workspace, receiver);
+    const { listener } = listeningOf(await callListen(workspace, { forwardTo: receiver.url }));
+    const workspaceId = provenWorkspaceId(workspace.workspaceId);
+    const waiting = await sendTestEvent(workspaceId, listener);
+    const sent = await sendTestEvent(workspaceId, posted.id);
+    await expect.poll(async () => (await rowOf(sent))?.state, { timeout: 10_000 }).toBe("DELIVERED");
+    expect(receiver.received.map(({ id }) => id)).toEqual([sent]);
+    expect(await rowOf(waiting)).toMatchObject({ state: "PENDING", attempts: 0 });
+    const [taken] = listeningOf(await callListen(workspace, { listener })).deliveries;
+    expect(taken).toMatchObject({ id: waiting, attempt: 1 });
+  });
+
+  test("a failure is retried after the pauses of every delivery, and stored with what the program said", async () => {
+    const { session } = await withTestEvent();
+    const [taken] = await session.take();
+    if (!taken) throw new Error("the test event is due");
+    expect(await session.take({ results: [result(taken, 500, { response: "broken" })] })).toEqual([]);
+    const failed = await rowOf(taken.id);
+    expect(failed).toMatchObject({ state: "PENDING", attempts: 1, response: "broken" });
+    expect(failed?.wait).toBeGreaterThan(1);
+    await onRows((sql) => sql`update webhook_deliveries set next_attempt_at = now() where id = ${taken.id}`);
+    const [again] = await session.take();
+    expect(again).toMatchObject({ id: taken.id, attempt: 2, body: taken.body });
+    await session.take({
+      results: [result(taken, 200), { ...result({ ...taken, attempt: 2 }, null), failure: "refused" }],
+    });
+    expect(await rowOf(taken.id)).toMatchObject({ state: "PENDING", attempts: 2, failure: "refused" });
+  });
+
+  test("what is not reported within its lease is handed over again, and the late report changes nothing", async () => {
+    const { session } = await withTestEvent();
+    const [lost] = await session.take();
+    if (!lost) throw new Error("the test event is due");
+    await onRows(
+      (sql) => sql`update webhook_deliveries set next_attempt_at = now(), leased_until = now() where id = ${lost.id}`,
+    );
+    const [again] = await session.take();
+    expect(again).toMatchObject({ id: lost.id, attempt: 2 });
+    await session.take({ results: [result(lost, 200)] });
+    expect(await rowOf(lost.id)).toMatchObject({ state: "PENDING", attempts: 2 });
+    await session.take({ results: [result({ id: lost.id, attempt: 2 }, 204)] });
+    expect(await rowOf(lost.id)).toMatchObject({ state: "DELIVERED", attempts: 2 });
+  });
+
+  test("a report says nothing of another endpoint's delivery, nor of another workspace's", async () => {
+    const { session } = await withTestEvent();
+    const [taken] = await session.take();
+    if (!taken) throw new Error("the test event is due");
+    const neighbour = await startSession(await inTestMode());
+    await neighbour.take({ results: [result(taken, 200)] });
+    expect(await rowOf(taken.id)).toMatchObject({ state: "PENDING", attempts: 1 });
+    const { workspace, session: own } = await withTestEvent();
+    const sibling = await startSession(workspace);
+    const [first] = await own.take();
+    if (!first) throw new Error("the test event is due");
+    await sibling.take({ results: [result(first, 200)] });
+    expect(await rowOf(first.id)).toMatchObject({ state: "PENDING", attempts: 1 });
+  });
+
+  test("410 pauses the session, which says so", async () => {
+    const { session } = await withTestEvent();
+    const [taken] = await session.take();
+    if (!taken) throw new Error("the test event is due");
+    await session.take({ results: [result(taken, 410)] });
+    expect(listeningOf(await session.ask())).toMatchObject({ pausedBy: "gone", deliveries: [] });
+  });
+
+  test("takes no more than the places that are free", async () => {
+    const { workspace, session } = await withTestEvent();
+    for (let i = 0; i < 3; i++) await sendTestEvent(provenWorkspaceId(workspace.workspaceId), session.listener);
+    expect(await session.take({ underWay: 16 })).toEqual([]);
+    expect(await session.take({ underWay: 14 })).toHaveLength(2);
+  });
+});
+
+describe("400", () => {
+  const LONG = "x".repeat(5_000);
+  test.each([
+    ["no object", [], "must be"],
+    ["an unknown field", { listner: "whe_1" }, "Did you mean `listener`?"],
+    ["an unknown field of a result", { results: [{ status_code: 200 }] }, "Did you mean `statusCode`?"],
+    ["a NUL in an id", { listener: "whe_\u0000" }, "listener"],
+    ["a computer's name beyond ASCII", { computer: "\ud800" }, "computer"],
+    [
+      "too long a response",
+      { listener: "whe_1", results: [result({ id: "whd_1", attempt: 1 }, 200, { response: LONG })] },
+      "response",
+    ],
+    ["a status that is none", { listener: "whe_1", results: [result({ id: "whd_1", attempt: 1 }, 20)] }, "statusCode"],
+    [
+      "more results than a call takes",
+      { results: Array.from({ length: 9 }, () => result({ id: "w", attempt: 1 }, 200)) },
+      "results",
+    ],
+  ])("%s is named", async (_, body, named) => {
+    const answer = await callListen(await inTestMode(), body);
+    expect({ status: answer.status, error: answer.body.error }).toEqual({ status: 400, error: "VALIDATION_ERROR" });
+    expect(JSON.stringify(answer.body.details.issues)).toContain(named);
+  });
+
+  test(`a computer beyond ${MOST_LISTENERS} is refused, until one ends or was silent for a minute`, async () => {
+    const workspace = await inTestMode();
+    const sessions = await Promise.all(Array.from({ length: MOST_LISTENERS }, () => startSession(workspace)));
+    const full = await callListen(workspace, {});
+    expect(full.status).toBe(400);
+    expect(full.body.message).toContain(`${MOST_LISTENERS} computers listen in this workspace`);
+    expect((await sessions[0]?.end())?.status).toBe(200);
+    expect((await callListen(workspace, {})).status).toBe(200);
+    expect((await callListen(workspace, {})).status).toBe(400);
+    await onRows(
+      (sql) => sql`
+      update webhook_endpoints set listens_until = now() - interval '1 second' where id = ${sessions[1]?.listener ?? ""}`,
+    );
+    expect((await callListen(workspace, {})).status).toBe(200);
+  });
+
+  test("computers take no place of an endpoint, nor endpoints of a computer", async () => {
+    const workspace = await inTestMode();
+    for (let i = 0; i < MOST_LISTENERS; i++) await startSession(workspace);
+    for (let i = 0; i < 5; i++) await addEndpoint(workspace, { url: "https://example.com/hook" });
+    await expect(addEndpoint(workspace, { url: "https://example.com/hook" })).rejects.toThrow("has 5 test endpoints");
+  });
+});
+
+describe("403", () => {
+  test("a live key is refused in words that name the fix", async () => {
+    const { status, body } = await callListen(await provisionWorkspace({ mode: "live" }), {});
+    expect({ status, error: body.error }).toEqual({ status: 403, error: "FORBIDDEN" });
+    expect(body.message).toContain("Send a test key");
+  });
+});
+
+describe("404", () => {
+  test("a session that has ended takes nothing, and no event is stored for it", async () => {
+    const { workspace, session } = await withTestEvent();
+    expect((await session.end()).status).toBe(200);
+    expect((await session.ask()).status).toBe(404);
+    const id = await sendOne(workspace);
+    await expect.poll(async () => (await workspace.status(id)).body.data.status, { timeout: 10_000 }).toBe("READ");
+    expect(await onRows((sql) => sql`select from webhook_deliveries where subject_id = ${id}`)).toHaveLength(0);
+  });
+
+  test("a sweep ends a session that was silent for a minute, and leaves the others", async () => {
+    const workspace = await inTestMode();
+    const [silent, lasting] = [await startSession(workspace), await startSession(workspace)];
+    await onRows(
+      (sql) => sql`
+      update webhook_endpoints set listens_until = now() - interval '1 second' where id = ${silent.listener}`,
+    );
+    await sweep();
+    expect((await silent.ask()).status).toBe(404);
+    expect((await lasting.ask()).status).toBe(200);
+  });
+
+  test("a session is of its workspace, and an endpoint is no session", async () => {
+    const workspace = await inTestMode();
+    const { listener } = await startSession(workspace);
+    expect((await callListen(await inTestMode(), { listener })).status).toBe(404);
+    const endpoint = await addEndpoint(workspace, { url: "https://example.com/hook" });
+    expect((await callListen(workspace, { listener: endpoint.id })).status).toBe(404);
+  });
+});
+
+const EMPTY = {
+  id: "",
+  event: { type: "", timestamp: "", sequence: 1, data: { id: "", status: "" } },
+  path: "",
+  atMs: 0,
+};
