@@ -66,7 +66,7 @@ const startListening = async (env: Env, words: string[] = []) => {
   const exited = new Promise<number | null>((resolve) => child.on("exit", resolve));
   onTestFinished(() => void child.kill("SIGKILL"));
   await vi.waitFor(() => expect(printed.stderr).toContain("WEBHOOK_SECRET="), { timeout: 20_000, interval: 50 });
-  const secret = /WEBHOOK_SECRET=(whsec_\S+), /.exec(printed.stderr)?.[1] ?? "";
+  const secret = /WEBHOOK_SECRET=(whsec_\S+)$/m.exec(printed.stderr)?.[1] ?? "";
   noteSecrets("a webhook secret", [secret]);
   const lines = () =>
     printed.stdout

@@ -38,7 +38,7 @@ const run = async (_: Switchboard, { positionals, option }: Arguments, credentia
   const { secret } = await exchange({ results: [], underWay: MOST_UNDER_WAY, isEnding: false });
   const target = forwardTo ? `, forwarding to ${forwardTo.origin}${forwardTo.pathname}` : "";
   process.stderr.write(
-    `Listening at ${credentials.origin}${target}. Ctrl+C ends it.\nThe signatures are made with WEBHOOK_SECRET=${secret}, in each session of this key.\n`,
+    `Listening at ${credentials.origin}${target}. Ctrl+C ends it.\nEvery session of this key signs with the same secret:\nWEBHOOK_SECRET=${secret}\n`,
   );
   await takeDeliveries(exchange, forwardTo);
 };
