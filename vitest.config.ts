@@ -62,6 +62,19 @@ export default defineConfig({
           pool: "forks",
         },
       },
+      {
+        resolve: { alias },
+        // Installs other runtimes from the registry: 350 MB, and not part of `npm test`.
+        test: {
+          name: "runtimes",
+          chaiConfig,
+          include: ["tests/runtimes/**/*.test.ts"],
+          globalSetup: ["tests/support/servers.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 300_000,
+          pool: "forks",
+        },
+      },
     ],
   },
 });

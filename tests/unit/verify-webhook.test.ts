@@ -10,10 +10,12 @@ describe("verifyWebhook", () => {
     else await expect(verified).rejects.toMatchObject({ name: "WebhookVerificationError", fault });
   });
 
-  test("takes bytes, and the headers of a Request or of Node", async () => {
+  test("takes bytes or their buffer, and the headers of a Request or of Node", async () => {
     const [{ body, headers } = { body: "", headers: {} }] = WEBHOOK_VECTORS;
     const event = JSON.parse(body);
     expect(await verifyWebhook(new TextEncoder().encode(body), new Headers(headers), WEBHOOK_SECRET)).toEqual(event);
+    const buffer = await new Response(body).arrayBuffer();
+    expect(await verifyWebhook(buffer, new Headers(headers), WEBHOOK_SECRET)).toEqual(event);
     const own = new Headers(headers);
     const ofAnotherRealm = { get: (name: string) => own.get(name) } as Headers;
     expect(await verifyWebhook(body, ofAnotherRealm, WEBHOOK_SECRET)).toEqual(event);

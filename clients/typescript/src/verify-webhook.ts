@@ -18,7 +18,7 @@ const DEFAULT_TOLERANCE_SECONDS = 300;
  * `WebhookVerificationError`.
  */
 export const verifyWebhook = async (
-  body: string | Uint8Array,
+  body: string | Uint8Array | ArrayBuffer,
   headers: WebhookHeaders,
   secret: string,
   { toleranceSeconds = DEFAULT_TOLERANCE_SECONDS }: VerifyOptions = {},
@@ -29,7 +29,7 @@ export const verifyWebhook = async (
     readHeader(headers, "webhook-signature"),
   ];
   checkTimestamp(timestamp, toleranceSeconds);
-  const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
+  const bytes = bytesOf(body);
   const signed = concatenate(new TextEncoder().encode(`${id}.${timestamp}.`), bytes);
   const key = await crypto.subtle.importKey("raw", readSecret(secret), HMAC, false, ["verify"]);
   for (const signature of signaturesOf(signatures)) {
@@ -37,6 +37,11 @@ export const verifyWebhook = async (
     if (await crypto.subtle.verify("HMAC", key, signature, signed)) return readEvent(bytes);
   }
   throw new WebhookVerificationError("signature", "No signature of the webhook matches its body and your secret.");
+};
+
+const bytesOf = (body: string | Uint8Array | ArrayBuffer): Uint8Array => {
+  if (typeof body === "string") return new TextEncoder().encode(body);
+  return body instanceof ArrayBuffer ? new Uint8Array(body) : body;
 };
 
 const HMAC = { name: "HMAC", hash: "SHA-256" };

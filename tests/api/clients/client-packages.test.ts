@@ -1,90 +1,30 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import os from "node:os";
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { unzipSync } from "fflate";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { DATA_DIRECTORY } from "../../../scripts/local-environment.mjs";
-import { freePort } from "../../../scripts/ports.mjs";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import {
+  newFolder,
+  packClient,
+  partnerEnvironment,
+  programsOf,
+  receive,
+  removeFolders,
+  run,
+} from "../../support/client-package";
 import { testServers } from "../../support/environment";
-import { fromOwnAddress } from "../../support/own-address";
 import { PYTHON, pythonTitle, runPython } from "../../support/python";
-import { runToEnd, startAny } from "../../support/run-to-end";
-import { WEBHOOK_SECRET, WEBHOOK_VECTORS } from "../../support/webhook-vectors";
-import { provisionWorkspace } from "../../support/workspace";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-const folders: string[] = [];
-const newFolder = (parent = os.tmpdir()): string => {
-  mkdirSync(parent, { recursive: true });
-  const folder = mkdtempSync(path.join(parent, "switchboard-package-"));
-  folders.push(folder);
-  return folder;
-};
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
-
-type Env = Record<string, string | undefined>;
-
-/** Runs a program to its end, which must be a good one, and returns its standard output. */
-const run = async (cwd: string, words: string[], env: Env = {}): Promise<string> => {
-  const { exitCode, stdout, stderr } = await runToEnd(words, { cwd, env });
-  if (exitCode === 0) return stdout;
-  throw new Error(`${words.join(" ")} ended with ${exitCode}:\n${stdout}${stderr}`);
-};
-
-/** The programs of a README that are complete, in order: the send, then the receiver of webhooks. */
-const programsOf = (readme: string, language: string): string[] =>
-  [...readFileSync(readme, "utf8").matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, "g"))]
-    .map(([, program = ""]) => program)
-    .filter((program) => /Switchboard\(|createServer|HTTPServer\(/.test(program));
-
-/** What a partner's environment holds, for a new workspace of the sandbox. */
-const partnerEnvironment = async (): Promise<Env> => {
-  const workspace = await provisionWorkspace({ mode: "test" });
-  const { url, close } = await fromOwnAddress(workspace);
-  onTestFinished(close);
-  return { CHAT_API_KEY: workspace.apiKey, CHAT_API_SECRET: workspace.apiSecret, CHAT_API_URL: url };
-};
-
-/** Delivers a valid webhook and a broken one to a receiver that is starting, and returns the statuses. */
-const deliver = async (port: number): Promise<number[]> => {
-  const [{ body, headers } = { body: "", headers: {} }] = WEBHOOK_VECTORS;
-  const post = (content: string) => fetch(`http://127.0.0.1:${port}`, { method: "POST", body: content, headers });
-  await vi.waitFor(() => post(""), { timeout: 20_000, interval: 100 });
-  return [(await post(body)).status, (await post(`${body} `)).status];
-};
-
-/** Starts a receiver, delivers to it, and returns the statuses and what it printed. */
-const receive = async (cwd: string, words: string[], env: Env) => {
-  const port = await freePort();
-  const child = startAny(words, { cwd, env: { ...env, PORT: `${port}`, WEBHOOK_SECRET } });
-  let printed = "";
-  child.stdout?.on("data", (text) => {
-    printed += text;
-  });
-  try {
-    const statuses = await deliver(port);
-    await vi.waitFor(() => expect(printed).not.toBe(""));
-    return { statuses, printed: printed.trim() };
-  } finally {
-    child.kill();
-  }
-};
+afterAll(removeFolders);
 
 describe("the package for npm", () => {
   let installed: string;
 
   beforeAll(async () => {
-    // A copy below the project, where the compiler is found and nothing is left in the sources.
-    const source = newFolder(DATA_DIRECTORY);
-    cpSync("clients/typescript", source, { recursive: true, filter: (file) => path.basename(file) !== "dist" });
-    const target = newFolder();
-    await run(source, ["npm", "pack", "--silent", "--pack-destination", target]);
-    const [tarball = ""] = readdirSync(target);
+    const tarball = await packClient();
     installed = newFolder();
-    await run(installed, ["npm", "install", "--silent", "--offline", path.join(target, tarball)]);
+    await run(installed, ["npm", "install", "--silent", "--offline", tarball]);
   });
 
   test("has the compiled code, the licence and the README, and no dependencies", () => {
