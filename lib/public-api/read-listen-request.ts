@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PRINTED_ONLY } from "@/lib/endpoints/listener";
 import { invalid } from "@/lib/errors/app-error";
 import { toIssues } from "./issues";
 
@@ -25,7 +26,7 @@ const RESULT = z.strictObject({
 
 const REQUEST = z.strictObject({
   listener: printable(64).optional(),
-  forwardTo: printable(2_048).default("listen:"),
+  forwardTo: printable(2_048).default(PRINTED_ONLY),
   computer: printable(60).default(""),
   underWay: z.int().min(0).max(MOST_FORWARDED).default(0),
   results: z.array(RESULT).max(MOST_RESULTS).default([]),

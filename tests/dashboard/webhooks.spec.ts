@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { result, startSession } from "../support/listener";
+import { callListen, result, startSession } from "../support/listener";
 import { addEndpoint, type Delivery, startReceiver, verified } from "../support/receiver";
 import { onRows } from "../support/rows";
 import { noteSecrets } from "../support/run-logs";
@@ -274,10 +274,12 @@ test("a computer that listens is in the list while it does, takes test events, a
   const workspace = await provisionWorkspace({ mode: "test" });
   for (let i = 0; i < 4; i++) await addEndpoint(workspace, { url: `https://example.com/${i}` });
   const session = await startSession(workspace);
+  await callListen(workspace, { computer: "printer" });
   await openSignedIn(page, workspace.owner, IN_TEST);
   const row = page.getByRole("row", { name: /listen on test/ });
   await expect(row).toContainText("Listening");
   await expect(row).toContainText("http://localhost:1/hook");
+  await expect(page.getByRole("row", { name: /listen on printer/ })).toContainText("None: events are printed");
   await expect(button(page, "Add endpoint"), "a computer takes no endpoint's place").toBeEnabled();
   await row.getByRole("link", { name: "listen on test" }).click();
   await expect(page.getByText("The endpoint is deleted when the command ends.")).toBeVisible();

@@ -13,6 +13,7 @@ import { formatNumber } from "@/lib/text/number";
 import { AutoRefresh } from "../../_components/auto-refresh";
 import { AddEndpoint } from "./add-endpoint";
 import { EndpointStateCell } from "./endpoint-state-chip";
+import { EndpointUrl } from "./endpoint-url";
 import { urlHint } from "./url-hint";
 
 export const metadata: Metadata = { title: "Webhooks" };
@@ -55,6 +56,12 @@ export default async function WebhooksPage({ searchParams }: PageProps<"/dashboa
       {endpoints.length === 0 ? (
         <EmptyState title={`No ${mode} endpoint yet`}>
           Endpoints appear here with their state and what they have not received. Add one, then send it a test event.
+          {mode === "test" ? (
+            <>
+              {" "}
+              <TextLink href="/docs/webhooks#local">Or receive events on your computer</TextLink>.
+            </>
+          ) : null}
         </EmptyState>
       ) : (
         <DataTable
@@ -63,7 +70,7 @@ export default async function WebhooksPage({ searchParams }: PageProps<"/dashboa
           rowKey={({ id }) => id}
           columns={[
             { heading: "Label", cell: ({ id, label }) => <TextLink href={`${PATH}/${id}`}>{label}</TextLink> },
-            { heading: "URL", cell: ({ url }) => <code className="font-mono text-sm break-all">{url}</code> },
+            { heading: "URL", cell: ({ url }) => <EndpointUrl url={url} /> },
             { heading: "Events", cell: ({ events }) => eventsInShort(events) },
             {
               heading: "State",

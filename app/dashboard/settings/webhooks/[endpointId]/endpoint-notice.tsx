@@ -12,8 +12,8 @@ export function EndpointNotice({ endpoint, timeZone }: { endpoint: Endpoint; tim
     case "listening":
       return (
         <Notice>
-          A computer runs <code className="font-mono text-sm">listen</code> and asks for these events itself; the URL is
-          that computer’s. The endpoint is deleted when the command ends.
+          A computer runs <code className="font-mono text-sm">listen</code> and takes these events; the URL is as seen
+          from there. The endpoint is deleted when the command ends.
         </Notice>
       );
     case "failing":

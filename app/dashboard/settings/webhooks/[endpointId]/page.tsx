@@ -16,12 +16,14 @@ import { requireMemberOf } from "@/lib/auth/page-member";
 import { readCursor, writeCursor } from "@/lib/dashboard/page-cursor";
 import { readMode } from "@/lib/dashboard/page-mode";
 import { countUndelivered, listDeliveries, type Undelivered } from "@/lib/deliveries/queries";
+import { PRINTED_ONLY } from "@/lib/endpoints/listener";
 import { type Endpoint, findEndpoint } from "@/lib/endpoints/queries";
 import { env } from "@/lib/process/env";
 import { formatNumber } from "@/lib/text/number";
 import { withQuery } from "@/lib/text/query-string";
 import { AutoRefresh } from "../../../_components/auto-refresh";
 import { EndpointStateChip } from "../endpoint-state-chip";
+import { EndpointUrl } from "../endpoint-url";
 import { urlHint } from "../url-hint";
 import { DeliveryTable } from "./delivery-table";
 import { EditEndpoint } from "./edit-endpoint";
@@ -108,7 +110,11 @@ export default async function EndpointPage(props: Props) {
               Deliveries
             </h2>
             <p className="text-sm text-muted">
-              Newest first, stored for {keptDays === 1 ? "1 day" : `${keptDays} days`}.
+              Newest first, stored{" "}
+              {endpoint.listensUntil
+                ? "while the command runs"
+                : `for ${keptDays === 1 ? "1 day" : `${keptDays} days`}`}
+              .
             </p>
           </div>
           <ReplayRange workspaceId={workspaceId} endpointId={endpoint.id} isPaused={isPaused} />
@@ -148,7 +154,7 @@ function EndpointFacts({ endpoint, counts, timeZone }: FactsProps) {
   return (
     <Fields>
       <FieldRow name="URL">
-        <Copyable value={url} label="URL" />
+        {url === PRINTED_ONLY ? <EndpointUrl url={url} /> : <Copyable value={url} label="URL" />}
       </FieldRow>
       <FieldRow name="Events">
         <ul className="flex flex-wrap gap-x-3 gap-y-1">
