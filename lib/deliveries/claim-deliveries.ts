@@ -69,7 +69,7 @@ export const claimDeliveries = async (
             - coalesce(busy."underWay", 0) as free
         from webhook_endpoints e
         left join busy on busy."workspaceId" = e.workspace_id and busy."endpointId" = e.id
-        where e.paused_at is null and e.deleted_at is null and coalesce(e.held_until, now()) <= now()
+        where e.paused_at is null and e.deleted_at is null and coalesce(e.held_until, now()) <= now() + interval '1 ms'
           and ${listener ? sql`e.workspace_id = ${listener.workspaceId} and e.id = ${listener.id}` : sql`e.listens_until is null`}
         -- The least busy endpoint comes first: slow endpoints must not take every place that comes free.
         order by under_way
@@ -77,7 +77,8 @@ export const claimDeliveries = async (
         select head.place from room cross join lateral (
           select d.ctid as place from webhook_deliveries d
           where d.workspace_id = room.workspace_id and d.endpoint_id = room.id and d.state = 'PENDING'
-            and d.next_attempt_at <= now()
+            -- Stored instants are rounded to milliseconds, so that "now" may lie ahead.
+            and d.next_attempt_at <= now() + interval '1 ms'
             -- Not "not exists": as an anti-join it takes seconds where the statistics are old.
             and d.position = (
               select first.position from webhook_deliveries first
