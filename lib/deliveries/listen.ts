@@ -35,9 +35,8 @@ export const listen = async (
     return { listener: started.id, secret: started.secret, pausedBy: null, deliveries: [] };
   }
   const { url, pausedBy } = await keepListening(workspaceId, id);
-  await recordHealth(
-    await settleDeliveries(request.results.map((result) => attempted(result, { workspaceId, id, url }))),
-  );
+  const results = lastOfEach(request.results).map((result) => attempted(result, { workspaceId, id, url }));
+  await recordHealth(await settleDeliveries(results));
   if (isEnding) {
     await deleteEndpoint(workspaceId, id, command("listen"));
     return { listener: id, pausedBy, deliveries: [] };
@@ -49,8 +48,17 @@ export const listen = async (
   return { listener: id, pausedBy, deliveries };
 };
 
+type Result = ListenRequest["results"][number];
+
+/** A delivery has one attempt under way at most, so that of several results the highest number is the only one that counts. */
+const lastOfEach = (results: readonly Result[]): Result[] => {
+  const last = new Map<string, Result>();
+  for (const result of results.toSorted((a, b) => a.attempt - b.attempt)) last.set(result.id, result);
+  return [...last.values()];
+};
+
 const attempted = (
-  { id, attempt, durationMs, statusCode, failure, response, retryAfter }: ListenRequest["results"][number],
+  { id, attempt, durationMs, statusCode, failure, response, retryAfter }: Result,
   listener: { workspaceId: WorkspaceId; id: string; url: string },
 ): Attempted => {
   const now = new Date();

@@ -19,7 +19,7 @@ export type Attempted = {
 export const settleDeliveries = async (attempted: readonly Attempted[]): Promise<Health[]> => {
   if (attempted.length === 0) return [];
   const settled = await onSql(
-    (sql) => sql<{ id: string }[]>`
+    (sql) => sql<{ id: string; number: number }[]>`
       with outcome as (
         select * from json_to_recordset(${JSON.stringify(attempted.map(rowOf))}::text::json) as outcome (
           workspace_id text, id text, endpoint_id text, number int, state delivery_state, wait float8,
@@ -32,7 +32,7 @@ export const settleDeliveries = async (attempted: readonly Attempted[]): Promise
         where d.workspace_id = o.workspace_id and d.id = o.id and d.endpoint_id = o.endpoint_id
           and d.attempts = o.number and d.settled_at is null
           and d.leased_until is not null
-        returning d.workspace_id, d.id, d.endpoint_id, d.subject_id, d.position, d.state, d.next_attempt_at
+        returning d.workspace_id, d.id, d.endpoint_id, d.subject_id, d.position, d.state, d.next_attempt_at, o.number
       ), logged as (
         insert into webhook_attempts (
           workspace_id, delivery_id, number, started_at, duration_ms, status_code, failure, response)
@@ -42,7 +42,7 @@ export const settleDeliveries = async (attempted: readonly Attempted[]): Promise
             select from messages m
             where m.workspace_id = settled.workspace_id and m.id = settled.subject_id and m.phone = ${ERASED_PHONE}
           ) then o.response end
-        from outcome o join settled using (workspace_id, id)
+        from outcome o join settled using (workspace_id, id, number)
         on conflict do nothing
       ), next as (
         -- What waits behind one that failed waits as long, so that no claim looks at it in vain; behind one that is
@@ -63,11 +63,11 @@ export const settleDeliveries = async (attempted: readonly Attempted[]): Promise
           where case when s.state = 'PENDING' then waiting.next_attempt_at < s.next_attempt_at
             else waiting.next_attempt_at > now() end))
       )
-      select id from settled`,
+      select id, number from settled`,
     { pool: "deliveries" },
   );
-  const written = new Set(settled.map(({ id }) => id));
-  return joinHealth(attempted.filter(({ delivery }) => written.has(delivery.id)).map(healthOf));
+  const written = new Map(settled.map(({ id, number }) => [id, number]));
+  return joinHealth(attempted.filter(({ delivery }) => written.get(delivery.id) === delivery.number).map(healthOf));
 };
 
 const healthOf = ({ delivery: { workspaceId, endpointId, url }, outcome }: Attempted): Health => ({

@@ -1,6 +1,8 @@
 import { isNotNull, type SQL, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
+import { onSql } from "@/db/raw-sql";
 import { webhookEndpoints } from "@/db/schema";
+import { AppError } from "@/lib/errors/app-error";
 import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import { isEndpoint, noSuchEndpoint } from "./queries";
 
@@ -10,7 +12,10 @@ const LISTENS_FOR_SECONDS = 60;
 /** The value of `listensUntil` for a listener that has just asked. */
 export const listensAgain = (): SQL => sql`now() + make_interval(secs => ${LISTENS_FOR_SECONDS})`;
 
-/** Notes that a listener is there. Returns its URL, and why it is paused if it is. Throws NOT_FOUND where it has ended. */
+/**
+ * Notes that a listener is there. Returns its URL, and why it is paused if it is. Throws NOT_FOUND where it has ended; its
+ * details say `endedBy` where a member did that.
+ */
 export const keepListening = async (
   workspaceId: WorkspaceId,
   listenerId: string,
@@ -23,6 +28,22 @@ export const keepListening = async (
       .where(sql`${isEndpoint(workspaceId, listenerId)} and ${isNotNull(listensUntil)}`)
       .returning({ url, pausedBy }),
   );
-  if (!kept) throw noSuchEndpoint();
-  return kept;
+  if (kept) return kept;
+  if (await wasDeleted(workspaceId, listenerId)) throw deletedByMember();
+  throw noSuchEndpoint();
 };
+
+/** Not by silence, which deletes it later than it was listening. */
+const wasDeleted = async (workspaceId: WorkspaceId, listenerId: string): Promise<boolean> => {
+  const found = await onSql(
+    (sql) => sql`
+      select from webhook_endpoints
+      where workspace_id = ${workspaceId} and id = ${listenerId} and deleted_at < listens_until`,
+  );
+  return found.length > 0;
+};
+
+const deletedByMember = () =>
+  new AppError("NOT_FOUND", "This session of listen has ended: it was deleted in the dashboard.", {
+    details: { retryable: false, endedBy: "member" },
+  });

@@ -18,7 +18,7 @@ const RESULT = z.strictObject({
   id: printable(64),
   attempt: z.int().min(1).max(1_000_000),
   durationMs: z.int().min(0).max(60_000),
-  statusCode: z.int().min(100).max(599).nullable(),
+  statusCode: z.int().min(100).max(999).nullable(),
   failure: z.string().max(300).nullable(),
   response: z.string().max(4_096).nullable(),
   retryAfter: printable(64).nullable(),

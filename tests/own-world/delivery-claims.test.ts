@@ -167,6 +167,16 @@ describe("outcomes", () => {
 });
 
 describe("an attempt under way", () => {
+  test("is the only one whose outcome counts: one of another number leaves no entry and no failure", async () => {
+    const one = await endpoint();
+    await addEvents(one, 1);
+    const delivery = await claimOne();
+    await settle([{ ...delivery, number: 7 }, delivery, { ...delivery, number: 2 }], answer(500));
+    const attempts = await onRows((sql) => sql`select number from webhook_attempts where delivery_id = ${delivery.id}`);
+    expect(attempts.map(({ number }) => number)).toEqual([1]);
+    expect((await stateOf(one)).failures).toBe(1);
+  });
+
   test("keeps its lease while an earlier event of its message is replayed", async () => {
     const one = await endpoint();
     const [first = "", second = ""] = await addEvents(one, 2, "msg_1");

@@ -1,6 +1,11 @@
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
+import { Readable } from "node:stream";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { command } from "@/lib/audit/author";
+import { sendTestEvent } from "@/lib/deliveries/send-test-event";
+import { deleteEndpoint } from "@/lib/endpoints/delete-endpoint";
 import { TEST_RECIPIENTS } from "@/lib/sandbox/recipients";
+import { provenWorkspaceId } from "@/lib/tenancy/workspace-id";
 import { TRIGGERS } from "../../../clients/typescript/src/cli/trigger";
 import { freePort } from "../../../scripts/ports.mjs";
 import { listenOnLoopback } from "../../support/loopback";
@@ -73,7 +78,7 @@ const startListening = async (env: Env, words: string[] = []) => {
       .split("\n")
       .filter(Boolean)
       .map((line) => JSON.parse(line));
-  return { secret, printed, lines, end: () => child.kill("SIGINT") && exited };
+  return { child, secret, printed, lines, exited, end: () => child.kill("SIGINT") && exited };
 };
 
 const TYPES = ["message.sent", "message.delivered", "message.read"];
@@ -84,6 +89,43 @@ const listenersOf = ({ workspaceId }: TestWorkspace) =>
     (sql) => sql<{ id: string }[]>`
     select id from webhook_endpoints where workspace_id = ${workspaceId} and listens_until is not null and deleted_at is null`,
   );
+
+type GatewayState = "there" | "away" | "silent" | "refusing";
+
+/** The gateway behind a door that can be closed in three ways. */
+const startGateway = async (workspace: TestWorkspace) => {
+  const env = await partner(workspace);
+  let state: GatewayState = "there";
+  let asked = 0;
+  const refusal = {
+    error: "RATE_LIMIT_EXCEEDED",
+    message: "Too many.",
+    details: { retryable: true, retryAfterSeconds: 600 },
+  };
+  const { url, close } = await listenOnLoopback(
+    createServer(async (request, response) => {
+      asked += 1;
+      if (state === "away") return void request.socket.destroy();
+      if (state === "silent") return;
+      if (state === "refusing") return void response.writeHead(429).end(JSON.stringify(refusal));
+      const { method = "GET", headers } = request;
+      const { apikey = "", apisecret = "" } = headers;
+      const body = Buffer.concat(await request.toArray());
+      const named = { apikey: `${apikey}`, apisecret: `${apisecret}`, "content-type": "application/json" };
+      const answer = await fetch(`${env.CHAT_API_URL}${request.url}`, { method, headers: named, body });
+      response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text());
+    }),
+  );
+  onTestFinished(close);
+  const become = (next: GatewayState) => {
+    [state, asked] = [next, 0];
+  };
+  return { env: { ...env, CHAT_API_URL: url }, become, asked: () => asked };
+};
+
+function* endless() {
+  for (;;) yield "x".repeat(65_536);
+}
 
 describe("listen", () => {
   test("forwards the events of test mode, signed with the secret that it prints; the gateway stores the program's responses", async () => {
@@ -126,6 +168,43 @@ describe("listen", () => {
     await expect.poll(async () => (await stored())[0]?.response, { timeout: 10_000 }).toMatch(/^\ufffd+A$/);
   });
 
+  test("survives a program with an odd status, without end or without a response; each is what it would be at a server", async () => {
+    const answers: ((response: ServerResponse) => unknown)[] = [
+      (response) => response.writeHead(999).end("odd"),
+      (response) =>
+        Readable.from(endless())
+          .on("error", () => {})
+          .pipe(response.writeHead(200)),
+      () => undefined,
+    ];
+    const receiver = await startReceiver((_, response) => answers.shift()?.(response));
+    onTestFinished(receiver.stop);
+    const workspace = await provisionWorkspace({ mode: "test" });
+    const host = `http://localhost:${receiver.port}`;
+    const { end } = await startListening(await partner(workspace), ["--forward-to", host]);
+    const [session] = await listenersOf(workspace);
+    const stored = async (deliveryId: string) => {
+      const [row] = await onRows(
+        (sql) => sql`
+        select status_code, failure, left(response, 3) as response, length(response) as length from webhook_attempts
+        where workspace_id = ${workspace.workspaceId} and delivery_id = ${deliveryId}`,
+      );
+      return row && { ...row };
+    };
+    const send = () => sendTestEvent(provenWorkspaceId(workspace.workspaceId), session?.id ?? "");
+    const expected = [
+      { status_code: 999, failure: null, response: "odd", length: 3 },
+      { status_code: 200, failure: null, response: "xxx", length: 4_096 },
+      { status_code: null, failure: "No complete response within 15 s.", response: null, length: null },
+    ];
+    for (const attempt of expected) {
+      const deliveryId = await send();
+      await expect.poll(() => stored(deliveryId), { timeout: 25_000 }).toEqual(attempt);
+      await onRows((sql) => sql`delete from webhook_deliveries where id = ${deliveryId}`);
+    }
+    expect(await end()).toBe(0);
+  });
+
   test("prints the events where no program is behind it, and leaves no session when it ends", async () => {
     const workspace = await provisionWorkspace({ mode: "test" });
     const { lines, end } = await startListening(await partner(workspace));
@@ -151,34 +230,53 @@ describe("listen", () => {
 
   test("begins another session where its own has ended, and waits for a gateway that is away", async () => {
     const workspace = await provisionWorkspace({ mode: "test" });
-    let isAway = false;
-    const { url } = await fromOwnAddress(workspace);
-    const gateway = await listenOnLoopback(
-      createServer(async (request, response) => {
-        if (isAway) return void request.socket.destroy();
-        const { method = "GET", headers } = request;
-        const { apikey = "", apisecret = "" } = headers;
-        const body = Buffer.concat(await request.toArray());
-        const named = { apikey: `${apikey}`, apisecret: `${apisecret}`, "content-type": "application/json" };
-        const answer = await fetch(`${url}${request.url}`, { method, headers: named, body });
-        response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text());
-      }),
-    );
-    onTestFinished(gateway.close);
-    const env = { ...(await partner(workspace)), CHAT_API_URL: gateway.url };
-    const { lines, printed, end } = await startListening(env);
-    isAway = true;
+    const gateway = await startGateway(workspace);
+    const { lines, printed, end } = await startListening(gateway.env);
+    gateway.become("away");
     await expect.poll(() => printed.stderr, { timeout: 10_000 }).toContain("The gateway does not respond.");
     await onRows(
-      (sql) => sql`update webhook_endpoints set deleted_at = now() where workspace_id = ${workspace.workspaceId}`,
+      (sql) => sql`
+        update webhook_endpoints set listens_until = now() - interval '1 second', deleted_at = now()
+        where workspace_id = ${workspace.workspaceId}`,
     );
-    isAway = false;
+    gateway.become("there");
     await expect.poll(() => printed.stderr, { timeout: 10_000 }).toContain("another one began");
     await expect.poll(async () => (await listenersOf(workspace)).length).toBe(1);
     await sendToRead(workspace);
     await expect.poll(() => lines().map(({ type }) => type), { timeout: 20_000 }).toEqual(TYPES);
-    isAway = true;
+    gateway.become("away");
     expect(await end()).toBe(0);
+  });
+
+  test.each(["silent", "refusing"] as const)("ends at once by Ctrl+C while the gateway is %s", async (state) => {
+    const gateway = await startGateway(await provisionWorkspace({ mode: "test" }));
+    const { child, end } = await startListening(gateway.env);
+    gateway.become(state);
+    await expect.poll(gateway.asked, { timeout: 10_000 }).toBeGreaterThan(0);
+    void end();
+    // One call alone would wait for 15 s, and Retry-After for 600.
+    await expect.poll(() => child.exitCode, { timeout: 10_000 }).toBe(0);
+  });
+
+  test("ends with the program that reads its output, and leaves no session", async () => {
+    const workspace = await provisionWorkspace({ mode: "test" });
+    const { child, exited } = await startListening(await partner(workspace));
+    child.stdout?.destroy();
+    await sendToRead(workspace);
+    expect(await exited).toBe(0);
+    expect(await listenersOf(workspace)).toHaveLength(0);
+  });
+
+  test("ends when a member deletes its session", async () => {
+    const workspace = await provisionWorkspace({ mode: "test" });
+    const { printed, exited } = await startListening(await partner(workspace));
+    const [session] = await listenersOf(workspace);
+    await deleteEndpoint(provenWorkspaceId(workspace.workspaceId), session?.id ?? "", command("test"));
+    expect(await exited).toBe(1);
+    expect(printed.stderr).toContain(
+      "NOT_FOUND (404): This session of listen has ended: it was deleted in the dashboard.",
+    );
+    expect(await listenersOf(workspace)).toHaveLength(0);
   });
 
   test("says what is wrong, and keeps the secret to itself", async () => {

@@ -130,6 +130,22 @@ describe("200", () => {
     expect(await rowOf(first.id)).toMatchObject({ state: "PENDING", attempts: 1 });
   });
 
+  test("an attempt that was not made leaves no trace: no entry in the history, no state, no pause", async () => {
+    const { session } = await withTestEvent();
+    const [taken] = await session.take();
+    if (!taken) throw new Error("the test event is due");
+    const { id } = taken;
+    const forged = [7, 2, 1_000_000].map((attempt) => result({ id, attempt }, 410));
+    await session.take({ results: forged });
+    await session.take({ results: [result({ id, attempt: 1 }, 410), result(taken, 200), result(taken, 204)] });
+    const history = await onRows(
+      (sql) => sql`select number, status_code from webhook_attempts where delivery_id = ${id} order by number`,
+    );
+    expect(history.map((row) => ({ ...row }))).toEqual([{ number: 1, status_code: 204 }]);
+    expect(await rowOf(id)).toMatchObject({ state: "DELIVERED", attempts: 1 });
+    expect(listeningOf(await session.ask())).toMatchObject({ pausedBy: null });
+  });
+
   test("410 pauses the session, which says so", async () => {
     const { session } = await withTestEvent();
     const [taken] = await session.take();
@@ -207,7 +223,7 @@ describe("404", () => {
   test("a session that has ended takes nothing, and no event is stored for it", async () => {
     const { workspace, session } = await withTestEvent();
     expect((await session.end()).status).toBe(200);
-    expect((await session.ask()).status).toBe(404);
+    expect(await session.ask()).toMatchObject({ status: 404, body: { details: { endedBy: "member" } } });
     const id = await sendOne(workspace);
     await expect.poll(async () => (await workspace.status(id)).body.data.status, { timeout: 10_000 }).toBe("READ");
     expect(await onRows((sql) => sql`select from webhook_deliveries where subject_id = ${id}`)).toHaveLength(0);
@@ -221,7 +237,9 @@ describe("404", () => {
       update webhook_endpoints set listens_until = now() - interval '1 second' where id = ${silent.listener}`,
     );
     await sweep();
-    expect((await silent.ask()).status).toBe(404);
+    const ended = await silent.ask();
+    expect(ended.status).toBe(404);
+    expect(ended.body.details).not.toHaveProperty("endedBy");
     expect((await lasting.ask()).status).toBe(200);
   });
 

@@ -41,6 +41,7 @@ export const runCommandLine = async (
   work: (given: Arguments) => Promise<boolean>,
   describe: (error: unknown) => string = messageOf,
 ): Promise<void> => {
+  endWithReader();
   try {
     const given = readArguments(line);
     if (given === "help") return void process.stderr.write(line.usage);
@@ -50,6 +51,16 @@ export const runCommandLine = async (
     process.stderr.write(`${describe(error)}\n${isUsage ? `\n${line.usage}` : ""}`);
     process.exitCode = isUsage ? 2 : 1;
   }
+};
+
+/** A reader that has seen enough, such as `head`, ends the command as Ctrl+C would. */
+const endWithReader = (): void => {
+  let isClosed = false;
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    if (!isClosed) process.kill(process.pid, "SIGINT");
+    isClosed = true;
+  });
 };
 
 export const required = (value: string | undefined, what: string): string => {

@@ -17,10 +17,15 @@ export type Result = {
 type Asked = { results: Result[]; underWay: number; isEnding: boolean };
 type Listening = { listener: string; secret?: string; pausedBy: string | null; deliveries: Delivery[] };
 
-/** Reports results and takes deliveries; the first call begins the session. `isOver` ends the wait for a gateway. */
-export type Exchange = (asked: Asked, isOver?: () => boolean) => Promise<Listening>;
+/**
+ * Reports results and takes deliveries; the first call begins the session. Once `ending` is aborted nothing is waited for, and
+ * the answer is undefined where none came.
+ */
+export type Exchange = (asked: Asked, ending: AbortSignal) => Promise<Listening | undefined>;
 
 const TIMEOUT_SECONDS = 15;
+/** For who has pressed Ctrl+C. */
+const LAST_TIMEOUT_SECONDS = 3;
 const TRY_AGAIN_MS = 2_000;
 
 const PAUSED: Record<string, string> = {
@@ -34,37 +39,42 @@ const PAUSED: Record<string, string> = {
  * has ended; both are said on standard error. Rejects with ApiError where no other call would be answered.
  */
 export const exchangeWith = (credentials: Credentials, about: { computer: string; forwardTo?: string }): Exchange => {
-  const settings = {
-    ...credentials,
-    maxRetries: 0,
-    timeoutSeconds: TIMEOUT_SECONDS,
-    deadlineSeconds: TIMEOUT_SECONDS,
-    fetch,
+  const call = (body: object, ending: AbortSignal) => {
+    const seconds = ending.aborted ? LAST_TIMEOUT_SECONDS : TIMEOUT_SECONDS;
+    const settings = { ...credentials, maxRetries: 0, timeoutSeconds: seconds, deadlineSeconds: seconds, fetch };
+    const signal = ending.aborted ? undefined : ending;
+    return callApi<Listening>(settings, { method: "POST", path: "/listen", body, signal });
   };
-  const call = (body: object) => callApi<Listening>(settings, { method: "POST", path: "/listen", body });
   const say = onChange((text) => void process.stderr.write(`${text}\n`));
   let listener: string | undefined;
 
-  return async (asked, isOver = () => false) => {
+  return async (given, ending) => {
+    const pause = (ms: number) => sleep(ms, ending).catch(() => undefined);
+    let asked = given;
     for (;;) {
       try {
-        const answer = await call(listener === undefined ? about : { listener, ...asked });
+        const answer = await call(listener === undefined ? about : { listener, ...asked }, ending);
         listener = answer.listener;
         say(PAUSED[answer.pausedBy ?? ""]);
         return answer;
       } catch (error) {
         // What is not reported ends with the session.
-        if (isOver()) return { listener: "", pausedBy: null, deliveries: [] };
-        const isEnded = error instanceof ApiError && error.code === "NOT_FOUND" && listener !== undefined;
+        if (ending.aborted) return undefined;
+        const isGone = error instanceof ApiError && error.code === "NOT_FOUND" && listener !== undefined;
+        const isEnded = isGone && error.details.endedBy !== "member";
         if (isEnded) {
           say("The session had ended, and another one began. Events in between are not received.");
           listener = undefined;
+        } else if (error instanceof ApiError && error.code === "VALIDATION_ERROR" && asked.results.length > 0) {
+          // One result must not end the session: the gateway takes the attempt for lost, and makes it again.
+          say(`The gateway refused a result: ${error.message}`);
+          asked = { ...asked, results: [] };
         } else if (error instanceof NoResponseError && listener !== undefined) {
           say("The gateway does not respond. Trying again …");
-          await sleep(TRY_AGAIN_MS);
+          await pause(TRY_AGAIN_MS);
         } else if (error instanceof ApiError && error.details.retryable === true) {
           say(`${error.message} Trying again …`);
-          await sleep((error.details.retryAfterSeconds ?? 0) * 1_000 || TRY_AGAIN_MS);
+          await pause((error.details.retryAfterSeconds ?? 0) * 1_000 || TRY_AGAIN_MS);
         } else throw error;
       }
     }

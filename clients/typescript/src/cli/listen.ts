@@ -35,12 +35,15 @@ const run = async (_: Switchboard, { positionals, option }: Arguments, credentia
     .replace(/[^\x20-\x7e]/g, "")
     .slice(0, 60);
   const exchange = exchangeWith(credentials, { computer, ...(forwardTo && { forwardTo: forwardTo.href }) });
-  const { secret } = await exchange({ results: [], underWay: MOST_UNDER_WAY, isEnding: false });
+  const ending = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => ending.abort());
+  const begun = await exchange({ results: [], underWay: MOST_UNDER_WAY, isEnding: false }, ending.signal);
+  if (!begun) return;
   const target = forwardTo ? `, forwarding to ${forwardTo.origin}${forwardTo.pathname}` : "";
   process.stderr.write(
-    `Listening at ${credentials.origin}${target}. Ctrl+C ends it.\nEvery session of this key signs with the same secret:\nWEBHOOK_SECRET=${secret}\n`,
+    `Listening at ${credentials.origin}${target}. Ctrl+C ends it.\nEvery session of this key signs with the same secret:\nWEBHOOK_SECRET=${begun.secret}\n`,
   );
-  await takeDeliveries(exchange, forwardTo);
+  await takeDeliveries(exchange, { forwardTo, ending: ending.signal });
 };
 
 const urlOf = (given: string | undefined): URL | undefined => {
@@ -49,11 +52,13 @@ const urlOf = (given: string | undefined): URL | undefined => {
   throw new UsageError("--forward-to must be a URL, such as http://localhost:3000/webhooks.");
 };
 
-/** Until the process gets a signal; what is under way gets its response first, and the gateway gets that. */
-const takeDeliveries = async (exchange: Exchange, forwardTo: URL | undefined): Promise<void> => {
+/** Until `ending` is aborted; what is under way gets its response first, and the gateway gets that. */
+const takeDeliveries = async (
+  exchange: Exchange,
+  { forwardTo, ending }: { forwardTo: URL | undefined; ending: AbortSignal },
+): Promise<void> => {
   const results: Result[] = [];
   let underWay = 0;
-  let isEnding = false;
   let wake = () => {};
 
   const start = (delivery: Delivery) => {
@@ -65,23 +70,23 @@ const takeDeliveries = async (exchange: Exchange, forwardTo: URL | undefined): P
       wake();
     });
   };
-  const end = () => {
-    isEnding = true;
+  ending.addEventListener("abort", () => {
+    if (underWay > 0) process.stderr.write(`Waiting for ${underWay} under way. Ctrl+C again ends at once.\n`);
     wake();
-  };
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, end);
+  });
 
   for (;;) {
+    const isEnding = ending.aborted;
     const reported = results.slice(0, MOST_RESULTS);
     const isLast = isEnding && underWay === 0 && results.length <= MOST_RESULTS;
     // Who ends takes no more.
     const asked = { results: reported, underWay: isEnding ? MOST_UNDER_WAY : underWay, isEnding: isLast };
-    const { deliveries } = await exchange(asked, () => isEnding);
+    const answer = await exchange(asked, ending);
     if (isLast) return;
-    results.splice(0, reported.length);
-    for (const delivery of deliveries) start(delivery);
+    if (answer) results.splice(0, reported.length);
+    for (const delivery of answer?.deliveries ?? []) start(delivery);
     await new Promise((resolve) => setTimeout(resolve, REPORT_AFTER_MS));
-    if (results.length > 0 || (isEnding && underWay === 0)) continue;
+    if (results.length > 0 || (ending.aborted && underWay === 0)) continue;
     await new Promise<void>((resolve) => {
       wake = resolve;
       setTimeout(resolve, ASK_EVERY_MS);
