@@ -14,6 +14,12 @@ const printable = (most: number) =>
     .max(most)
     .regex(/^[\x20-\x7e]*$/, "must be printable ASCII");
 
+/** What is stored and shown holds no password. */
+const isPlainUrl = (given: string): boolean => {
+  const url = /^https?:\/\//.test(given) && URL.canParse(given) ? new URL(given) : undefined;
+  return url !== undefined && url.username === "" && url.password === "";
+};
+
 const RESULT = z.strictObject({
   id: printable(64),
   attempt: z.int().min(1).max(1_000_000),
@@ -26,7 +32,9 @@ const RESULT = z.strictObject({
 
 const REQUEST = z.strictObject({
   listener: printable(64).optional(),
-  forwardTo: printable(2_048).default(PRINTED_ONLY),
+  forwardTo: printable(2_048)
+    .refine(isPlainUrl, "must be an http or https URL without a user name or password")
+    .default(PRINTED_ONLY),
   computer: printable(60).default(""),
   underWay: z.int().min(0).max(MOST_FORWARDED).default(0),
   results: z.array(RESULT).max(MOST_RESULTS).default([]),

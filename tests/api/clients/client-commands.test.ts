@@ -292,6 +292,9 @@ describe("listen", () => {
       2,
       "--forward-to must be a URL, such as http://localhost:3000/webhooks.",
     ]);
+    const named = await cli(["listen", "--forward-to", "http://user:geheim@localhost/"], test);
+    expect(named.stderr).toContain("--forward-to must not contain a user name or password.");
+    expect(named.stderr).not.toContain("geheim");
     const wrong = await cli(["listen"], { ...test, CHAT_API_SECRET: "sk_something-else" });
     expect(wrong.exitCode).toBe(1);
     expect(wrong.stderr).toContain("UNAUTHORIZED (401)");

@@ -175,6 +175,7 @@ describe("400", () => {
       { listener: "whe_1", results: [result({ id: "whd_1", attempt: 1 }, 200, { response: LONG })] },
       "response",
     ],
+    ["a password in the URL", { forwardTo: "http://a:b@localhost/" }, "without a user name or password"],
     ["a status that is none", { listener: "whe_1", results: [result({ id: "whd_1", attempt: 1 }, 20)] }, "statusCode"],
     [
       "more results than a call takes",
@@ -192,7 +193,7 @@ describe("400", () => {
     const sessions = await Promise.all(Array.from({ length: MOST_LISTENERS }, () => startSession(workspace)));
     const full = await callListen(workspace, {});
     expect(full.status).toBe(400);
-    expect(full.body.message).toContain(`${MOST_LISTENERS} computers listen in this workspace`);
+    expect(full.body.message).toContain(`This workspace has ${MOST_LISTENERS} sessions of listen`);
     expect((await sessions[0]?.end())?.status).toBe(200);
     expect((await callListen(workspace, {})).status).toBe(200);
     expect((await callListen(workspace, {})).status).toBe(400);
@@ -216,6 +217,21 @@ describe("403", () => {
     const { status, body } = await callListen(await provisionWorkspace({ mode: "live" }), {});
     expect({ status, error: body.error }).toEqual({ status: 403, error: "FORBIDDEN" });
     expect(body.message).toContain("Send a test key");
+  });
+});
+
+describe("429", () => {
+  test("a key that begins and ends sessions all the time is stopped, and what listens goes on", async () => {
+    const workspace = await inTestMode();
+    const lasting = await startSession(workspace);
+    for (let i = 0; i < 59; i++) await (await startSession(workspace)).end();
+    const refused = await callListen(workspace, {});
+    expect({ status: refused.status, error: refused.body.error }).toEqual({
+      status: 429,
+      error: "RATE_LIMIT_EXCEEDED",
+    });
+    expect(refused.headers.get("retry-after")).toBe("60");
+    expect((await lasting.ask()).status).toBe(200);
   });
 });
 

@@ -11,7 +11,7 @@ const MOST_RESULTS = 8;
 const MOST_UNDER_WAY = 16;
 const ASK_EVERY_MS = 1_000;
 /** Between two calls where there is something to report. */
-const REPORT_AFTER_MS = 100;
+const REPORT_AFTER_MS = 200;
 
 const usage = (shell: Shell): string => `Usage: ${shell.program} listen [--forward-to URL]
 
@@ -48,8 +48,10 @@ const run = async (_: Switchboard, { positionals, option }: Arguments, credentia
 
 const urlOf = (given: string | undefined): URL | undefined => {
   if (given === undefined) return undefined;
-  if (/^https?:\/\//.test(given) && URL.canParse(given)) return new URL(given);
-  throw new UsageError("--forward-to must be a URL, such as http://localhost:3000/webhooks.");
+  const url = /^https?:\/\//.test(given) && URL.canParse(given) ? new URL(given) : undefined;
+  if (!url) throw new UsageError("--forward-to must be a URL, such as http://localhost:3000/webhooks.");
+  if (url.username || url.password) throw new UsageError("--forward-to must not contain a user name or password.");
+  return url;
 };
 
 /** Until `ending` is aborted; what is under way gets its response first, and the gateway gets that. */
