@@ -48,7 +48,7 @@ export const webhookEndpoints = pgTable(
     failures: integer().notNull().default(0),
     /** Nothing is sent before: the endpoint asked for it, or keeps failing. */
     heldUntil: instant(),
-    /** Of a listener: it asks for its deliveries, which are posted nowhere, and has ended if it does not until then. */
+    /** Of a session of `listen`, which polls for its deliveries: it expires then unless it has polled again. */
     listensUntil: instant(),
     /** The row stays for a while: a transaction that writes an event may have read it before. */
     deletedAt: instant(),
@@ -80,7 +80,7 @@ export const webhookDeliveries = pgTable(
     /** Orders the events of one subject. */
     position: bigint({ mode: "number" }).notNull().generatedAlwaysAsIdentity(),
     type: text().notNull(),
-    /** The message or template, or the endpoint itself for a test event. */
+    /** The message or template, or the delivery's own id for a test event, which waits for no other. */
     subjectId: text().notNull(),
     /** Counts the subject's events, those that no endpoint subscribes to included. */
     sequence: integer().notNull(),

@@ -9,7 +9,7 @@ export type Claimed = StoredEvent & {
   id: string;
   endpointId: string;
   position: string;
-  /** Counts every attempt; no two have the same, so that a late outcome of a lost one changes nothing. */
+  /** Of the attempt, as a fencing token: the outcome of one whose lease has expired changes nothing. */
   number: number;
   replayedAfter: number;
   mode: Mode;
@@ -21,9 +21,9 @@ export type Claimed = StoredEvent & {
 /** How many deliveries to an endpoint this process has under way. */
 export type Busy = { workspaceId: string; endpointId: string; underWay: number };
 
-/** To an endpoint at once, from each process; one that fails gets one at a time. */
+/** Concurrent deliveries to an endpoint from each process; one that fails gets one at a time. */
 export const MOST_TO_ENDPOINT = 16;
-/** An attempt takes 15 s at most; its outcome is then written within the rest, or the delivery is made again. */
+/** An attempt takes 15 s at most; its outcome is then written within the rest, or the lease expires and the delivery is sent again. */
 export const LEASE_SECONDS = 45;
 
 type Row = {

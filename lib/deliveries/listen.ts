@@ -66,7 +66,7 @@ const attempted = (
   return {
     delivery: { workspaceId: listener.workspaceId, id, endpointId: listener.id, number: attempt, url: listener.url },
     answer: { startedAt: new Date(now.getTime() - durationMs), durationMs, statusCode, failure, response },
-    // After a replay a session retries less often: it does not know how many attempts came before.
+    // `replayedAfter` is not part of the exchange, so that attempts before a replay count on the retries.
     outcome: outcomeOf({ number: attempt, replayedAfter: 0 }, { statusCode, retryAfter: asked }, Math.random()),
   };
 };

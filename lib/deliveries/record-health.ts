@@ -17,7 +17,7 @@ export type Health = {
 
 /** An endpoint that has failed for so long is paused. */
 const MOST_FAILING_DAYS = 5;
-/** Longer than any pause between two attempts: after it nothing was sent, so a failure says nothing of the days before. */
+/** Longer than any delay between two attempts: the endpoint had nothing to receive, and its days of failure begin again. */
 const QUIET_DAYS = 2;
 
 /** By failures in a row; more than the last are held as long as that. */
@@ -60,7 +60,7 @@ export const recordHealth = async (reports: readonly Health[]): Promise<Health[]
           case when r.is_up then 0 when was.is_failing then e.failures + r.failures else r.failures end as failures,
           case when not r.is_up then case when was.is_failing then e.failing_since else now() end end as failing_since
         from webhook_endpoints e join report r on r.workspace_id = e.workspace_id and r.endpoint_id = e.id and r.url = e.url
-        -- Each failure holds the endpoint at least until its own instant.
+        -- A failure holds the endpoint at least until then, so held_until is never before the last failure.
         cross join lateral (
           select e.failing_since is not null
             and coalesce(e.held_until, now()) > now() - make_interval(days => ${QUIET_DAYS}) as is_failing

@@ -19,7 +19,7 @@ export const RETRY_AFTER_SECONDS = [
   16 * HOUR,
 ] as const;
 
-/** What an endpoint asks for is not waited for longer than this. */
+/** The most that an endpoint's Retry-After is waited for. */
 export const LONGEST_RETRY_AFTER_SECONDS = 24 * HOUR;
 
 /** Up to a fifth more or less, so that what failed together is not repeated together. */

@@ -14,7 +14,7 @@ export type Attempted = {
 
 /**
  * Writes what attempts came to, each with its entry in the history. Returns how their endpoints did, which is written apart
- * (record-health.ts). An outcome of an attempt that was taken for lost changes nothing. Throws DatabaseUnavailable.
+ * (record-health.ts). The outcome of an attempt whose lease has expired changes nothing. Throws DatabaseUnavailable.
  */
 export const settleDeliveries = async (attempted: readonly Attempted[]): Promise<Health[]> => {
   if (attempted.length === 0) return [];
@@ -37,7 +37,7 @@ export const settleDeliveries = async (attempted: readonly Attempted[]): Promise
         insert into webhook_attempts (
           workspace_id, delivery_id, number, started_at, duration_ms, status_code, failure, response)
         select o.workspace_id, o.id, o.number, o.started_at, o.duration_ms, o.status_code, o.failure,
-          -- What quotes an erased recipient does not come back with a late response.
+          -- A late response must not restore data of an erased recipient.
           case when not exists (
             select from messages m
             where m.workspace_id = settled.workspace_id and m.id = settled.subject_id and m.phone = ${ERASED_PHONE}

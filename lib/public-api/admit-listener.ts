@@ -7,12 +7,12 @@ import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import { callerAddress } from "./caller-address";
 import { readCredentials } from "./request-headers";
 
-/** Ten a second from one address, in each process: far more than a computer asks. */
+/** Ten a second from one address, in each process. An idle session makes one, a busy one five. */
 const MOST_CALLS = 9_000;
 const ADMITTED_WITHIN_MS = 2_800;
 
 /**
- * Proves the test key of a computer that listens. Its calls take nothing from the limits of the partner API. Throws
+ * Authenticates the test key of a session of `listen`. Its calls take nothing from the limits of the partner API. Throws
  * RATE_LIMIT_EXCEEDED, UNAUTHORIZED, FORBIDDEN with a live key, or DatabaseUnavailable within 3 s.
  */
 export const admitListener = async (headers: Headers): Promise<{ workspaceId: WorkspaceId; apiKeyId: string }> => {
@@ -20,7 +20,7 @@ export const admitListener = async (headers: Headers): Promise<{ workspaceId: Wo
   const { isAllowed, resetAtMs } = calls().take(callerAddress(headers), nowMs);
   if (!isAllowed) throw tooManyCalls(Math.ceil((resetAtMs - nowMs) / 1_000));
   const byMs = performance.now() + ADMITTED_WITHIN_MS;
-  // Keys are proven where the API proves its own, so that strangers here delay nothing else.
+  // In the pool that authenticates the partner API's calls: strangers must not exhaust that of requests.
   const holder = await authenticate(readCredentials(headers) ?? UNKNOWN_KEY, { byMs, pool: "limits" });
   if (!holder) throw unauthorized();
   if (holder.mode !== "test") throw liveKey();

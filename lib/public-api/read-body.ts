@@ -70,18 +70,14 @@ export const refuseAnnouncedSize = (request: Request, maxBytes: number): void =>
 
 /** The 503 of a body that gave way to others. */
 export const gaveWay = (): AppError =>
-  new AppError("SERVICE_UNAVAILABLE", "Too many large bodies arrive at once. Retry in a few seconds.", {
+  new AppError("SERVICE_UNAVAILABLE", "Too many large requests right now. Retry in a few seconds.", {
     details: { retryable: true, retryAfterSeconds: RETRY_AFTER_SECONDS },
   });
 
 const tooLarge = (maxBytes: number) =>
-  new AppError(
-    "PAYLOAD_TOO_LARGE",
-    `The body is larger than ${maxBytes / 1_024} KB. Send media by link and split long lists.`,
-    {
-      details: { maxBytes, retryable: false },
-    },
-  );
+  new AppError("PAYLOAD_TOO_LARGE", `The body is larger than ${maxBytes / 1_024} KB. Send media as links.`, {
+    details: { maxBytes, retryable: false },
+  });
 
 const tooSlow = () =>
   new AppError(

@@ -14,7 +14,7 @@ const buttonParameters = z.preprocess(
   z.discriminatedUnion("type", [
     z
       .strictObject({
-        type: z.literal("text").describe("Always this."),
+        type: z.literal("text").describe("Always `text`."),
         text: z.string().describe("The value itself."),
       })
       .transform(({ text }) => text),
@@ -60,7 +60,9 @@ const card = z
         z.strictObject({
           index: z.int().min(0).max(LAST_PLACE).describe("Which button of the card, counted from 0."),
           sub_type: z.string().min(1).describe("`url`, `copy_code`, `quick_reply`, `catalog` or `mpm`."),
-          parameters: buttonParameters.describe("The value: of a link its end only, never the whole address."),
+          parameters: buttonParameters.describe(
+            "The value. For a URL button: only the variable end of its URL, not the whole.",
+          ),
         }),
       )
       .nullish()
@@ -91,10 +93,10 @@ const componentSchema = {
       minLength: 1,
       description: "`body`, `button` or `carousel`; `header` and WhatsApp’s other types are passed on, too.",
     },
-    sub_type: { type: "string", description: "Of a button, and needed there: `url` for a link." },
+    sub_type: { type: "string", description: "Required for a button: `url` for a link." },
     index: {
       type: ["string", "integer"],
-      description: "Of a button, and needed there: its place on the template, from 0 to 9.",
+      description: "Required for a button: its index on the template, from 0 to 9.",
     },
     parameters: {
       type: "array",
@@ -115,7 +117,7 @@ const componentSchema = {
       type: "array",
       minItems: 1,
       maxItems: ENTRIES.cards[1],
-      description: "Of a carousel, and needed there: one item for each card.",
+      description: "Required for a carousel: one item for each card.",
       items: {
         type: "object",
         required: ["card_index", "components"],

@@ -162,7 +162,7 @@ export const listen = async (
 };
 
 const FAILED = "Something failed on our side. Retry; a send with the same Idempotency-Key.";
-const TOO_MANY_BODIES = "Too many large bodies arrive at once. Retry in a second.";
+const TOO_MANY_BODIES = "Too many large requests right now. Retry in a second.";
 
 const CLIENT_ERRORS: Record<string, [Fault, string, Record<string, string>?]> = {
   ERR_HTTP_REQUEST_TIMEOUT: ["REQUEST_TIMEOUT", "The request did not arrive within 10 s. Send it whole and at once."],

@@ -152,7 +152,7 @@ test("a rotation shows the new secret once, and the page says until when the pre
   const { id, secret } = await addEndpoint(workspace, partner);
   await openSignedIn(page, workspace.admin, `${PAGE}/${id}`);
   await button(page, "Rotate secret").click();
-  await button(page, "Make a new secret").click();
+  await button(page, "Rotate").click();
   const next = await takeSecret(page, "New secret");
   await expect(page.getByText(/^works until/)).toBeVisible();
   await button(page, "Send test event").click();

@@ -20,13 +20,13 @@ describe("an endpoint's URL is taken", () => {
 
 describe("an endpoint's URL is refused", () => {
   test.each([
-    ["", PUBLIC, /Enter a whole URL/],
-    ["example.com/webhooks", PUBLIC, /Enter a whole URL/],
+    ["", PUBLIC, /Enter a full URL/],
+    ["example.com/webhooks", PUBLIC, /Enter a full URL/],
     [`https://example.com/${"x".repeat(2_000)}`, PUBLIC, /more than 2000 characters/],
     [`https://example.com/${"é".repeat(400)}`, PUBLIC, /more than 2000 characters/],
     ["http://example.com/webhooks", PUBLIC, /must begin with https/],
     ["ftp://orders.internal:8080/", PUBLIC, /must begin with https/],
-    ["https://user:secret@example.com/", PUBLIC, /Remove the user name/],
+    ["https://user:secret@example.com/", PUBLIC, /must not contain a user name/],
     ["http://orders.internal/", PUBLIC, /must begin with https/],
     ["https://localhost/", PUBLIC, /public internet address/],
     ["https://a.localhost./", PUBLIC, /public internet address/],

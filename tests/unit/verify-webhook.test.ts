@@ -23,6 +23,12 @@ describe("verifyWebhook", () => {
     expect(await verifyWebhook(Buffer.from(body), ofNode, WEBHOOK_SECRET)).toEqual(event);
   });
 
+  test("names the secret where the environment holds none", async () => {
+    const [{ body, headers } = { body: "", headers: {} }] = WEBHOOK_VECTORS;
+    const secret = process.env.NO_SUCH_SECRET as string;
+    await expect(verifyWebhook(body, headers, secret)).rejects.toMatchObject({ fault: "secret" });
+  });
+
   test("takes an older attempt where the tolerance is longer", async () => {
     const [{ body } = { body: "" }] = WEBHOOK_VECTORS;
     const at = new Date(Date.now() - 900_000);

@@ -54,7 +54,10 @@ export class NoResponseError extends SwitchboardError {
 
 export type WebhookFault = "header" | "timestamp" | "signature" | "body" | "secret";
 
-/** A webhook that must not be trusted, and which part of it is at fault. Respond to it with 400. */
+/**
+ * A webhook that must not be trusted, and which part of it is at fault. Respond to it with 400; the fault `secret` is your own
+ * configuration's.
+ */
 export class WebhookVerificationError extends SwitchboardError {
   override readonly name: string = "WebhookVerificationError";
   readonly fault: WebhookFault;

@@ -71,19 +71,19 @@ export type TemplateComponentCard = {
 export type TemplateComponent = {
   /** `body`, `button` or `carousel`; `header` and WhatsApp’s other types are passed on, too. */
   type: string;
-  /** Of a button, and needed there: `url` for a link. */
+  /** Required for a button: `url` for a link. */
   sub_type?: string;
-  /** Of a button, and needed there: its place on the template, from 0 to 9. */
+  /** Required for a button: its index on the template, from 0 to 9. */
   index?: string | number;
   /** One item for each value. */
   parameters?: TemplateComponentParameter[];
-  /** Of a carousel, and needed there: one item for each card. */
+  /** Required for a carousel: one item for each card. */
   cards?: TemplateComponentCard[];
   [more: string]: unknown;
 };
 
 export type CarouselCardButtonValueParametersText = {
-  /** Always this. */
+  /** Always `text`. */
   type: "text";
   /** The value itself. */
   text: string;
@@ -99,7 +99,7 @@ export type CarouselCardButtonValue = {
   index: number;
   /** `url`, `copy_code`, `quick_reply`, `catalog` or `mpm`. */
   sub_type: string;
-  /** The value: of a link its end only, never the whole address. */
+  /** The value. For a URL button: only the variable end of its URL, not the whole. */
   parameters: CarouselCardButtonValueParametersText | CarouselCardButtonValueParametersPayload;
 };
 

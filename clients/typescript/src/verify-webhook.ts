@@ -68,10 +68,10 @@ const checkTimestamp = (timestamp: string, toleranceSeconds: number): void => {
   );
 };
 
-const readSecret = (secret: string) => {
-  const key = readBase64(secret.replace(/^whsec_/, ""));
+const readSecret = (secret: string | undefined) => {
+  const key = readBase64((secret ?? "").replace(/^whsec_/, ""));
   if (key && key.length > 0) return key;
-  throw new WebhookVerificationError("secret", "The secret must be the endpoint's, whsec_ and base64.");
+  throw new WebhookVerificationError("secret", "The secret must be that of the endpoint: whsec_ and base64.");
 };
 
 /** The signatures of version 1; several during a rotation of the secret. */

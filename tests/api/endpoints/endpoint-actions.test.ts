@@ -164,19 +164,23 @@ describe("an endpoint made in the dashboard", () => {
 });
 
 describe("a refusal names the field", () => {
-  const WHOLE = "Enter a whole URL, such as https://example.com/webhooks.";
-  const HTTPS = "The URL must begin with https://.";
+  const WHOLE = "Enter a full URL, such as https://example.com/webhooks.";
+  const HTTPS = "The URL must begin with https://. To receive test events on your computer, use listen.";
   const PUBLIC = "The URL must lead to a public internet address.";
 
   test.each([
-    ["label", { label: "" }, "Enter a label, such as production."],
-    ["label", { label: "   " }, "Enter a label, such as production."],
+    ["label", { label: "" }, "Enter a label, such as “Orders, production”."],
+    ["label", { label: "   " }, "Enter a label, such as “Orders, production”."],
     ["label", { label: "x".repeat(51) }, "A label has at most 50 characters."],
     ["url", { url: "" }, WHOLE],
     ["url", { url: "example.com/hook" }, WHOLE],
     ["url", { url: "https://" }, WHOLE],
     ["url", { url: `https://example.com/${"x".repeat(1_981)}` }, "The URL has more than 2000 characters."],
-    ["url", { url: "https://me:pass@example.com/" }, "Remove the user name and password. Check the signature instead."],
+    [
+      "url",
+      { url: "https://me:pass@example.com/" },
+      "The URL must not contain a user name or password. The signature shows that a request is Switchboard’s.",
+    ],
     ["url", { url: "http://example.com/hook" }, HTTPS],
     ["url", { url: "ftp://127.0.0.1/hook" }, HTTPS],
     ["url", { url: "javascript:alert(1)" }, HTTPS],

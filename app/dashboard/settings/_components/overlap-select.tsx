@@ -5,13 +5,13 @@ const WORDS: Record<Overlap, string> = {
   "24h": "24 hours",
   "1h": "1 hour",
   "15m": "15 minutes",
-  now: "No time: it has leaked",
+  now: "0 minutes (the secret has leaked)",
 };
 
-/** How long the present secret works beside the one that replaces it. */
+/** How long the previous secret works beside the new one. */
 export function OverlapSelect() {
   return (
-    <Select label="The present secret works for another" name="overlap" defaultValue="24h">
+    <Select label="Keep the previous secret valid for" name="overlap" defaultValue="24h">
       {Object.entries(WORDS).map(([overlap, word]) => (
         <option key={overlap} value={overlap}>
           {word}

@@ -27,7 +27,7 @@ const may = "manageWebhooks";
 const Label = z
   .string()
   .trim()
-  .min(1, "Enter a label, such as production.")
+  .min(1, "Enter a label, such as “Orders, production”.")
   .refine((label) => characterCount(label) <= 50, "A label has at most 50 characters.");
 
 /** A box that is ticked alone arrives as a text. */

@@ -20,9 +20,9 @@ export function EndpointFields({ settings: { label, url, events }, urlHint }: Pr
         name="label"
         defaultValue={label}
         required
-        maxLength={100}
+        maxLength={50}
         autoComplete="off"
-        hint="Which system receives the events, such as production."
+        hint="The system that receives the events, such as “Orders, production”."
         data-first-focus
       />
       <Field

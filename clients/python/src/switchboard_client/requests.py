@@ -111,18 +111,18 @@ class _TemplateComponentRequired(TypedDict):
 
 class TemplateComponent(_TemplateComponentRequired, total=False):
     sub_type: str
-    """Of a button, and needed there: `url` for a link."""
+    """Required for a button: `url` for a link."""
     index: Union[str, int]
-    """Of a button, and needed there: its place on the template, from 0 to 9."""
+    """Required for a button: its index on the template, from 0 to 9."""
     parameters: List[TemplateComponentParameter]
     """One item for each value."""
     cards: List[TemplateComponentCard]
-    """Of a carousel, and needed there: one item for each card."""
+    """Required for a carousel: one item for each card."""
 
 
 class CarouselCardButtonValueParametersText(TypedDict):
     type: Literal["text"]
-    """Always this."""
+    """Always `text`."""
     text: str
     """The value itself."""
 
@@ -138,7 +138,7 @@ class CarouselCardButtonValue(TypedDict):
     sub_type: str
     """`url`, `copy_code`, `quick_reply`, `catalog` or `mpm`."""
     parameters: Union[CarouselCardButtonValueParametersText, CarouselCardButtonValueParametersPayload]
-    """The value: of a link its end only, never the whole address."""
+    """The value. For a URL button: only the variable end of its URL, not the whole."""
 
 
 class _CarouselCardHeaderRequired(TypedDict):

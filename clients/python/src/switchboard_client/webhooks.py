@@ -69,7 +69,7 @@ def _key(secret: str) -> bytes:
     if key:
         return key
     raise WebhookVerificationError(
-        "secret", "The secret must be the endpoint's, whsec_ and base64."
+        "secret", "The secret must be that of the endpoint: whsec_ and base64."
     )
 
 

@@ -62,7 +62,7 @@ const explained = (error: unknown, origin: string): unknown => {
 };
 
 /** The system's code of what broke the connection, or its class. */
-const reasonOf = (cause: unknown): string => {
+export const reasonOf = (cause: unknown): string => {
   if (!(cause instanceof Error)) return "unknown";
   if (cause.cause instanceof Error) return reasonOf(cause.cause);
   return "code" in cause && typeof cause.code === "string" ? cause.code : cause.name;

@@ -1,4 +1,4 @@
-import { DEFAULT_ORIGIN, type Shell } from "./api-command.js";
+import { DEFAULT_ORIGIN, reasonOf, type Shell } from "./api-command.js";
 import { type Command, noMore, runCommandLine } from "./command-line.js";
 import { printDocument } from "./documents.js";
 
@@ -101,7 +101,7 @@ const call = async (url: string, headers: Record<string, string> = {}): Promise<
     // A redirect would carry the secret to another address.
     return await fetch(url, { headers, redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) });
   } catch (error) {
-    return { reason: reasonOf(error) };
+    return { reason: reasonInWords(error) };
   }
 };
 
@@ -112,9 +112,8 @@ const REASONS: Readonly<Record<string, string>> = {
   TimeoutError: `no response within ${TIMEOUT_MS / 1_000} s. Check the network and firewalls`,
 };
 
-const reasonOf = (error: unknown): string => {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const code = cause instanceof Error ? ("code" in cause ? String(cause.code) : cause.name) : "unknown";
+const reasonInWords = (error: unknown): string => {
+  const code = reasonOf(error);
   return REASONS[code] ?? `the connection failed (${code})`;
 };
 
@@ -135,9 +134,14 @@ const checkClock = (answer: Response): Finding[] => {
   const seconds = Math.abs(Math.round((Date.now() - atMs) / 1_000));
   const found = `This computer's clock is ${seconds} s off the gateway's.`;
   if (seconds > MOST_CLOCK_SECONDS) {
-    return [failed("Clock", `${found} Webhook signatures older than ${MOST_CLOCK_SECONDS} s are refused: set it.`)];
+    return [
+      failed(
+        "Clock",
+        `${found} Webhook signatures older than ${MOST_CLOCK_SECONDS} s are refused: synchronize it (NTP).`,
+      ),
+    ];
   }
-  return [seconds > NOTED_CLOCK_SECONDS ? warning("Clock", `${found} Set it.`) : passed("Clock", found)];
+  return [seconds > NOTED_CLOCK_SECONDS ? warning("Clock", `${found} Synchronize it (NTP).`) : passed("Clock", found)];
 };
 
 /** One call says whether the key is accepted, whether it has templates, and how many requests are left. */

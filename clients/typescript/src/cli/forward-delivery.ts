@@ -1,4 +1,5 @@
 import type { WebhookEvent } from "../resources.js";
+import { reasonOf } from "./api-command.js";
 import type { Result } from "./listen-exchange.js";
 
 /** What the gateway would post, in the attempt of this number. */
@@ -62,7 +63,5 @@ const failureWords = (url: URL, error: unknown): string => {
   if (error instanceof Error && error.name === "TimeoutError") {
     return `No complete response within ${TIMEOUT_MS / 1_000} s.`;
   }
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const reason = cause instanceof Error ? ("code" in cause ? String(cause.code) : cause.name) : "unknown";
-  return `${url.origin} could not be reached (${reason}).`;
+  return `${url.origin} could not be reached (${reasonOf(error)}).`;
 };

@@ -29,14 +29,15 @@ const LAST_TIMEOUT_SECONDS = 3;
 const TRY_AGAIN_MS = 2_000;
 
 const PAUSED: Record<string, string> = {
-  member: "A member has paused this endpoint in the dashboard. Its events come once it is resumed there.",
-  gone: "The response was 410 Gone, so the endpoint is paused, as another would be. Resume it in the dashboard.",
+  member: "A member has paused this session in the dashboard. Its events are delivered when it is resumed there.",
+  gone: "Your program returned 410 Gone, which pauses an endpoint. Resume it in the dashboard.",
   failing: "The endpoint has failed for days and is paused. Resume it in the dashboard.",
 };
 
 /**
- * The session with a gateway. A call waits for a gateway that cannot be reached, and begins another session where this one
- * has ended; both are said on standard error. Rejects with ApiError where no other call would be answered.
+ * The session with a gateway. Tries again while the gateway cannot be reached, and starts another session where this one has
+ * expired; both are said on standard error. The first call is not tried again: it rejects with NoResponseError. Rejects with
+ * ApiError where the error is not retryable.
  */
 export const exchangeWith = (credentials: Credentials, about: { computer: string; forwardTo?: string }): Exchange => {
   const call = (body: object, ending: AbortSignal) => {
@@ -58,12 +59,12 @@ export const exchangeWith = (credentials: Credentials, about: { computer: string
         say(PAUSED[answer.pausedBy ?? ""]);
         return answer;
       } catch (error) {
-        // What is not reported ends with the session.
+        // After Ctrl+C nothing waits for the gateway: results that it did not get are lost with the session.
         if (ending.aborted) return undefined;
         const isGone = error instanceof ApiError && error.code === "NOT_FOUND" && listener !== undefined;
         const isEnded = isGone && error.details.endedBy !== "member";
         if (isEnded) {
-          say("The session had ended, and another one began. Events in between are not received.");
+          say("The session expired, and another one started. Events in between are lost.");
           listener = undefined;
         } else if (error instanceof ApiError && error.code === "VALIDATION_ERROR" && asked.results.length > 0) {
           // One result must not end the session: the gateway takes the attempt for lost, and makes it again.
@@ -81,7 +82,7 @@ export const exchangeWith = (credentials: Credentials, about: { computer: string
   };
 };
 
-/** Says each text once, until another one or none has been its turn. */
+/** Says a text only where it differs from the one before. */
 const onChange = (say: (text: string) => void) => {
   let last: string | undefined;
   return (text: string | undefined) => {

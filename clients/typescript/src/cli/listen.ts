@@ -41,7 +41,7 @@ const run = async (_: Switchboard, { positionals, option }: Arguments, credentia
   if (!begun) return;
   const target = forwardTo ? `, forwarding to ${forwardTo.origin}${forwardTo.pathname}` : "";
   process.stderr.write(
-    `Listening at ${credentials.origin}${target}. Ctrl+C ends it.\nEvery session of this key signs with the same secret:\nWEBHOOK_SECRET=${begun.secret}\n`,
+    `Listening to ${credentials.origin}${target}. Ctrl+C ends it.\nEvery session of this key signs with the same secret:\nWEBHOOK_SECRET=${begun.secret}\n`,
   );
   await takeDeliveries(exchange, { forwardTo, ending: ending.signal });
 };
@@ -54,7 +54,7 @@ const urlOf = (given: string | undefined): URL | undefined => {
   return url;
 };
 
-/** Until `ending` is aborted; what is under way gets its response first, and the gateway gets that. */
+/** Runs until `ending` is aborted, then waits for the deliveries under way and reports their results. */
 const takeDeliveries = async (
   exchange: Exchange,
   { forwardTo, ending }: { forwardTo: URL | undefined; ending: AbortSignal },
@@ -81,7 +81,7 @@ const takeDeliveries = async (
     const isEnding = ending.aborted;
     const reported = results.slice(0, MOST_RESULTS);
     const isLast = isEnding && underWay === 0 && results.length <= MOST_RESULTS;
-    // Who ends takes no more.
+    // While it ends it claims to be busy, so that it gets nothing new.
     const asked = { results: reported, underWay: isEnding ? MOST_UNDER_WAY : underWay, isEnding: isLast };
     const answer = await exchange(asked, ending);
     if (isLast) return;

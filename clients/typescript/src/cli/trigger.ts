@@ -19,9 +19,9 @@ const WAIT_SECONDS = 30;
 
 const usage = (shell: Shell): string => `Usage: ${shell.program} trigger EVENT [--line pn_…]
 
-Causes an event: sends a message to the recipient of the sandbox whose message ends in it, waits until it has, and prints
-the message. EVENT is one of ${EVENTS}.
-Endpoints receive the events before it, too. It needs a test key.
+Causes an event: sends a message to the sandbox's number for EVENT, waits for that status, and prints the message. EVENT is
+one of ${EVENTS}.
+The earlier events of the message, such as message.sent, are delivered too. It needs a test key.
 ${credentialsText(shell)}
 `;
 
@@ -49,7 +49,7 @@ const triggerOf = (event: string) => {
   if (found) return found;
   const isTemplate = event.startsWith("template.") || event === "webhook.test";
   const advice = isTemplate
-    ? "A template's status changes at WhatsApp only; the dashboard's “Send test event” sends an event without a message."
+    ? "It cannot cause events of templates: create a marketing template in test mode for template.approved. “Send test event” on the page of an endpoint sends webhook.test."
     : "";
   throw new UsageError(`EVENT must be one of ${EVENTS}. ${advice}`.trim());
 };

@@ -27,7 +27,7 @@ export function RotateKey({ workspaceId, origin, apiKey: key }: Props) {
         <DialogForm
           action={rotateApiKey}
           workspaceId={workspaceId}
-          confirm="Make a new secret"
+          confirm="Rotate"
           busy="Rotating…"
           onCancel={close}
           onDone={(made) => show(made.apiSecret)}

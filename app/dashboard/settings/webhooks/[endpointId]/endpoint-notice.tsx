@@ -12,15 +12,15 @@ export function EndpointNotice({ endpoint, timeZone }: { endpoint: Endpoint; tim
     case "listening":
       return (
         <Notice>
-          A computer runs <code className="font-mono text-sm">listen</code> and takes these events; the URL is as seen
-          from there. The endpoint is deleted when the command ends.
+          The command <code className="font-mono text-sm">listen</code> on a developer’s computer receives these events.
+          The endpoint is deleted when the command ends.
         </Notice>
       );
     case "failing":
       return (
         <Notice tone="caution">
-          Failing since {when(endpoint.failingSince)}. Each event is retried for three days. After five days without a
-          success the endpoint is paused.
+          Failing since {when(endpoint.failingSince)}. Each event is retried for three days. An endpoint that fails for
+          five days is paused.
         </Notice>
       );
     case "paused":
@@ -40,8 +40,7 @@ export function EndpointNotice({ endpoint, timeZone }: { endpoint: Endpoint; tim
     case "pausedFailing":
       return (
         <Notice tone="bad">
-          Paused {when(endpoint.pausedAt)}, after five days without a success. New events wait. Fix the endpoint, then
-          resume.
+          Paused {when(endpoint.pausedAt)}, after five days of failures. New events wait. Fix the endpoint, then resume.
         </Notice>
       );
   }

@@ -23,7 +23,7 @@ export function RotateEndpointSecret({ workspaceId, endpoint: { id, label } }: P
         <DialogForm
           action={rotate}
           workspaceId={workspaceId}
-          confirm="Make a new secret"
+          confirm="Rotate"
           busy="Rotating…"
           onCancel={close}
           onDone={(made) => show(made.secret)}
