@@ -1,15 +1,16 @@
 import { command } from "@/lib/audit/author";
 import { deleteEndpoint } from "@/lib/endpoints/delete-endpoint";
 import { keepListening } from "@/lib/endpoints/keep-listening";
+import { noSuchEndpoint } from "@/lib/endpoints/queries";
 import { startListener } from "@/lib/endpoints/start-listener";
 import { type ListenRequest, MOST_FORWARDED } from "@/lib/public-api/read-listen-request";
 import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
-import { claimDeliveries } from "./claim-deliveries";
+import { type Claimed, claimDeliveries } from "./claim-deliveries";
 import { outcomeOf } from "./outcome";
 import { recordHealth } from "./record-health";
 import { readRetryAfter } from "./retry-schedule";
 import { type Attempted, settleDeliveries } from "./settle-deliveries";
-import { type SignedRequest, signedRequest } from "./signed-request";
+import { NotSent, type SignedRequest, signedRequest } from "./signed-request";
 
 /** What a computer that listens is to do; `secret` is there in the first answer. */
 export type Listening = {
@@ -30,6 +31,7 @@ export const listen = async (
 ): Promise<Listening> => {
   const { listener: id, underWay, isEnding } = request;
   if (id === undefined) {
+    if (isEnding) throw noSuchEndpoint();
     const label = request.computer ? `listen on ${request.computer}` : "listen";
     const started = await startListener(workspaceId, { apiKeyId, url: request.forwardTo, label });
     return { listener: started.id, secret: started.secret, pausedBy: null, deliveries: [] };
@@ -43,10 +45,30 @@ export const listen = async (
   }
   const room = { most: MOST_FORWARDED, isScarce: false, listener: { workspaceId, id } };
   const { claimed } = await claimDeliveries([{ workspaceId, endpointId: id, underWay }], room);
-  const at = new Date();
-  const deliveries = claimed.map((one) => ({ id: one.id, attempt: one.number, ...signedRequest(one, at) }));
+  const signed = claimed.map((one) => ({ one, request: signedOrFailure(one) }));
+  const unsent = signed.flatMap(({ one, request }) => (typeof request === "string" ? [unsentOf(one, request)] : []));
+  await recordHealth(await settleDeliveries(unsent));
+  const deliveries = signed.flatMap(({ one, request }) =>
+    typeof request === "string" ? [] : [{ id: one.id, attempt: one.number, ...request }],
+  );
   return { listener: id, pausedBy, deliveries };
 };
+
+/** The request, or why there can be none. */
+const signedOrFailure = (delivery: Claimed): SignedRequest | string => {
+  try {
+    return signedRequest(delivery, new Date());
+  } catch (error) {
+    if (error instanceof NotSent) return error.message;
+    throw error;
+  }
+};
+
+const unsentOf = (delivery: Claimed, failure: string): Attempted => ({
+  delivery,
+  answer: { startedAt: new Date(), durationMs: 0, statusCode: null, failure, response: null },
+  outcome: outcomeOf(delivery, { statusCode: null, retryAfter: undefined }, Math.random()),
+});
 
 type Result = ListenRequest["results"][number];
 

@@ -101,7 +101,7 @@ test("a leaked key is replaced on one page: the old secret works until the overl
   await page.goto(PAGE);
   await page.getByRole("rowheader", { name: "main", exact: true }).getByRole("link").click();
   await page.getByRole("button", { name: "Rotate secret" }).click();
-  await page.getByRole("button", { name: "Rotate" }).click();
+  await page.getByRole("button", { name: "Rotate", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "New secret" });
   await dialog.getByRole("button", { name: "Show" }).click();
   const apiSecret = await dialog.locator("dd code").nth(1).innerText();

@@ -95,7 +95,7 @@ test("a leaked key is replaced on its page, and no call is refused while that ha
   const address = page.url();
   await task.act(() => page.getByRole("button", { name: "Rotate secret" }).click());
   await task.act(() => page.getByLabel("Keep the previous secret valid for").selectOption("15m"));
-  await task.act(() => page.getByRole("button", { name: "Rotate" }).click());
+  await task.act(() => page.getByRole("button", { name: "Rotate", exact: true }).click());
   const dialog = page.getByRole("dialog", { name: "New secret" });
   await task.act(() => dialog.getByRole("button", { name: "Show" }).click());
   const secret = await dialog.locator("dd code").nth(1).innerText();

@@ -35,6 +35,8 @@ export const startReceiver = async (answer: Answer = OK, wantedPort = 0) => {
   const received: Delivery[] = [];
   const receiver = { answer };
   const server = createServer(async (request, response) => {
+    // The port may have been another server's a moment ago, whose late calls are no deliveries.
+    if (request.headers["webhook-id"] === undefined) return void response.writeHead(404).end();
     const delivery = await readDelivery(request);
     received.push(delivery);
     receiver.answer(delivery, response);

@@ -240,7 +240,7 @@ describe("listen", () => {
         where workspace_id = ${workspace.workspaceId}`,
     );
     gateway.become("there");
-    await expect.poll(() => printed.stderr, { timeout: 10_000 }).toContain("another one began");
+    await expect.poll(() => printed.stderr, { timeout: 10_000 }).toContain("another one started");
     await expect.poll(async () => (await listenersOf(workspace)).length).toBe(1);
     await sendToRead(workspace);
     await expect.poll(() => lines().map(({ type }) => type), { timeout: 20_000 }).toEqual(TYPES);

@@ -154,6 +154,18 @@ describe("200", () => {
     expect(listeningOf(await session.ask())).toMatchObject({ pausedBy: "gone", deliveries: [] });
   });
 
+  test("a secret that no key opens fails the attempt, in words, and not the call", async () => {
+    const { session } = await withTestEvent();
+    await onRows((sql) => sql`update webhook_endpoints set secret = 'v1.00000000.none' where id = ${session.listener}`);
+    expect(await session.take()).toEqual([]);
+    const [attempt] = await onRows(
+      (sql) => sql<{ failure: string }[]>`
+        select a.failure from webhook_attempts a join webhook_deliveries d on d.id = a.delivery_id
+        where d.endpoint_id = ${session.listener}`,
+    );
+    expect(attempt?.failure).toContain("opens under no configured ENCRYPTION_KEY");
+  });
+
   test("takes no more than the places that are free", async () => {
     const { workspace, session } = await withTestEvent();
     for (let i = 0; i < 3; i++) await sendTestEvent(provenWorkspaceId(workspace.workspaceId), session.listener);
@@ -257,6 +269,14 @@ describe("404", () => {
     expect(ended.status).toBe(404);
     expect(ended.body.details).not.toHaveProperty("endedBy");
     expect((await lasting.ask()).status).toBe(200);
+  });
+
+  test("an end without a session begins none", async () => {
+    const workspace = await inTestMode();
+    expect((await callListen(workspace, { isEnding: true })).status).toBe(404);
+    expect(
+      await onRows((sql) => sql`select from webhook_endpoints where workspace_id = ${workspace.workspaceId}`),
+    ).toHaveLength(0);
   });
 
   test("a session is of its workspace, and an endpoint is no session", async () => {

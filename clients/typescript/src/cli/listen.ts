@@ -36,7 +36,7 @@ const run = async (_: Switchboard, { positionals, option }: Arguments, credentia
     .slice(0, 60);
   const exchange = exchangeWith(credentials, { computer, ...(forwardTo && { forwardTo: forwardTo.href }) });
   const ending = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => ending.abort());
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => ending.abort());
   const begun = await exchange({ results: [], underWay: MOST_UNDER_WAY, isEnding: false }, ending.signal);
   if (!begun) return;
   const target = forwardTo ? `, forwarding to ${forwardTo.origin}${forwardTo.pathname}` : "";

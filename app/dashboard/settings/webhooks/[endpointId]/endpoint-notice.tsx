@@ -26,8 +26,8 @@ export function EndpointNotice({ endpoint, timeZone }: { endpoint: Endpoint; tim
     case "paused":
       return (
         <Notice>
-          Paused by a member, {when(endpoint.pausedAt)}. New events are stored, for 30 days or longer, and sent when you
-          resume.
+          Paused by a member, {when(endpoint.pausedAt)}. New events are stored,{" "}
+          {endpoint.listensUntil ? "while the command runs" : "for 30 days or longer"}, and sent when you resume.
         </Notice>
       );
     case "pausedGone":
