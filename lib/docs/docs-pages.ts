@@ -1,4 +1,5 @@
 import { ERROR_CODES } from "@/lib/reference/error-catalogue";
+import { NPM_FILE } from "./npm-package";
 import { PLATFORM_CODES } from "./platform-errors";
 import { WHEEL_FILE } from "./python-wheel";
 
@@ -31,6 +32,11 @@ export const MACHINE_FILES = [
     "/docs/client.ts",
     "client.ts",
     "A TypeScript client in one file without dependencies: retries, waiting, typed errors.",
+  ],
+  [
+    `/docs/${NPM_FILE}`,
+    "npm package",
+    "The same client as a package with a command line: `npm install` takes this address.",
   ],
   [
     `/docs/${WHEEL_FILE}`,

@@ -21,6 +21,7 @@ import { docsSource } from "./docs-source";
 import { ADVICE } from "./error-pages";
 import { durationWords, EVENT_MEANINGS } from "./event-texts";
 import { blocks, bullets, codeBlock, codeTabs, table, terms } from "./markdown";
+import { NPM_FILE } from "./npm-package";
 import { explainPlatformCode, PLATFORM_CODES } from "./platform-errors";
 import { budgets, POLL_AT_SECONDS } from "./polling";
 import { WHEEL_FILE } from "./python-wheel";
@@ -67,6 +68,7 @@ export const withLiveParts = (markdown: string, reader: Reader): string =>
 const LIVE_PARTS: Record<string, (reader: Reader, argument: string) => string> = {
   origin: ({ origin }) => origin,
   "api-key": ({ apiKey }) => apiKey ?? "pk_test_…",
+  "npm-client": ({ origin }) => `${origin}/docs/${NPM_FILE}`,
   "python-client": ({ origin }) => `${origin}/docs/${WHEEL_FILE}`,
   "own-key": ({ apiKey }) =>
     apiKey === null

@@ -6,6 +6,7 @@ const FILES = new Set([
   "/docs.md",
   "/docs/client.ts",
   "/docs/switchboard_client-0.1.0-py3-none-any.whl",
+  "/docs/switchboard-client-0.1.0.tgz",
   "/docs/bruno.zip",
   "/docs/changelog.xml",
   "/docs/postman.json",

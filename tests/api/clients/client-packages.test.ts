@@ -2,6 +2,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "no
 import path from "node:path";
 import { unzipSync } from "fflate";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { NPM_FILE } from "@/lib/docs/npm-package";
 import {
   newFolder,
   packClient,
@@ -92,6 +93,29 @@ export const main = async (headers: Headers): Promise<string> => {
     expect(await npx("doctor")).toMatch(/^ok {4}Node: /);
     expect(JSON.parse(await npx("trigger", "message.failed"))).toMatchObject({ status: "FAILED" });
     await expect(npx("fly")).rejects.toThrow(/ended with 2:[\s\S]*Usage: npx switchboard-client COMMAND/);
+  });
+});
+
+describe("the package that this deployment serves", () => {
+  test("is installed from its address, file by file the packed one, and runs as npx would", async () => {
+    const [cwd, packed] = [newFolder(), newFolder()];
+    const env = await partnerEnvironment();
+    await run(cwd, ["npm", "install", "--silent", `${testServers().baseUrl}/docs/${NPM_FILE}`]);
+    await run(packed, ["npm", "install", "--silent", "--offline", await packClient()]);
+    const filesOf = (folder: string) => {
+      const own = path.join(folder, "node_modules", "switchboard-client");
+      const names = readdirSync(own, { recursive: true, encoding: "utf8" }).filter((name) =>
+        /\.\w+$|LICENSE/.test(name),
+      );
+      return Object.fromEntries(names.toSorted().map((name) => [name, readFileSync(path.join(own, name), "utf8")]));
+    };
+    expect(filesOf(cwd)).toEqual(filesOf(packed));
+    expect(await run(cwd, ["npx", "--no-install", "switchboard-client", "doctor"], env)).toMatch(/^ok {4}Node: /);
+  });
+
+  test("has the name and version of its address", () => {
+    const { name, version } = JSON.parse(readFileSync("clients/typescript/package.json", "utf8"));
+    expect(NPM_FILE).toBe(`${name}-${version}.tgz`);
   });
 });
 
