@@ -13,7 +13,7 @@ export type NewKey = { label: string; mode: Mode; ref?: string; expiresAt?: Date
 /** A secret is returned once, when it is created; only its hash is stored. */
 export type CreatedKey = { id: string; apiKey: string; apiSecret: string };
 
-/** Makes a key. Whether `by` may is for the caller to check: owners and admins, or an operator. */
+/** Makes a key. Does not check permissions: the caller must. */
 export const createKey = (workspaceId: WorkspaceId, key: NewKey, by: Author): Promise<CreatedKey> =>
   onDatabase((db) => db.transaction((tx) => addKey(tx, workspaceId, { key, by, pepper: env().KEY_PEPPER })));
 

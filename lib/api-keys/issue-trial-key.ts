@@ -13,7 +13,7 @@ export type TrialKey = { apiKey: string; apiSecret: string; expiresAt: Date };
 
 /**
  * Issues a test key for the browser of one member, who tries the API on its reference page. Each member has one in a
- * workspace; it gets a new secret each time, and expires. Whether they may is for the caller to check: owners and admins.
+ * workspace; it gets a new secret each time, and expires. Does not check permissions (owners and admins): the caller must.
  */
 export const issueTrialKey = (workspaceId: WorkspaceId, userId: string, by: Author): Promise<TrialKey> =>
   onDatabase((db) =>

@@ -7,7 +7,7 @@ import { recordAudit } from "@/lib/audit/record-audit";
 import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import { findKey, noSuchKey } from "./queries";
 
-/** Gives a key another label, a revoked one too. Whether `by` may is for the caller to check. Throws NOT_FOUND. */
+/** Gives a key another label, a revoked one too. Does not check permissions: the caller must. Throws NOT_FOUND. */
 export const renameKey = (
   workspaceId: WorkspaceId,
   { apiKey, label }: { apiKey: string; label: string },

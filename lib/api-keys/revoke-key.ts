@@ -10,7 +10,7 @@ export type RevokedKey = { id: string; apiKey: string; revokedAt: Date };
 
 /**
  * Ends a key and every secret of it: the next request is refused, and there is no way back. Revoking it again answers
- * with the first time. Whether `by` may is for the caller to check. Throws NOT_FOUND.
+ * with the first time. Does not check permissions: the caller must. Throws NOT_FOUND.
  */
 export const revokeKey = (workspaceId: WorkspaceId, apiKey: string, by: Author): Promise<RevokedKey> =>
   onDatabase((db) =>

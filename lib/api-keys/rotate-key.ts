@@ -12,8 +12,8 @@ import { isUsable, noSuchKey } from "./queries";
 export type RotatedKey = { id: string; apiKey: string; apiSecret: string; previousSecretEndsAt: Date | null };
 
 /**
- * Gives an active key a new secret; the one before works until the overlap ends, and one before that no longer. Whether
- * `by` may is for the caller to check. Throws NOT_FOUND.
+ * Gives an active key a new secret; the one before works until the overlap ends, and one before that no longer. Does not
+ * check permissions: the caller must. Throws NOT_FOUND.
  */
 export const rotateKey = (
   workspaceId: WorkspaceId,

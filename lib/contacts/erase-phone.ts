@@ -27,7 +27,7 @@ const UNHANDLED_STEP = { rows: 200, bytes: 1_000_000 };
 /**
  * Removes a recipient from a workspace: number, name, contents and reasons go; ids, statuses, counters and fingerprints
  * stay, so replays still answer. Each transaction that removed rows of its own leaves one in the audit log, so a run that
- * was cut is in it, and running it again is harmless. Whether `by` may is for the caller to check.
+ * was cut is in it, and running it again is harmless. Does not check permissions: the caller must.
  */
 export const erasePhone = (workspaceId: WorkspaceId, phone: string, by: Author): Promise<Erasure> =>
   erasePerson(workspaceId, { phone }, by);

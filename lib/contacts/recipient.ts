@@ -32,6 +32,6 @@ export const shownReason = (reason: string, role: Role): string =>
 export const refuseGuess = (role: Role, { phone, contactId }: { phone?: string; contactId?: string }): void => {
   if (phone === undefined || contactId === undefined || can(role, "seeFullRecipient")) return;
   throw invalid([
-    { path: "phone", message: "cannot stand beside `contactId` in a member's send. Send one of the two." },
+    { path: "phone", message: "cannot be combined with `contactId` in a member's send. Send one of the two." },
   ]);
 };

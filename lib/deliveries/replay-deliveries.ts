@@ -16,7 +16,7 @@ const BATCH = 5_000;
 /**
  * Sends settled deliveries again, under their own `webhook-id`, the oldest first and with all retries. One that waits for a
  * retry is sent now, after those of its message that must come before it; one that is under way is left alone. Returns how
- * many. Whether `by` may is for the caller to check. Throws NOT_FOUND.
+ * many. Does not check permissions: the caller must. Throws NOT_FOUND.
  */
 export const replayDeliveries = async (
   workspaceId: WorkspaceId,

@@ -11,7 +11,7 @@ import { isEndpoint, noSuchEndpoint } from "./queries";
 
 /**
  * Gives an endpoint a new secret, which is returned once. Until the overlap ends, deliveries carry a signature of each.
- * Whether `by` may is for the caller to check. Throws NOT_FOUND.
+ * Does not check permissions: the caller must. Throws NOT_FOUND.
  */
 export const rotateSecret = async (
   workspaceId: WorkspaceId,

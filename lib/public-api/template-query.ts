@@ -12,18 +12,15 @@ export type TemplateQuery = {
 };
 
 const MAX_LIMIT = 100;
+const MOST_FILTER_CHARACTERS = 512;
 
 /** The filters and the page of a template list; parameters that we do not know are ignored. Throws VALIDATION_ERROR. */
 export const parseTemplateQuery = (parameters: URLSearchParams): TemplateQuery => {
   const issues: Issue[] = [];
   const filter = (name: string) => {
     const value = parameters.get(name) ?? undefined;
-    if (value !== undefined && (value.includes("\0") || value.length > 512)) {
-      issues.push({
-        path: name,
-        message: "is too long (512 characters at most) or contains a NUL character. Correct it.",
-      });
-    }
+    const fault = value === undefined ? undefined : faultOf(value);
+    if (fault) issues.push({ path: name, message: fault });
     return value === "" ? undefined : value;
   };
   const query = {
@@ -36,6 +33,12 @@ export const parseTemplateQuery = (parameters: URLSearchParams): TemplateQuery =
   };
   if (issues.length > 0) throw invalid(issues);
   return query;
+};
+
+const faultOf = (value: string): string | undefined => {
+  if (value.includes("\0")) return "contains a NUL character. Remove it.";
+  if (value.length > MOST_FILTER_CHARACTERS) return `has more than ${MOST_FILTER_CHARACTERS} characters.`;
+  return undefined;
 };
 
 export const writeCursor = ({ name, language, id }: TemplateCursor): string =>

@@ -9,7 +9,7 @@ import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 /** `retentionDays` null: the deployment's own number. */
 export type WorkspaceSettings = { name: string; timeZone: string; retentionDays: number | null };
 
-/** Whether `by` may is for the caller to check. */
+/** Does not check permissions: the caller must. */
 export const changeWorkspace = (workspaceId: WorkspaceId, settings: WorkspaceSettings, by: Author): Promise<void> =>
   onDatabase((db) =>
     db.transaction(async (tx) => {

@@ -8,7 +8,7 @@ import type { Plan } from "@/lib/terms/plans";
 
 export type NewWorkspace = { name: string; plan: Plan; ownerId: string };
 
-/** Makes a workspace and its owner. Whether `by` may is for the caller to check. */
+/** Makes a workspace and its owner. Does not check permissions: the caller must. */
 export const createWorkspace = (workspace: NewWorkspace, by: Author): Promise<WorkspaceId> =>
   onDatabase((db) => db.transaction((tx) => addWorkspace(tx, workspace, by)));
 

@@ -22,7 +22,7 @@ const BATCH = 1_000;
 
 /**
  * Deletes a workspace: from here on none of its keys works, it has no members, and its endpoints receive nothing. Its rows go later, in
- * removeDeletedWorkspaces. Whether `by` may is for the caller to check. Its audit log goes, too, so the log says it.
+ * removeDeletedWorkspaces. Does not check permissions: the caller must. Its audit log goes, too, so the log says it.
  */
 export const deleteWorkspace = async (workspaceId: WorkspaceId, by: Author): Promise<void> => {
   await onDatabase((db) =>

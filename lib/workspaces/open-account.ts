@@ -12,7 +12,7 @@ export type NewAccount = { user: NewUser; workspace: { name: string; plan: Plan 
 /** An account, and the workspace that it owns. */
 export type OpenedAccount = { userId: string; workspaceId: WorkspaceId };
 
-/** Whether strangers may is for the caller to check. Throws where the address has an account. */
+/** Does not check whether strangers may: the caller must. Throws where the address has an account. */
 export const openAccount = (wanted: NewAccount): Promise<OpenedAccount> =>
   onDatabase((db) => db.transaction((tx) => openIn(tx, wanted, { isEmailVouched: false })));
 

@@ -92,7 +92,7 @@ const failureOf = (
 ): Failure => {
   const asked = readRetryAfterMs(headers.get("Retry-After"), Date.now());
   if (!isRefusal(answer)) {
-    const message = `${url} returned ${status} without a response of the API. Check the address and what is in front of it.`;
+    const message = `${url} returned ${status}, but not from the API. Check the address and any proxy in front of it.`;
     // A proxy in front replied, or the response was cut off.
     const mayRetry = status >= 500 || status === 429 || (status >= 200 && status < 300);
     return { error: new NoResponseError(message, { status, idempotencyKey }), mayRetry, retryAfterMs: asked };

@@ -57,7 +57,7 @@ describe("400", () => {
     const body = { ...TEXT, contactId: workspace.contacts.ada };
     for (const phone of [PHONE, "447700900999"]) {
       const answer = await send(workspace, { by: workspace.member, mode: "test", body: { ...body, phone } });
-      expectInvalid(answer, { phone: "cannot stand beside `contactId`" });
+      expectInvalid(answer, { phone: "cannot be combined with `contactId`" });
     }
     expectSent(await send(workspace, { mode: "test", body }));
   });

@@ -251,7 +251,7 @@ describe("400", () => {
     [`cursor=${Buffer.from('["a","b"]').toString("base64url")}`, { cursor: "not a valid cursor" }],
     [`cursor=${Buffer.from('["a\\u0000","b","c"]').toString("base64url")}`, { cursor: "not a valid cursor" }],
     ["name=a%00b", { name: "NUL" }],
-    [`name=${"x".repeat(513)}`, { name: "too long" }],
+    [`name=${"x".repeat(513)}`, { name: "more than 512 characters" }],
     ["limit=0&cursor=x&language=%00", { limit: "from 1", cursor: "not a valid", language: "NUL" }],
   ])("%s", async ([query, faults]) => {
     expectInvalid(await list(await provisionWorkspace(), `?${query}`), faults);

@@ -13,7 +13,7 @@ type Props = {
   workspaceId: string;
   mode: "live" | "test";
   urlHint: string;
-  /** Why there can be no further one. */
+  /** Why the button is disabled. */
   lack: string | undefined;
   isOpen?: boolean;
 };

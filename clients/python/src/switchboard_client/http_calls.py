@@ -120,8 +120,8 @@ def _failure(
 ) -> _Failure:
     if not _is_refusal(answer):
         error = NoResponseError(
-            f"{url} returned {status} without a response of the API. "
-            "Check the address and what is in front of it.",
+            f"{url} returned {status}, but not from the API. "
+            "Check the address and any proxy in front of it.",
             status=status,
             idempotency_key=idempotency_key,
         )

@@ -69,7 +69,7 @@ export const required = (value: string | undefined, what: string): string => {
 };
 
 export const noMore = (surplus: readonly string[]): void => {
-  if (surplus.length > 0) throw new UsageError(`"${surplus[0]}" is not understood.`);
+  if (surplus.length > 0) throw new UsageError(`Unexpected argument "${surplus[0]}".`);
 };
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

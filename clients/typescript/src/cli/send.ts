@@ -42,7 +42,7 @@ const requestOf = (given: Arguments): SendRequest => {
   const file = given.option("body");
   if (file === undefined) return { ...recipientOf(given), ...lineOf(given), ...contentOf(given) };
   const beside = WITHOUT_BODY.find((name) => given.option(name) !== undefined);
-  if (beside) throw new UsageError(`--${beside} cannot stand beside --body, which says everything.`);
+  if (beside) throw new UsageError(`--${beside} cannot be combined with --body: the file holds the whole request.`);
   return readRequest(file);
 };
 
@@ -68,7 +68,7 @@ const lineOf = ({ option }: Arguments): { phoneNumberId?: string } => {
 
 const contentOf = (given: Arguments) => {
   const [content, templateName] = [given.option("text"), given.option("template")];
-  if (content !== undefined && templateName !== undefined) throw new UsageError("Say --text or --template, not both.");
+  if (content !== undefined && templateName !== undefined) throw new UsageError("Use either --text or --template.");
   if (content !== undefined) return { type: "text" as const, content };
   const templateLanguage = given.option("language");
   return {

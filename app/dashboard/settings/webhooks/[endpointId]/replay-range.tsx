@@ -71,7 +71,7 @@ export function ReplayRange({ workspaceId, endpointId, isPaused }: Props) {
 }
 
 const inWords = (count: number, isPaused: boolean): string => {
-  if (count === 0) return "No delivery matches. Choose a longer time, or include delivered ones.";
+  if (count === 0) return "No delivery matches. Choose a longer period, or include delivered ones.";
   const queued = count === 1 ? "1 delivery is queued." : `${formatNumber(count)} deliveries are queued.`;
   return isPaused ? `${queued} Resume the endpoint to send.` : queued;
 };

@@ -13,7 +13,7 @@ export function ReplayDelivery({ workspaceId, endpointId, deliveryId, isWaiting,
       action={replay}
       workspaceId={workspaceId}
       className="grid justify-items-start gap-2 sm:justify-items-end"
-      done={({ count }) => (count === 0 ? "An attempt is under way." : "Queued.")}
+      done={({ count }) => (count === 0 ? "Not queued: an attempt is under way." : "Queued.")}
     >
       <input type="hidden" name="endpointId" value={endpointId} />
       <input type="hidden" name="deliveryId" value={deliveryId} />
