@@ -8,18 +8,18 @@ import { type Attempted, settleDeliveries } from "./settle-deliveries";
 
 /** Attempts that a process has under way at once, to all endpoints. */
 const MOST_UNDER_WAY = 512;
-/** Beyond this, an endpoint gets its first place only: the rest is kept for those that have none. */
+/** Above this, each endpoint gets one place, so that slow endpoints cannot starve the others. */
 const SCARCE_FROM = 384;
-/** Between two looks while there is work: what becomes due or is answered in it shares a statement. */
+/** Between two polls under load: what becomes due or is answered in it shares a statement. */
 const STEP_MS = 20;
-/** Between two looks without any: a retry is due, or another process has stored an event. */
+/** Between two polls without work: a retry is due, or another process has stored an event. */
 const LOOK_EVERY_MS = 250;
 /** The same in a deployment without endpoints. */
 const LOOK_RARELY_MS = 2_000;
 const AFTER_FAILURE_MS = 1_000;
 /** For what is under way when the process stops; what is not answered by then is sent again by another. */
 const STOP_WITHIN_MS = 1_500;
-/** An attempt and its end. */
+/** The longest attempt, and the statement that stores it. */
 const ATTEMPT_MS = 15_500;
 
 /** One loop over the outbox: it claims what is due, has it posted, and writes what came of it. */

@@ -6,10 +6,10 @@ import { AppError } from "@/lib/errors/app-error";
 import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import { isEndpoint, noSuchEndpoint } from "./queries";
 
-/** A computer asks every second; one that was closed or lost its network has ended. */
+/** A session polls every second; without a poll for so long it has expired. */
 const LISTENS_FOR_SECONDS = 60;
 
-/** The value of `listensUntil` for a listener that has just asked. */
+/** The value of `listensUntil` for a session that has just polled. */
 export const listensAgain = (): SQL => sql`now() + make_interval(secs => ${LISTENS_FOR_SECONDS})`;
 
 /**

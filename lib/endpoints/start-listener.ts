@@ -19,7 +19,7 @@ const MOST_STARTED = 60;
 const RETRY_AFTER_SECONDS = 60;
 
 /**
- * Begins a session of `listen`: a test endpoint for all events, whose deliveries the computer asks for. Its secret is that
+ * Begins a session of `listen`: a test endpoint for all events, for whose deliveries the computer polls. Its secret is that
  * of every session with the same key. Throws VALIDATION_ERROR where too many computers listen, and
  * RATE_LIMIT_EXCEEDED where sessions begin and end all the time.
  */
