@@ -99,7 +99,7 @@ async function runStep(title, { work, output }) {
 
 async function checkTypes(output) {
   const generated = await check(output, "next/dist/bin/next", "typegen");
-  return generated.failed > 0 ? generated : check(output, "typescript/bin/tsc", "--noEmit");
+  return generated.failed > 0 ? generated : check(output, "typescript/bin/tsc", "--noEmit", "--incremental", "false");
 }
 
 async function check(output, ...command) {

@@ -13,9 +13,18 @@ const NOTHING: AttentionFacts = {
   now: NOW,
 };
 
+const WORKING = {
+  id: "whe_1",
+  label: "production",
+  pausedAt: null,
+  pausedBy: null,
+  failingSince: null,
+  listensUntil: null,
+};
+
 const endpoint = (facts: Partial<AttentionFacts["endpoints"][number]>): AttentionFacts => ({
   ...NOTHING,
-  endpoints: [{ id: "whe_1", label: "production", pausedAt: null, pausedBy: null, failingSince: null, ...facts }],
+  endpoints: [{ ...WORKING, ...facts }],
 });
 
 const AT_THE_ENDPOINT = { href: "/dashboard/settings/webhooks/whe_1", action: "See the endpoint" };

@@ -25,13 +25,16 @@ describe("event types", () => {
 describe("an endpoint's state", () => {
   const at = new Date(0);
   test.each([
-    ["active", { pausedAt: null, pausedBy: null, failingSince: null }],
-    ["failing", { pausedAt: null, pausedBy: null, failingSince: at }],
+    ["active", {}],
+    ["failing", { failingSince: at }],
+    ["listening", { listensUntil: at, failingSince: at }],
     ["paused", { pausedAt: at, pausedBy: "member" as const, failingSince: at }],
-    ["paused", { pausedAt: at, pausedBy: null, failingSince: null }],
+    ["paused", { pausedAt: at }],
+    ["paused", { pausedAt: at, pausedBy: "member" as const, listensUntil: at }],
     ["pausedGone", { pausedAt: at, pausedBy: "gone" as const, failingSince: at }],
     ["pausedFailing", { pausedAt: at, pausedBy: "failing" as const, failingSince: at }],
   ] as const)("is %s", (state, facts) => {
-    expect(endpointState(facts)).toBe(state);
+    const none = { pausedAt: null, pausedBy: null, failingSince: null, listensUntil: null };
+    expect(endpointState({ ...none, ...facts })).toBe(state);
   });
 });

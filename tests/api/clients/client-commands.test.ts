@@ -20,7 +20,8 @@ vi.setConfig({ testTimeout: 60_000 });
 
 type Env = Record<string, string>;
 
-const MAIN = ["node_modules/tsx/dist/cli.mjs", "clients/typescript/src/cli/main.ts"];
+const PROGRAM = "clients/typescript/src/cli/main.ts";
+const MAIN = ["node_modules/tsx/dist/cli.mjs", PROGRAM];
 const cli = (words: string[], env: Env = {}): Promise<Ended> =>
   runToEnd([process.execPath, ...MAIN, ...words], { env });
 
@@ -65,7 +66,8 @@ describe("trigger", () => {
 
 /** Starts `listen`, and resolves once it does. */
 const startListening = async (env: Env, words: string[] = []) => {
-  const child = startAny([process.execPath, ...MAIN, "listen", ...words], { env });
+  // Not by tsx's own program: that starts another one, which would poll on after this one is killed.
+  const child = startAny([process.execPath, "--import", "tsx", PROGRAM, "listen", ...words], { env });
   const printed = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) child[name]?.on("data", (text) => (printed[name] += text));
   const exited = new Promise<number | null>((resolve) => child.on("exit", resolve));

@@ -20,6 +20,8 @@ beforeAll(async () => {
   server = startProgram(next, serverEnvironment({ APP_URL: baseUrl, PUBLIC_API_IP_RATE_LIMIT: "1000000" }));
   await server.says("Ready in");
   workspace = await provisionWorkspace();
+  // Its first call loads the routes, which takes seconds beside other test files; the tests are about what it answers.
+  await call("POST", "/api/v1/public/messages/send", {}, TEXT);
 });
 afterAll(async () => {
   server.signal("SIGTERM");
