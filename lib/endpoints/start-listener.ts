@@ -14,7 +14,7 @@ import { listensAgain } from "./keep-listening";
 /** Where a computer forwards its deliveries to, as seen from there, and its name. */
 export type Listener = { url: string; label: string };
 
-/** In 15 minutes. Deleted sessions keep their row for a day, so they count; nobody can bury the audit log under them. */
+/** In 15 minutes, deleted ones included: their rows stay for a day. Each session is an entry in the audit log. */
 const MOST_STARTED = 60;
 const RETRY_AFTER_SECONDS = 60;
 

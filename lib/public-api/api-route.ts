@@ -23,7 +23,7 @@ type Handlers = Partial<Record<"GET" | "POST" | "DELETE", ApiHandler>>;
 /** A public file may say how long caches keep it. Errors are never kept. */
 type Caching = { maxAgeSeconds?: number };
 
-/** The edge of every route under /api that is not the partner API: no limits or keys, the same errors and headers. */
+/** The edge of every route under /api that is not the partner API: the same errors and headers; limits and keys are the route's own. */
 export const apiRoute = (handlers: Handlers, caching: Caching = {}): RouteMethods =>
   methodTable((incoming) => serve(incoming, handlers, caching));
 
