@@ -8,8 +8,8 @@ export const auditLog = pgTable(
   {
     workspaceId: id().references(() => workspaces.id, { onDelete: "cascade" }),
     id: id(),
-    actorKind: text({ enum: ["user", "provisioner", "command"] }).notNull(),
-    /** A user's id, or the name of the program. */
+    actorKind: text({ enum: ["user", "provisioner", "command", "platform"] }).notNull(),
+    /** A user's id, the name of the program, or WhatsApp. */
     actorId: text().notNull(),
     action: text().notNull(),
     targetKind: text().notNull(),
