@@ -92,10 +92,14 @@ const FORBIDDEN: Record<string, Restricted> = {
   RESTRICTED_CUSTOMER_INITIATED_MESSAGING: { tone: "bad", words: "cannot reply to customers" },
   RESTRICTED_ADD_PHONE_NUMBER_ACTION: { tone: "caution", words: "cannot add phone numbers" },
 };
+/** What concerns calls says nothing of messages. */
+const OF_CALLS = /CALL/;
 
 /** Of several restrictions one sentence; each ends by itself at its own time. */
 const restrictionMeaning = (restrictions: readonly Restriction[], now: Date): NoticeMeaning | undefined => {
-  const standing = restrictions.filter(({ until }) => until === null || new Date(until) > now);
+  const standing = restrictions.filter(
+    ({ type, until }) => !OF_CALLS.test(type) && (until === null || new Date(until) > now),
+  );
   if (standing.length === 0) return undefined;
   const parts = standing.map(({ type, until }) => {
     const words = FORBIDDEN[type]?.words ?? `is restricted (${sentenceCase(type).toLowerCase()})`;

@@ -113,6 +113,7 @@ test.each<[string, Partial<HealthFacts>]>([
   ["a token with a month left", { tokenExpiresAt: inDays(30) }],
   ["a quality that WhatsApp does not know", { qualityRating: "UNKNOWN" }],
   ["a reinstated account", banned("REINSTATE")],
+  ["a restriction of calls", restricted("RESTRICTED_USER_INITIATED_CALLING_CALL_BUTTON_HIDDEN", null)],
   ["a restriction that has expired", restricted("RESTRICTED_BIZ_INITIATED_MESSAGING", NOW)],
   ["a flag of eight days", noticed("flag", "FLAGGED", {}, inDays(-8))],
   ["a number that is no longer flagged", noticed("flag", "UNFLAGGED")],
