@@ -28,8 +28,26 @@ export type PreparedPost = (limits: TimeLimits) => Promise<SendOutcome>;
 export const preparePost = (line: WhatsappLine, body: Record<string, unknown>): PreparedPost => {
   const path = `/${encodeURIComponent(line.whatsappPhoneNumberId)}/messages`;
   const call = prepareCall(line, { method: "POST", path, json: body });
-  return async (limits) => toSendOutcome(await call(limits));
+  return async (limits) => {
+    const outcome = toSendOutcome(await call(limits));
+    return typeof body.recipient === "string" && isUnknownObject(outcome) ? outOfDate(outcome) : outcome;
+  };
 };
+
+/** 100/33: what the call names does not exist, or is out of reach. */
+const isUnknownObject = (outcome: SendOutcome): outcome is RefusedSend =>
+  outcome.outcome === "refused" && outcome.platform?.code === 100 && outcome.platform.subcode === 33;
+
+/** Of a send to a user id it is the id: WhatsApp makes a new one whenever its user changes the phone number. */
+const outOfDate = (outcome: RefusedSend): RefusedSend => ({
+  ...outcome,
+  blame: "caller",
+  retryable: false,
+  retryAfterSeconds: null,
+  isTokenDead: false,
+  title: "The recipient's user id is out of date",
+  fix: "WhatsApp no longer knows this user id; the person may have changed the number. Send to the phone number.",
+});
 
 /** A send that ended before a byte of it left. `reason` is a clause without a full stop, or whole sentences. */
 export const notSent = (reason: string, retryAfterSeconds = SECONDS_UNTIL_REACHED): RefusedSend => ({
