@@ -1,5 +1,5 @@
-/** Who makes a change: a signed-in user by id, or a program by name. */
-export type Actor = { kind: "user" | "provisioner" | "command"; id: string };
+/** Who makes a change: a signed-in user by id, or a program by name; WhatsApp, where its webhooks show one. */
+export type Actor = { kind: "user" | "provisioner" | "command" | "platform"; id: string };
 
 /** An actor, and the request in which it acts where there is one. */
 export type Author = { actor: Actor; requestId: string | null };
@@ -9,3 +9,5 @@ export const command = (name: string): Author => ({ actor: { kind: "command", id
 
 /** The id of the user who acts; null where a program does. */
 export const userBehind = ({ actor }: Author): string | null => (actor.kind === "user" ? actor.id : null);
+
+export const WHATSAPP: Author = { actor: { kind: "platform", id: "WhatsApp" }, requestId: null };

@@ -17,6 +17,7 @@ export type AuditAction =
   | "contact.changed"
   | "contact.erased"
   | "contact.imported"
+  | "contact.merged"
   | "contact.renamed"
   | "member.added"
   | "member.changed"

@@ -235,15 +235,19 @@ const eraseDeliveries = async (tx: Transaction, workspaceId: string, these: Frag
 const eraseRest = async (tx: Transaction, person: Person): Promise<OwnErasure> => {
   const { workspaceId, identities, contactIds } = person;
   const sql = rawSql(tx);
-  const contacts = await sql<{ id: string }[]>`
+  const contacts = await sql<{ id: string; merged_into: string | null }[]>`
     update contacts set phone = 'erased:' || id, name = null, ref = null, whatsapp_user_id = null,
       last_inbound_at = null, erased_at = now()
     where workspace_id = ${workspaceId} and erased_at is null
-      and (phone in ${listOf(sql, identities)} or (phone is null and id in ${listOf(sql, contactIds)})) returning id`;
+      and (phone in ${listOf(sql, identities)} or id in ${listOf(sql, contactIds)}) returning id, merged_into`;
+  const ids = listOf(sql, [...contactIds, ...contacts.map(({ id }) => id)]);
+  await sql`
+    delete from contact_names
+    where workspace_id = ${workspaceId} and (name in ${listOf(sql, identities)} or contact_id in ${ids})`;
+  // Where the release before this one left them.
   await sql`
     delete from contact_aliases
-    where workspace_id = ${workspaceId}
-      and (wa_id in ${listOf(sql, identities)} or contact_id in ${listOf(sql, [...contactIds, ...contacts.map(({ id }) => id)])})`;
+    where workspace_id = ${workspaceId} and (wa_id in ${listOf(sql, identities)} or contact_id in ${ids})`;
   const { messages } = await eraseStep(tx, person, lately(sql, person));
   // An event whose message is not known yet, and may never be, still names the number. In the order of the webhooks.
   await sql`
@@ -263,5 +267,5 @@ const eraseRest = async (tx: Transaction, person: Person): Promise<OwnErasure> =
   await sql`
     update flow_sessions set ${closedBy(sql, "erasure")}
     where workspace_id = ${workspaceId} and contact_id in ${listOf(sql, contactIds)} and closed_at is null`;
-  return { contacts: contacts.length, messages };
+  return { contacts: contacts.filter((contact) => contact.merged_into === null).length, messages };
 };

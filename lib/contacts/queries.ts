@@ -1,6 +1,7 @@
-import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import type { Sql } from "postgres";
 import { type Db, onDatabase, prepared } from "@/db/client";
-import { readInstant } from "@/db/raw-sql";
+import { onSql, readInstant } from "@/db/raw-sql";
 import { type Contact, contacts } from "@/db/schema";
 import { beyondCursor, type PagePlace, readingOrder, readKeysetPage } from "@/lib/dashboard/keyset-page";
 import { AppError } from "@/lib/errors/app-error";
@@ -9,12 +10,56 @@ import type { PhoneMatch } from "@/lib/text/phone";
 import type { ContactSearch } from "./contact-search";
 import { isOnePhoneOf } from "./phone-condition";
 
-/** The contact, or NOT_FOUND, which is also the answer for another workspace's contact. */
+/** The contact, or the one that it was merged into; NOT_FOUND is also the answer for another workspace's contact. */
 export const getContact = async (workspaceId: WorkspaceId, contactId: string): Promise<Contact> => {
   const [contact] = await onDatabase((db) => contactById(db).execute({ workspaceId, contactId }));
   if (contact && contact.erasedAt === null) return contact;
   throw contactNotFound(contactId);
 };
+
+/** Where a send to a contact goes: what the person has left is not in it. */
+export type Recipient = {
+  /** Of the contact, also where it was merged into this one since. */
+  id: string;
+  phone: string | null;
+  /** Every number under which WhatsApp knows the person now. */
+  numbers: string[];
+  /** The newest user id that a line of the account can send to. */
+  userId: string | null;
+};
+
+/** `account` is the business account of the line that sends. Throws as `getContact` does. */
+export const getRecipient = async (
+  workspaceId: WorkspaceId,
+  contactId: string,
+  account: string,
+): Promise<Recipient> => {
+  const [row] = await onSql(
+    (sql) => sql<Recipient[]>`
+      select c.id, c.phone,
+        (select coalesce(json_agg(n.name), '[]') from contact_names n
+          where n.workspace_id = c.workspace_id and n.contact_id = c.id and not n.is_left and n.name ~ '^[0-9]+$') as numbers,
+        case when c.phone is null then (
+          select n.name from contact_names n
+          where n.workspace_id = c.workspace_id and n.contact_id = c.id and not n.is_left and n.name !~ '^[0-9]+$'
+            and (n.account in (${account}, '') or exists (${sharedId(sql, workspaceId, account)}))
+          order by n.account = ${account} desc, coalesce(n.arrived_at, n.first_seen_at) desc limit 1) end as "userId"
+      from contacts c
+      where c.workspace_id = ${workspaceId} and c.erased_at is null and c.id = (
+        select coalesce(merged_into, id) from contacts where workspace_id = ${workspaceId} and id = ${contactId})`,
+  );
+  if (!row) throw contactNotFound(contactId);
+  return row;
+};
+
+/** Two business accounts that know anybody under the same id belong to one portfolio. Among the first ids, to be quick. */
+const MOST_COMPARED = 200;
+const sharedId = (sql: Sql, workspaceId: WorkspaceId, account: string) => sql`
+  select from (
+    select name from contact_names o
+    where o.workspace_id = ${workspaceId} and o.account = n.account limit ${MOST_COMPARED}
+  ) of_that join contact_names own
+    on own.workspace_id = ${workspaceId} and own.name = of_that.name and own.account = ${account}`;
 
 export const contactNotFound = (contactId: string): AppError =>
   new AppError(
@@ -27,9 +72,29 @@ const contactById = prepared((db) =>
   db
     .select()
     .from(contacts)
-    .where(and(eq(contacts.workspaceId, sql.placeholder("workspaceId")), eq(contacts.id, sql.placeholder("contactId"))))
+    .where(
+      and(
+        eq(contacts.workspaceId, sql.placeholder("workspaceId")),
+        isOrWas(sql.placeholder("workspaceId"), sql.placeholder("contactId")),
+      ),
+    )
     .prepare("contact_by_id"),
 );
+
+/** That a contact has the id, or had it before it was merged into this one. */
+export const isOrWas = (workspaceId: SQLWrapper | string, contactId: SQLWrapper | string): SQL => sql`${contacts.id} = (
+  select coalesce(was.merged_into, was.id) from contacts was where was.workspace_id = ${workspaceId} and was.id = ${contactId})`;
+
+/** Ids under which messages and sessions of the person may be: its own, and those of contacts that were merged into it. */
+export const idsOfContact = async (workspaceId: WorkspaceId, contactId: string): Promise<string[]> => {
+  const rows = await onSql(
+    (sql) => sql<{ id: string }[]>`
+      select c.id from contacts asked join contacts c on c.workspace_id = asked.workspace_id
+        and coalesce(asked.merged_into, asked.id) in (c.id, c.merged_into)
+      where asked.workspace_id = ${workspaceId} and asked.id = ${contactId}`,
+  );
+  return rows.map(({ id }) => id);
+};
 
 const CONTACTS_PER_PAGE = 50;
 /** A search is sorted among these: a person who finds more types another letter. */
@@ -51,6 +116,7 @@ export const listContacts = (
               and(
                 eq(contacts.workspaceId, workspaceId),
                 isNull(contacts.erasedAt),
+                isNull(contacts.mergedInto),
                 found(workspaceId, search),
                 beyondCursor(BY_TIME, step),
               ),
@@ -65,7 +131,7 @@ export const listContacts = (
 /** The contact as a page shows it, also after an erasure. */
 export const findContact = async (workspaceId: WorkspaceId, contactId: string) => {
   const [contact] = await onDatabase((db) =>
-    selectContacts(db).where(and(eq(contacts.workspaceId, workspaceId), eq(contacts.id, contactId))),
+    selectContacts(db).where(and(eq(contacts.workspaceId, workspaceId), isOrWas(workspaceId, contactId))),
   );
   return contact;
 };
@@ -85,12 +151,21 @@ const selectContacts = (db: Db) =>
       erasedAt: contacts.erasedAt,
       createdAt: contacts.createdAt,
       // Written out, because drizzle drops the tables' names in the columns of a select from one table.
-      aliases: sql<string[]>`(
-        select coalesce(json_agg(a.wa_id order by a.wa_id), '[]') from contact_aliases a
-        where a.workspace_id = contacts.workspace_id and a.contact_id = contacts.id)`,
+      names: sql<KnownName[]>`(
+        select coalesce(json_agg(json_build_object(
+          'name', n.name, 'firstSeenAt', n.first_seen_at, 'lastSeenAt', n.last_seen_at, 'isLeft', n.is_left,
+          'leftAt', least(n.left_at, n.taken_at))
+          order by n.is_left, n.last_seen_at desc nulls last, n.first_seen_at desc, n.name), '[]')
+        from contact_names n where n.workspace_id = contacts.workspace_id and n.contact_id = contacts.id)`.mapWith(
+        (names: RawName[]): KnownName[] => names.map(toKnownName),
+      ),
+      // Messages keep the contact that they were sent to, also where it was merged into this one since.
       lastMessage: sql<LastMessage | null>`(
-        select json_build_object('id', m.id, 'at', m.created_at) from messages m
-        where m.workspace_id = contacts.workspace_id and m.contact_id = contacts.id
+        select json_build_object('id', m.id, 'at', m.created_at) from contacts was cross join lateral (
+          select id, created_at from messages
+          where workspace_id = was.workspace_id and contact_id = was.id order by created_at desc, id desc limit 1
+        ) m
+        where was.workspace_id = contacts.workspace_id and contacts.id in (was.id, was.merged_into)
         order by m.created_at desc, m.id desc limit 1)`.mapWith(
         ({ id, at }: { id: string; at: string }): LastMessage => ({ id, at: readInstant(at) }),
       ),
@@ -102,12 +177,29 @@ const selectContacts = (db: Db) =>
 
 type LastMessage = { id: string; at: Date };
 
+/** A number or a user id under which WhatsApp knows the person, or knew them. */
+export type KnownName = {
+  name: string;
+  firstSeenAt: Date;
+  lastSeenAt: Date | null;
+  isLeft: boolean;
+  leftAt: Date | null;
+};
+type RawName = { name: string; firstSeenAt: string; lastSeenAt: string | null; isLeft: boolean; leftAt: string | null };
+
+const toKnownName = ({ firstSeenAt, lastSeenAt, leftAt, ...rest }: RawName): KnownName => ({
+  ...rest,
+  firstSeenAt: readInstant(firstSeenAt),
+  lastSeenAt: lastSeenAt === null ? null : readInstant(lastSeenAt),
+  leftAt: leftAt === null ? null : readInstant(leftAt),
+});
+
 const found = (workspaceId: WorkspaceId, search: ContactSearch | undefined): SQL | undefined => {
   switch (search?.by) {
     case undefined:
       return undefined;
     case "id":
-      return eq(contacts.id, search.id);
+      return isOrWas(workspaceId, search.id);
     case "phone":
       return withPhone(workspaceId, search.phones);
     case "name": {
@@ -119,13 +211,10 @@ const found = (workspaceId: WorkspaceId, search: ContactSearch | undefined): SQL
   }
 };
 
-/** The contacts with one of the numbers, as their own or as another under which WhatsApp knows them. */
+/** The contacts that have one of the numbers, or had it. */
 export const withPhone = (workspaceId: WorkspaceId, phones: PhoneMatch): SQL => sql`${contacts.id} in (
-  (select c.id from contacts c where c.workspace_id = ${workspaceId} and ${isOnePhoneOf(sql`c.phone`, phones)}
-    limit ${MOST_FOUND})
-  union all
-  (select a.contact_id from contact_aliases a
-    where a.workspace_id = ${workspaceId} and ${isOnePhoneOf(sql`a.wa_id`, phones)} limit ${MOST_FOUND}))`;
+  select n.contact_id from contact_names n
+  where n.workspace_id = ${workspaceId} and ${isOnePhoneOf(sql`n.name`, phones)} limit ${MOST_FOUND})`;
 
 const amongFirst = (condition: SQL): SQL =>
   sql`${contacts.id} in (select c.id from contacts c where ${condition} limit ${MOST_FOUND})`;

@@ -1,5 +1,6 @@
 import { callbackUrl, verifyWebhook } from "@/lib/phone-numbers/check-webhook";
 import { env } from "@/lib/process/env";
+import { WEBHOOK_FIELDS } from "@/lib/whatsapp/webhook-fields";
 import { askAddress } from "./ask-address";
 import { type Finding, failed, passed, warned } from "./finding";
 
@@ -52,7 +53,11 @@ const originOf = (location: string, base: string): string =>
 
 const checkCallback = async (isServerThere: boolean): Promise<Finding> => {
   const fault = await verifyWebhook(callbackUrl());
-  if (fault === undefined) return passed("webhook", "The webhook answers WhatsApp’s verification");
+  if (fault === undefined)
+    return passed(
+      "webhook",
+      `The webhook answers WhatsApp’s verification. Fields to subscribe to: ${WEBHOOK_FIELDS.join(", ")}`,
+    );
   return failed("webhook", `${callbackUrl()}: ${fault}`, adviceOn(fault, isServerThere));
 };
 

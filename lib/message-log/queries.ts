@@ -1,7 +1,7 @@
 import { and, asc, count, desc, eq, inArray, or, type SQL, sql } from "drizzle-orm";
 import { type Db, onDatabase } from "@/db/client";
 import { apiKeys, contacts, messages, phoneNumbers, rollUpMarks } from "@/db/schema";
-import { withPhone } from "@/lib/contacts/queries";
+import { idsOfContact, withPhone } from "@/lib/contacts/queries";
 import { searchedPhones } from "@/lib/contacts/recipient";
 import { type PagePlace, type PageStep, readingOrder, readKeysetPage } from "@/lib/dashboard/keyset-page";
 import type { PageCursor } from "@/lib/dashboard/page-cursor";
@@ -129,7 +129,7 @@ const searchedFor = async (db: Db, view: LogView, q: string): Promise<SQL | unde
       const { id, prefix } = term;
       if (prefix === "msg") return eq(messages.id, id);
       if (prefix === "req") return ofRequest(workspaceId, id, timeOfId(id));
-      return prefix === "ct" ? eq(messages.contactId, id) : undefined;
+      return prefix === "ct" ? sentToContacts(await idsOfContact(workspaceId, id)) : undefined;
     }
     // WhatsApp's ids are indexed by line, the keys of callers by mode.
     case "whatsappMessageId":
@@ -172,6 +172,9 @@ const phoneOf = (given: string): string | undefined => {
   return term?.kind === "text" ? term.phone : undefined;
 };
 
+const sentToContacts = (ids: string[]): SQL | undefined =>
+  ids.length === 0 ? undefined : inArray(messages.contactId, ids);
+
 /** The mask of a number of 12 digits, such as most are, hides no more. */
 const MOST_OF_A_MASK = 1_000;
 
@@ -182,8 +185,20 @@ const sentToPhone = async (db: Db, { workspaceId, role }: LogView, phone: string
     .from(contacts)
     .where(and(eq(contacts.workspaceId, workspaceId), withPhone(workspaceId, searchedPhones(phone, role))))
     .limit(MOST_OF_A_MASK);
-  const ids = found.map(({ id }) => id);
-  return ids.length === 0 ? undefined : inArray(messages.contactId, ids);
+  const former = db
+    .select({ id: contacts.id })
+    .from(contacts)
+    .where(
+      and(
+        eq(contacts.workspaceId, workspaceId),
+        inArray(
+          contacts.mergedInto,
+          found.map(({ id }) => id),
+        ),
+      ),
+    );
+  const ids = found.length === 0 ? [] : [...found, ...(await former)];
+  return sentToContacts(ids.map(({ id }) => id));
 };
 
 type Reading = PageStep & { selection: Selection };

@@ -17,8 +17,8 @@ const LEASE_SECONDS = 60;
 /** One row under one owner: a holder of another token has lost it. */
 export type Owned = { messageId: string; fencingToken: number };
 
-/** The right to send one row. `isDispatched` where the claim is the dispatch mark, too. */
-export type Claim = Owned & { createdAt: Date; isDispatched: boolean };
+/** The right to send one row. `isDispatched` where the claim is the dispatch mark, too; `isLeftNumber` where its person left the number. */
+export type Claim = Owned & { createdAt: Date; isDispatched: boolean; isLeftNumber: boolean };
 
 /** The claim, or the row that has the idempotency key; neither where another request took the key at this very moment. */
 export type Claiming = { claim?: Claim; earlier?: Message };
@@ -73,7 +73,7 @@ const updateClaim = async (
   const [row] = await onSql((sql) => {
     const month = thisMonth(sql);
     const taker = sql`(select ${month} as month from previous where unit_month is null)`;
-    return sql<{ fencing_token: number; created_at: string }[]>`
+    return sql<{ fencing_token: number; created_at: string; is_left: boolean }[]>`
         with previous as (
           select unit_month from messages
           where workspace_id = ${workspaceId} and id = ${stale.id} and fencing_token = ${stale.fencingToken}
@@ -93,11 +93,12 @@ const updateClaim = async (
           unit_month = coalesce(previous.unit_month, ${mode === "live" ? month : sql`null::date`}), updated_at = now()
         from previous
         where workspace_id = ${workspaceId} and id = ${stale.id} and fencing_token = ${stale.fencingToken}
-        returning fencing_token, created_at`;
+        returning fencing_token, created_at, ${isLeftNumber(sql, workspaceId, phone)} as is_left`;
   });
   if (!row) return undefined;
   const owned = { messageId: stale.id, fencingToken: row.fencing_token };
-  return { ...owned, createdAt: readInstant(row.created_at), isDispatched: marksDispatch };
+  const createdAt = readInstant(row.created_at);
+  return { ...owned, createdAt, isDispatched: marksDispatch, isLeftNumber: row.is_left };
 };
 
 /**
@@ -137,7 +138,7 @@ const insertClaim = async (
   const [row] = await onSql((sql) => {
     // Only the parts that this claim needs: Postgres sets up each part for every execution.
     const isNew = key === undefined ? sql`true` : sql`not exists (select from earlier)`;
-    return sql<({ claimed_at: string | null } & Partial<MessageRow>)[]>`
+    return sql<({ claimed_at: string | null; is_left: boolean } & Partial<MessageRow>)[]>`
       with ${key === undefined ? sql`` : earlierMessage(sql, { workspaceId, mode, key })}
       named as (
         -- An erasure that is under way is waited for, and its contact is then no longer this number's. A replay locks
@@ -146,15 +147,12 @@ const insertClaim = async (
       ), known as (
         select id from named
         union all
-        -- A person whom WhatsApp also knows under this number, or who shows a user id in place of one.
+        -- A person whom WhatsApp also knows under this number, or under a user id, and who has not left it.
         select id from (
           select c.id from contacts c
           where c.workspace_id = ${workspaceId} and c.erased_at is null and not exists (select from named) and ${isNew}
-            and c.id = coalesce(
-              (select min(contact_id) from contact_aliases a
-                where a.workspace_id = ${workspaceId} and a.wa_id = ${input.phone}),
-              (select min(id) from contacts u
-                where u.workspace_id = ${workspaceId} and u.whatsapp_user_id = ${input.phone} and ${isUserId}))
+            and c.id = (select min(contact_id) from contact_names n
+              where n.workspace_id = ${workspaceId} and n.name = ${input.phone} and not n.is_left)
           for key share of c
         ) other
       ), claimed as (
@@ -180,14 +178,23 @@ const insertClaim = async (
       )
       ${mode === "live" ? sql`, ${claimedUnit(sql, { workspaceId, monthlyLimit, slot })}` : sql``}
       ${close ? sql`, ${closedSessions(sql, { workspaceId, mode, close, by: sql`claimed` })}` : sql``}
-      select (select created_at from claimed) as claimed_at ${key === undefined ? sql`` : sql`, earlier.*`}
+      select (select created_at from claimed) as claimed_at, ${isLeftNumber(sql, workspaceId, input.phone)} as is_left
+        ${key === undefined ? sql`` : sql`, earlier.*`}
       from (select) always ${key === undefined ? sql`` : sql`left join earlier on true`}`;
   });
   if (!row) throw new Error("a claim returns one row always");
   if (row.claimed_at === null) return hasMessage(row) ? { earlier: toMessage(row) } : {};
   const owned = { messageId, fencingToken: FIRST_TOKEN };
-  return { claim: { ...owned, createdAt: readInstant(row.claimed_at), isDispatched: marksDispatch } };
+  const createdAt = readInstant(row.claimed_at);
+  return { claim: { ...owned, createdAt, isDispatched: marksDispatch, isLeftNumber: row.is_left } };
 };
+
+/** Its person has left it, and nobody was seen with it since. */
+const isLeftNumber = (sql: Sql, workspaceId: WorkspaceId, phone: string): Part => sql`
+      coalesce((
+        select bool_or(is_left) and not bool_or(not is_left and last_seen_at is not null) from contact_names
+        where workspace_id = ${workspaceId} and name = ${phone}
+      ), false)`;
 
 const hasMessage = (row: Partial<MessageRow>): row is MessageRow => typeof row.id === "string";
 

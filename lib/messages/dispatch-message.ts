@@ -24,7 +24,8 @@ import { keepsKey, refusalText } from "./refusal-text";
 import { type Outcome, settleForSure } from "./settle-message";
 import { uploadAll } from "./upload-media";
 
-export type SendResult = { message: Message; isReplay: boolean };
+/** `isLeftNumber` where the message went to a number that its person has left. */
+export type SendResult = { message: Message; isReplay: boolean; isLeftNumber?: boolean };
 
 /**
  * One claimed message on its way out; `deadlineMs` is when its caller must have an answer, on the
@@ -181,7 +182,7 @@ const settle = async (
 
 /** What the caller gets. The row decides: a webhook that came first knows more than the answer of the call. */
 const conclude = async (
-  { principal, claim: { messageId, fencingToken }, prepared, deadlineMs }: Dispatch,
+  { principal, claim: { messageId, fencingToken, isLeftNumber }, prepared, deadlineMs }: Dispatch,
   { outcome, what }: Ending,
   message: Message | undefined,
 ): Promise<SendResult> => {
@@ -189,13 +190,13 @@ const conclude = async (
   if (message && message.fencingToken !== fencingToken) return { message, isReplay: true };
   if (outcome.outcome === "accepted") {
     if (!message) throw outcomeNotRecorded(messageId);
-    return { message, isReplay: false };
+    return { message, isReplay: false, isLeftNumber };
   }
   if (outcome.outcome === "unknown") {
-    if (message && message.status !== "UNKNOWN") return { message, isReplay: false };
+    if (message && message.status !== "UNKNOWN") return { message, isReplay: false, isLeftNumber };
     throw outcomeUnknown(shorten(outcome.reason, MOST_TOLD_CHARACTERS), messageId, outcome.platform);
   }
-  if (message && message.status !== "FAILED") return { message, isReplay: false };
+  if (message && message.status !== "FAILED") return { message, isReplay: false, isLeftNumber };
   const explained =
     message && !what && (await explainTemplateRefusal(principal, prepared, { outcome, messageId, deadlineMs }));
   if (explained) throw explained;

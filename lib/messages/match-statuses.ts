@@ -9,13 +9,15 @@ export type MessageEvents = { whatsappPhoneNumberId: string; whatsappMessageId: 
 export type RepeatedEvent = { event: StatusEvent; digest: string; repeats: number };
 
 /** A message as it was when it was read: any change since then gives its row another version. */
-export type ReadMessage = Moved & { id: string; version: string; contactId: string };
+export type ReadMessage = Moved & { id: string; version: string; contactId: string; phone: string };
 
 /** A line that `received` names, and the line's message, where there is one. */
 export type StatusMatch<M extends ReadMessage | null = ReadMessage | null> = {
   received: MessageEvents;
   workspaceId: string;
   phoneNumberId: string;
+  /** Of the line, at WhatsApp. */
+  account: string;
   isConnected: boolean;
   /** Whether the page of the line shows an older webhook as the latest. */
   isSilent: boolean;
@@ -28,13 +30,14 @@ type MatchRow = {
   place: number;
   workspace_id: string;
   line_id: string;
+  account: string;
   is_connected: boolean;
   is_silent: boolean;
   is_new_recipient: boolean;
   id: string | null;
 } & MessageColumns;
 
-type MessageColumns = Pick<ReadMessage, "version" | "mode" | "type" | "phase" | "status"> & {
+type MessageColumns = Pick<ReadMessage, "version" | "phone" | "mode" | "type" | "phase" | "status"> & {
   contact_id: string;
   failure_code: number | null;
   failure_reason: string | null;
@@ -71,12 +74,13 @@ export const matchStatuses = async (
           select * from json_to_recordset(${JSON.stringify(targets)}::text::json) as target (
             place int, number text, whatsapp_message_id text, opaque_id text, wa_id text, user_id text)
         ), line as (
-          select workspace_id, id, whatsapp_phone_number_id as number, disconnected_at is null as is_connected,
+          select workspace_id, id, whatsapp_phone_number_id as number, whatsapp_business_account_id as account,
+            disconnected_at is null as is_connected,
             disconnected_at is null and coalesce(last_webhook_at < now() - interval '10 seconds', true) as is_silent
           from phone_numbers
           where whatsapp_phone_number_id in (select number from target) and mode = coalesce(${mode ?? null}::mode, mode)
         )
-        select target.place, line.workspace_id, line.id as line_id, line.is_connected, line.is_silent,
+        select target.place, line.workspace_id, line.id as line_id, line.account, line.is_connected, line.is_silent,
           coalesce(recipient.is_new, false) as is_new_recipient, message.*
         from target join line using (number)
         left join lateral (
@@ -89,10 +93,12 @@ export const matchStatuses = async (
           limit 1
         ) message on true
         left join lateral (
-          select (target.user_id is not null and c.whatsapp_user_id is distinct from target.user_id)
-            or (target.wa_id is not null and c.phone is distinct from target.wa_id and not exists (
-              select from contact_aliases a
-              where a.workspace_id = c.workspace_id and a.wa_id = target.wa_id and a.contact_id = c.id)) as is_new
+          select exists (
+            select from (values (target.user_id, line.account), (nullif(target.wa_id, message.phone), '')) as shown (name, account)
+            where shown.name is not null and not exists (
+              select from contact_names n
+              where n.workspace_id = c.workspace_id and n.name = shown.name
+                and n.contact_id = coalesce(c.merged_into, c.id) and n.account = shown.account)) as is_new
           from contacts c
           where c.workspace_id = line.workspace_id and c.id = message.contact_id and c.erased_at is null
             and message.phone <> ${ERASED_PHONE}
@@ -125,6 +131,7 @@ const toMatch = (received: MessageEvents, row: MatchRow): StatusMatch => ({
   received,
   workspaceId: row.workspace_id,
   phoneNumberId: row.line_id,
+  account: row.account,
   isConnected: row.is_connected,
   isSilent: row.is_silent,
   message: row.id === null ? null : toMessage(row.id, row),
@@ -135,6 +142,7 @@ const toMessage = (id: string, row: MessageColumns): ReadMessage => ({
   id,
   version: row.version,
   contactId: row.contact_id,
+  phone: row.phone,
   mode: row.mode,
   type: row.type,
   phase: row.phase,

@@ -1,4 +1,4 @@
-import { contactNotFound, getContact } from "@/lib/contacts/queries";
+import { getRecipient } from "@/lib/contacts/queries";
 import { invalid, issuesOf } from "@/lib/errors/app-error";
 import { mediaKey } from "@/lib/media/media-link";
 import type { MediaShare } from "@/lib/media/media-share";
@@ -44,7 +44,7 @@ export const prepareSend = async (
   mediaShare: MediaShare,
 ): Promise<PreparedSend> => {
   const line = await lineAskedFor(principal, request.phoneNumberId);
-  const { phone, contactId } = await resolveRecipient(principal, request);
+  const { phone, contactId } = await resolveRecipient(principal, line, request);
   const outbound = await toOutbound(principal, line, phone, request.content);
   const media = await prepareMedia(principal, line, { outbound, share: mediaShare });
   return {
@@ -63,20 +63,28 @@ export const prepareSend = async (
 
 const MEDIA_FETCH_TIMEOUT_MS = 8_000;
 
-const resolveRecipient = async ({ workspaceId }: Principal, { phone, contactId }: SendRequest) => {
+const resolveRecipient = async (
+  { workspaceId }: Principal,
+  { whatsappBusinessAccountId }: Line,
+  { phone, contactId }: SendRequest,
+) => {
   if (contactId === undefined) {
     if (phone === undefined) throw new Error("a parsed request names a recipient");
     return { phone, contactId };
   }
-  const contact = await getContact(workspaceId, contactId);
-  if (phone !== undefined && phone !== contact.phone) {
+  const contact = await getRecipient(workspaceId, contactId, whatsappBusinessAccountId);
+  if (phone !== undefined && !contact.numbers.includes(phone)) {
     throw invalid([
       { path: "phone", message: "is not the number of `contactId`. Send one of the two, or both of the same contact." },
     ]);
   }
-  const recipient = contact.phone ?? contact.whatsappUserId;
-  if (recipient === null) throw contactNotFound(contactId);
-  return { phone: recipient, contactId };
+  const recipient = phone ?? contact.phone ?? contact.userId;
+  if (recipient === null) {
+    const message =
+      "names a person who has no current number, and no user id for this line: WhatsApp announced that they changed both, or they wrote to another business portfolio only. Send `phone`, or use the line that they wrote to.";
+    throw invalid([{ path: "contactId", message }]);
+  }
+  return { phone: recipient, contactId: contact.id };
 };
 
 const toOutbound = async (

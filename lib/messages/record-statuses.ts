@@ -114,9 +114,10 @@ const write = async (
             then greatest(u.message_limit, u.used + excluded.used) end
       ), opened as (
         insert into flow_sessions (workspace_id, id, contact_id, phone_number_id, message_id, opened_at)
-        select m.workspace_id, 'fs_' || substr(m.id, 5), m.contact_id, m.phone_number_id, m.id,
+        select m.workspace_id, 'fs_' || substr(m.id, 5), coalesce(c.merged_into, c.id), m.phone_number_id, m.id,
           coalesce(current.sent_at, now())
         from current join messages m on m.workspace_id = current.workspace_id and m.id = current.message_id
+        join contacts c on c.workspace_id = m.workspace_id and c.id = m.contact_id
         where current.may_open_session and m.request::json #>> '{content,interactive,type}' = 'flow'
         on conflict (workspace_id, id) do nothing
       ), moved as (
@@ -249,9 +250,11 @@ const eventRows = (match: StatusMatch) => {
 const learnedOf = (matches: readonly Matched[]): LearnedRecipient[] => {
   const learned = matches
     .filter(({ isNewRecipient }) => isNewRecipient)
-    .map(({ workspaceId, message: { contactId, createdAt }, received }) => ({
+    .map(({ workspaceId, account, message: { contactId, phone, createdAt }, received }) => ({
       workspaceId,
+      account,
       contactId,
+      sentTo: phone,
       ...recipientOf(received.events),
       since: createdAt,
     }))

@@ -224,8 +224,9 @@ const openFlowSession = async (workspaceId: WorkspaceId, messageId: string): Pro
     await onSql(
       (sql) => sql`
         insert into flow_sessions (workspace_id, id, contact_id, phone_number_id, message_id)
-        select workspace_id, 'fs_' || substr(id, 5), contact_id, phone_number_id, id from messages
-        where workspace_id = ${workspaceId} and id = ${messageId}
+        select m.workspace_id, 'fs_' || substr(m.id, 5), coalesce(c.merged_into, c.id), m.phone_number_id, m.id
+        from messages m join contacts c on c.workspace_id = m.workspace_id and c.id = m.contact_id
+        where m.workspace_id = ${workspaceId} and m.id = ${messageId}
         on conflict (workspace_id, id) do nothing`,
     );
     await closeAnsweredSessions(workspaceId);
@@ -242,7 +243,7 @@ const learnNumber = async (
 ): Promise<void> => {
   if (waId === null || waId === phone || phone === ERASED_PHONE) return;
   try {
-    await learnNumberOnce({ workspaceId, contactId, waId, since: createdAt });
+    await learnNumberOnce({ workspaceId, contactId, sentTo: phone, waId, since: createdAt });
   } catch (error) {
     log("warn", "contact.number-not-learned", { messageId: id, ...errorFields(error) });
   }

@@ -1,5 +1,5 @@
 import { and, eq, or } from "drizzle-orm";
-import { type Contact, contacts } from "@/db/schema";
+import { type Contact, contactNames, contacts } from "@/db/schema";
 import { changeOf } from "@/lib/audit/change";
 import { recordAudit } from "@/lib/audit/record-audit";
 import { newId } from "@/lib/tenancy/new-id";
@@ -35,6 +35,14 @@ const findContact = async (
     .where(and(eq(contacts.workspaceId, workspaceId), or(eq(contacts.ref, ref), eq(contacts.phone, phone))));
   const sameRef = rows.find((row) => row.ref === ref);
   const other = rows.find((row) => row.ref !== ref);
+  // Two contacts of the file may have turned out to be one person; the ref stays with the id that it had.
+  if (sameRef && sameRef.mergedInto !== null) {
+    const [row] = await tx
+      .select()
+      .from(contacts)
+      .where(and(eq(contacts.workspaceId, workspaceId), eq(contacts.id, sameRef.mergedInto)));
+    return { row: row && { ...row, mergedInto: row.id } };
+  }
   if (other && (sameRef || other.ref !== null)) {
     return { fault: `has phone ${phone}, which the contact ${other.ref ? `"${other.ref}"` : other.id} has already.` };
   }
@@ -48,11 +56,24 @@ const writeContact = async (
 ): Promise<string> => {
   const { tx } = run;
   if (stored) {
-    const change = changeOf(stored, contact, { personal: PERSONAL });
+    const { ref, phone, ...rest } = contact;
+    // Under a number that WhatsApp knows for the contact, current or former, the file says nothing new.
+    const [known] = await tx
+      .select()
+      .from(contactNames)
+      .where(
+        and(
+          eq(contactNames.workspaceId, workspaceId),
+          eq(contactNames.name, phone),
+          eq(contactNames.contactId, stored.id),
+        ),
+      );
+    const wanted = { ...rest, ...(stored.mergedInto === null && { ref }), ...(!known && { phone }) };
+    const change = changeOf(stored, wanted, { personal: PERSONAL });
     if (!change) return stored.id;
     await tx
       .update(contacts)
-      .set(contact)
+      .set(wanted)
       .where(and(eq(contacts.workspaceId, workspaceId), eq(contacts.id, stored.id)));
     await recordAudit(tx, workspaceId, {
       by: PROVISIONER,

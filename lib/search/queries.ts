@@ -11,7 +11,7 @@ import {
   webhookDeliveries,
   webhookEndpoints,
 } from "@/db/schema";
-import { withPhone } from "@/lib/contacts/queries";
+import { isOrWas, withPhone } from "@/lib/contacts/queries";
 import { searchedPhones, shownContact, shownRecipient } from "@/lib/contacts/recipient";
 import { isEndpoint } from "@/lib/endpoints/queries";
 import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
@@ -60,7 +60,7 @@ const findById = async (search: Search, { prefix, id }: { prefix: string; id: st
     case "pn":
       return findLines(search, eq(phoneNumbers.id, id));
     case "ct":
-      return findContacts(search, eq(contacts.id, id));
+      return findContacts(search, isOrWas(search.workspaceId, id));
     case "key":
       return findKey(search, eq(apiKeys.id, id));
     case "tpl":

@@ -1,7 +1,7 @@
 import { isRecord } from "@/lib/text/is-record";
 import { type AccountEvent, type PhoneNumberEvent, readAccountEvent, readPhoneNumberEvents } from "./account-webhooks";
 import { readExactJson } from "./exact-json";
-import { type InboundMessage, readInbound } from "./inbound-webhooks";
+import { type InboundMessage, readInbound, readUserIdUpdate } from "./inbound-webhooks";
 import type { StatusEvent } from "./status-event";
 import { readStatus } from "./status-webhooks";
 import { readTemplateEvent, type TemplateEvent } from "./template-webhooks";
@@ -61,6 +61,7 @@ const readChange = (contents: WebhookContents, field: string, change: WebhookCha
   };
   switch (field) {
     case "messages":
+    case "user_id_update":
       readMessages(contents, change);
       break;
     case "message_template_status_update":
@@ -94,7 +95,8 @@ const readMessages = (contents: WebhookContents, { value, receivedAt }: WebhookC
   const whatsappPhoneNumberId = isRecord(value.metadata) ? idOf(value.metadata.phone_number_id) : null;
   const statuses = listOf(value.statuses);
   const messages = listOf(value.messages);
-  if (whatsappPhoneNumberId === null || statuses.length + messages.length === 0) {
+  const changes = listOf(value.user_id_update);
+  if (whatsappPhoneNumberId === null || statuses.length + messages.length + changes.length === 0) {
     contents.unhandled.push({ reason: "no line, or neither a status nor a message of it", body: value });
     return;
   }
@@ -103,10 +105,13 @@ const readMessages = (contents: WebhookContents, { value, receivedAt }: WebhookC
     if (status) contents.statuses.push(status);
     else contents.unhandled.push({ reason: "a status of no message", body: raw });
   }
-  for (const raw of messages) {
-    const message = readInbound(raw, { whatsappPhoneNumberId, contacts: value.contacts, receivedAt });
-    if (message) contents.inbound.push(message);
-    else contents.unhandled.push({ reason: "a message that is not new, or of an unknown line", body: raw });
+  const envelope = { whatsappPhoneNumberId, contacts: value.contacts, receivedAt };
+  for (const [list, read] of [[messages, readInbound] as const, [changes, readUserIdUpdate] as const]) {
+    for (const raw of list) {
+      const message = read(raw, envelope);
+      if (message) contents.inbound.push(message);
+      else contents.unhandled.push({ reason: "a message that is not new, or of an unknown line", body: raw });
+    }
   }
 };
 

@@ -1,6 +1,7 @@
 /** The fields of WhatsApp's webhooks that are read here: what is ticked in the app's webhook settings. */
 export const WEBHOOK_FIELDS = [
   "messages",
+  "user_id_update",
   "message_template_status_update",
   "message_template_quality_update",
   "message_template_components_update",

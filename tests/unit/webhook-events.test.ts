@@ -170,9 +170,10 @@ describe("an inbound message", () => {
     whatsappPhoneNumberId: "106500001",
     from: "447700900123",
     whatsappUserId: null,
-    alias: null,
+    otherNumbers: [],
     name: null,
     occurredAt: new Date(1760000123_000),
+    opensWindow: true,
     isFlowReply: false,
     repliesTo: null,
   };
@@ -195,14 +196,14 @@ describe("an inbound message", () => {
   test("names another number that the webhook has for the same user id", () => {
     const contacts = [{ wa_id: "4477009001230", user_id: "GB.1", profile: { name: "Ada" } }];
     expect(readMessages([{ ...MESSAGE, from_user_id: "GB.1" }], contacts).inbound).toEqual([
-      { ...inbound, whatsappUserId: "GB.1", alias: "4477009001230", name: "Ada" },
+      { ...inbound, whatsappUserId: "GB.1", otherNumbers: ["4477009001230"], name: "Ada" },
     ]);
   });
 
-  test("that answers in a group says nothing of who was written to", () => {
+  test("that answers in a group says nothing of who was written to, and opens no window", () => {
     const answer = { ...MESSAGE, context: { id: "wamid.1" } };
     expect(readMessages([answer]).inbound).toEqual([{ ...inbound, repliesTo: "wamid.1" }]);
-    expect(readMessages([{ ...answer, group_id: "G1" }]).inbound).toEqual([inbound]);
+    expect(readMessages([{ ...answer, group_id: "G1" }]).inbound).toEqual([{ ...inbound, opensWindow: false }]);
   });
 
   test("of someone without a number is known by the user id", () => {
@@ -218,11 +219,92 @@ describe("an inbound message", () => {
     expect(readMessages([reply, tap]).inbound.map(({ isFlowReply }) => isFlowReply)).toEqual([true, false]);
   });
 
-  test("of a changed number names the old and the new one", () => {
-    const system = { type: "user_changed_number", wa_id: "447700900555", body: "moved" };
-    expect(readMessages([{ ...MESSAGE, type: "system", system }]).inbound).toEqual([
-      { ...inbound, from: "447700900555", previousPhone: "447700900123" },
-    ]);
+  test("with a number that was asked for names it; any other contact card is of anyone", () => {
+    const card = (origin?: string) => ({
+      ...MESSAGE,
+      from: undefined,
+      from_user_id: "GB.1",
+      type: "contacts",
+      contacts: [{ origin, phones: [{ phone: "+44 7700 900123", wa_id: "447700900123" }, "x", { wa_id: null }] }],
+    });
+    const numbers = (message: object) => readMessages([message]).inbound.map(({ otherNumbers }) => otherNumbers);
+    expect(numbers(card("contact_request"))).toEqual([["447700900123"]]);
+    expect(numbers(card())).toEqual([[]]);
+    expect(numbers({ ...card("contact_request"), contacts: "x" })).toEqual([[]]);
+  });
+
+  const change = { ...inbound, opensWindow: false };
+  const [OLD, NEW] = ["447700900123", "447700900555"];
+  const [OLD_ID, NEW_ID] = ["GB.1Old", "GB.2New"];
+  test.each<[string, object, object, object]>([
+    [
+      "a number",
+      {},
+      { type: "user_changed_number", wa_id: NEW },
+      { from: NEW, previous: { number: OLD, userId: null } },
+    ],
+    [
+      "a number, in its older spelling",
+      {},
+      { type: "user_changed_number", new_wa_id: NEW },
+      { from: NEW, previous: { number: OLD, userId: null } },
+    ],
+    [
+      "a number, in words only",
+      { from: undefined },
+      { type: "user_changed_number", body: `User Ada changed from A to B changed from ${OLD} to ${NEW}` },
+      { from: NEW, previous: { number: OLD, userId: null } },
+    ],
+    [
+      "a number and its ids",
+      {},
+      { type: "user_changed_number", wa_id: NEW, user_id: NEW_ID, previous_user_id: OLD_ID },
+      { from: NEW, whatsappUserId: NEW_ID, previous: { number: OLD, userId: OLD_ID } },
+    ],
+    [
+      "a number, with the old id as the sender's",
+      { from_user_id: OLD_ID },
+      { type: "user_changed_number", wa_id: NEW, user_id: NEW_ID },
+      { from: NEW, whatsappUserId: NEW_ID, previous: { number: OLD, userId: OLD_ID } },
+    ],
+    [
+      "an id",
+      { from: undefined },
+      { type: "user_changed_user_id", user_id: NEW_ID, previous_user_id: OLD_ID },
+      { from: null, whatsappUserId: NEW_ID, previous: { number: null, userId: OLD_ID } },
+    ],
+    [
+      "an id, whose sender is the new one already",
+      { from: undefined, from_user_id: NEW_ID },
+      { type: "user_changed_user_id", user_id: NEW_ID, body: `User Ada changed from ${OLD_ID} to ${NEW_ID}.` },
+      { from: null, whatsappUserId: NEW_ID, previous: { number: null, userId: OLD_ID } },
+    ],
+    [
+      "an id, of a number that is the new one already",
+      { from: NEW, from_user_id: OLD_ID },
+      { type: "user_changed_user_id", user_id: NEW_ID, wa_id: NEW },
+      { from: NEW, whatsappUserId: NEW_ID, previous: { number: null, userId: OLD_ID } },
+    ],
+  ])("of a change of %s names the old and the new", (_, sender, system, expected) => {
+    const message = { ...MESSAGE, ...sender, type: "system", system };
+    expect(readMessages([message])).toEqual({ ...NOTHING, inbound: [{ ...change, ...expected }] });
+  });
+
+  test("of a change of ids may come in a field of its own", () => {
+    const value = {
+      metadata: { phone_number_id: "106500001" },
+      contacts: [{ wa_id: NEW, user_id: NEW_ID }],
+      user_id_update: [
+        { wa_id: NEW, user_id: { previous: OLD_ID, current: NEW_ID }, timestamp: "1760000123" },
+        { user_id: { previous: OLD_ID, current: NEW_ID }, timestamp: 1760000123 },
+        { user_id: { previous: OLD_ID, current: OLD_ID }, timestamp: "1760000123" },
+        { user_id: "x" },
+      ],
+    };
+    const contents = readValue("user_id_update", value);
+    const update = { ...change, from: NEW, whatsappUserId: NEW_ID, previous: { number: null, userId: OLD_ID } };
+    expect(contents.inbound).toEqual([update, update]);
+    expect(contents.unhandled.map(({ body }) => body)).toEqual(value.user_id_update.slice(2));
   });
 
   test.each([

@@ -69,9 +69,10 @@ const contactsOf = ({ workspaceId }: TestWorkspace) =>
   onRows(
     (sql) => sql<{ id: string; phone: string | null; user: string | null; is_open: boolean; aliases: string[] }[]>`
       select id, phone, whatsapp_user_id as user, coalesce(last_inbound_at > now() - interval '1 day', false) as is_open,
-        (select coalesce(json_agg(wa_id order by wa_id), '[]') from contact_aliases a
-          where a.workspace_id = c.workspace_id and a.contact_id = c.id) as aliases
-      from contacts c where workspace_id = ${workspaceId} order by created_at, id`,
+        (select coalesce(json_agg(n.name order by n.name), '[]') from contact_names n
+          where n.workspace_id = c.workspace_id and n.contact_id = c.id and not n.is_left
+            and n.name not in (coalesce(c.phone, ''), coalesce(c.whatsapp_user_id, ''))) as aliases
+      from contacts c where workspace_id = ${workspaceId} and merged_into is null order by created_at, id`,
   );
 const sessionsOf = async ({ workspaceId }: TestWorkspace): Promise<string[]> => {
   const rows = await onRows(
@@ -158,7 +159,7 @@ describe("a number that WhatsApp writes otherwise", () => {
     }
   }, 240_000);
 
-  test("two contacts of before stay two: both have been written to by the person, and nothing is merged", async () => {
+  test("two contacts of one person become one, and the id and the name of either lead to it", async () => {
     const person = numbers("55119", "5511");
     const workspace = await provisionWorkspace({
       contacts: [
@@ -169,9 +170,14 @@ describe("a number that WhatsApp writes otherwise", () => {
     await answering(workspace, newWamid(), person);
     expectSent(await workspace.send({ type: "text", phone: person.phone, content: "Hi" }));
     await post(inboundWebhook(workspace, [{ from: person.waId }]));
-    expect((await contactsOf(workspace)).map(({ phone, is_open }) => `${phone} ${is_open}`).sort()).toEqual(
-      [`${person.phone} true`, `${person.waId} true`].sort(),
-    );
+    expect(await contactsOf(workspace)).toMatchObject([{ is_open: true }]);
+    for (const contactId of Object.values(workspace.contacts)) {
+      expectSent(await workspace.send({ type: "text", contactId, content: "Hi" }));
+    }
+    const bodies = await sentBodies(workspace.whatsappPhoneNumberId);
+    const [first, ...others] = bodies.slice(1).map((body) => JSON.parse(body).to);
+    expect([`+${person.phone}`, `+${person.waId}`]).toContain(first);
+    expect(others).toEqual([first]);
   });
 
   test("numbers that only look alike are two people", async () => {

@@ -17,7 +17,7 @@ import { Timestamp } from "@/app/_components/timestamp";
 import type { Mode } from "@/db/schema/identity";
 import type { Member } from "@/lib/auth/member";
 import { requireMemberOf } from "@/lib/auth/page-member";
-import { type ContactSummary, findContact } from "@/lib/contacts/queries";
+import { type ContactSummary, findContact, type KnownName } from "@/lib/contacts/queries";
 import { shownContact, shownRecipient } from "@/lib/contacts/recipient";
 import { readMode } from "@/lib/dashboard/page-mode";
 import { can, whoCan } from "@/lib/workspaces/roles";
@@ -55,8 +55,9 @@ export default async function ContactPage(props: Props) {
 }
 
 function ContactFields({ contact, member }: { contact: ContactSummary; member: Member }) {
-  const { id, phone, whatsappUserId, aliases, lastMessage, lastInboundAt, hasOpenFlow, createdAt } = contact;
+  const { id, phone, whatsappUserId, names, lastMessage, lastInboundAt, hasOpenFlow, createdAt } = contact;
   const { timeZone } = member.workspace;
+  const others = names.filter(({ name }) => name !== phone && name !== whatsappUserId);
   return (
     <Fields>
       <FieldRow name="contactId">
@@ -64,20 +65,23 @@ function ContactFields({ contact, member }: { contact: ContactSummary; member: M
       </FieldRow>
       <FieldRow name="Phone">
         {phone === null ? (
-          <span>Not shared. WhatsApp hides it; sends go to the user id.</span>
+          <span>{whatsappUserId === null ? "None now." : "Not shared. Messages go to the WhatsApp user id."}</span>
         ) : (
           <span className="font-mono text-sm">{shownRecipient(phone, member.role)}</span>
-        )}
-        {aliases.length === 0 ? null : (
-          <span className="block text-sm text-muted">
-            WhatsApp also uses{" "}
-            <span className="font-mono">{aliases.map((alias) => shownRecipient(alias, member.role)).join(", ")}</span>
-          </span>
         )}
       </FieldRow>
       {whatsappUserId === null ? null : (
         <FieldRow name="WhatsApp user id">
           <span className="font-mono text-sm break-all">{shownRecipient(whatsappUserId, member.role)}</span>
+        </FieldRow>
+      )}
+      {others.length === 0 ? null : (
+        <FieldRow name="Also known as">
+          <ul className="grid gap-1">
+            {others.map((known) => (
+              <OtherName key={shownRecipient(known.name, member.role)} known={known} member={member} />
+            ))}
+          </ul>
         </FieldRow>
       )}
       <FieldRow name="Free text">
@@ -114,6 +118,33 @@ function ContactFields({ contact, member }: { contact: ContactSummary; member: M
         <Timestamp at={createdAt} timeZone={timeZone} />
       </FieldRow>
     </Fields>
+  );
+}
+
+/** Another number or user id of the person: one that WhatsApp uses too, or one that they gave up. */
+function OtherName({ known, member }: { known: KnownName; member: Member }) {
+  const { name, firstSeenAt, lastSeenAt, isLeft, leftAt } = known;
+  const { timeZone } = member.workspace;
+  return (
+    <li>
+      <span className="font-mono text-sm break-all">{shownRecipient(name, member.role)}</span>
+      <span className="block text-sm text-muted">
+        {isLeft ? "Given up" : "In use, too"}
+        {isLeft && leftAt ? (
+          <>
+            {" "}
+            by <Timestamp at={leftAt} timeZone={timeZone} />
+          </>
+        ) : null}
+        . First seen <Timestamp at={firstSeenAt} timeZone={timeZone} />
+        {lastSeenAt ? (
+          <>
+            , last used <Timestamp at={lastSeenAt} timeZone={timeZone} />
+          </>
+        ) : null}
+        .
+      </span>
+    </li>
   );
 }
 

@@ -110,7 +110,10 @@ const actorCell = ({ actorKind, actorId, actorName }: AuditRowForPeople) =>
     (actorName ?? <span className="text-muted">a former user</span>)
   ) : (
     <>
-      {actorId} <span className="block text-xs text-muted">the operator’s program</span>
+      {actorId}{" "}
+      <span className="block text-xs text-muted">
+        {actorKind === "platform" ? "by webhook" : "the operator’s program"}
+      </span>
     </>
   );
 

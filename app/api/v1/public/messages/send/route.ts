@@ -9,7 +9,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = publicRoute({
     takesBody: true,
     handle: async ({ principal, requestId, request, body, timing, receivedAtMs }) => {
       const { request: send, idempotencyKey, ignoredFields } = parseSendRequest(body, request.headers);
-      const { message, isReplay } = await sendMessage(principal, send, {
+      const { message, isReplay, isLeftNumber } = await sendMessage(principal, send, {
         idempotencyKey,
         requestId,
         timing,
@@ -18,7 +18,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = publicRoute({
       return {
         status: isReplay ? 200 : 201,
         data: toMessageResource(message, { idempotentReplay: isReplay }),
-        headers: sendHeaders({ isReplay, ignoredFields }),
+        headers: sendHeaders({ isReplay, isLeftNumber, ignoredFields }),
         logged: { messageId: message.id },
       };
     },

@@ -1,0 +1,232 @@
+import { beganMs, currentNumber, currentUserId, heldUntilMs, isNumber, leftNames, type Name, userIdAt } from "./names";
+
+/** A contact and all its names. */
+export type Person = {
+  id: string;
+  createdMs: number;
+  /** The number that is shown and sent to. */
+  phone: string | null;
+  displayName: string | null;
+  lastInboundMs: number | null;
+  names: Name[];
+};
+
+/** A person used some names, or a status of a message to them shows some. */
+export type Seen = {
+  kind: "seen";
+  /** Of the line, at WhatsApp. */
+  account: string;
+  numbers: readonly string[];
+  userId: string | null;
+  atMs: number;
+  /** The person wrote; else a status or an answer of WhatsApp's shows the names. */
+  hasWritten: boolean;
+  opensWindow: boolean;
+  displayName: string | null;
+  /** The contact to whom the message was sent that this answers or is about. */
+  sentTo: string | null;
+  /** Whether it must be that contact: a status of a message to a number may concern the next owner of the number. */
+  isSentToCertain: boolean;
+};
+
+/** WhatsApp announced that a person gave up one name for another. */
+export type Moved = { kind: "moved"; account: string; from: NamePair; to: NamePair; atMs: number };
+export type NamePair = { number: string | null; userId: string | null };
+
+export type Joined = {
+  /** All that are left, with their new state. */
+  people: Person[];
+  /** Contacts that turned out to be another one's person: the former id, and the id that stays. */
+  merged: Map<string, string>;
+  /** Of each event in turn, the contact that it is about; null where it shows nothing that is certain. */
+  contactIds: (string | null)[];
+};
+
+const HOUR_MS = 60 * 60 * 1_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/**
+ * Decides who is who. `known` holds everyone who has, or has left, a name that an event mentions. Whatever the order,
+ * repetition and lateness of the events, one person ends as one contact (docs/decisions/0025).
+ */
+export function joinPeople(known: readonly Person[], events: readonly (Seen | Moved)[], newId: () => string): Joined {
+  const people = new Map(known.map((person) => [person.id, structuredClone(person)]));
+  const named = new Set(known.filter(({ displayName }) => displayName !== null).map(({ id }) => id));
+  const merged = new Map<string, string>();
+  const contactIds: (string | null)[] = events.map(() => null);
+  const inOrder = [...events.entries()].sort(([, a], [, b]) => a.atMs - b.atMs);
+  for (const [index, event] of inOrder) {
+    const person = event.kind === "seen" ? seen(event) : moved(event);
+    contactIds[index] = person?.id ?? null;
+  }
+  for (const person of people.values()) person.phone = currentNumber(person.names, person.phone);
+  return { people: [...people.values()], merged, contactIds: contactIds.map((id) => id && (merged.get(id) ?? id)) };
+
+  function seen(event: Seen): Person | undefined {
+    const { account, userId, atMs, hasWritten } = event;
+    const isOther = (person: Person, untilMs: number | null = null): boolean => {
+      const current = untilMs === null ? currentUserId(person.names, account) : userIdAt(person.names, account, atMs);
+      return userId !== null && current !== null && !hasName(person, userId);
+    };
+    const linked = new Set(withUserId(userId));
+    const sentTo = event.sentTo === null ? undefined : people.get(event.sentTo);
+    if (sentTo && (event.isSentToCertain || linked.has(sentTo) || !isOther(sentTo))) linked.add(sentTo);
+    // A message to a number that another person has by now says nothing about its recipient.
+    if (!hasWritten && !linked.has(sentTo as Person)) return undefined;
+    const taken: [Person, string][] = [];
+    for (const number of event.numbers) {
+      for (const { person: holder, leftMs } of holdersOf(number, atMs)) {
+        if (linked.has(holder) || !isOther(holder, leftMs)) linked.add(holder);
+        else taken.push([holder, number]);
+      }
+    }
+    const person = merge(linked);
+    for (const number of event.numbers) {
+      if (hasWritten || !taken.some(([, one]) => one === number)) touch(person, number, "", event);
+    }
+    if (userId !== null) touch(person, userId, account, event);
+    if (hasWritten) for (const [holder, number] of taken) handOver(holder, person, number, atMs);
+    if (event.opensWindow) person.lastInboundMs = Math.max(person.lastInboundMs ?? 0, atMs);
+    if (!named.has(person.id)) person.displayName = event.displayName ?? person.displayName;
+    return person;
+  }
+
+  function moved({ account, from, to, atMs }: Moved): Person {
+    const linked = new Set([...withUserId(from.userId), ...withUserId(to.userId)]);
+    const ids = [from.userId, to.userId].filter((id) => id !== null);
+    // Another notice of the same move may have come first.
+    for (const { person: holder } of from.number === null ? [] : holdersOf(from.number, atMs - HOUR_MS)) {
+      const current = currentUserId(holder.names, account);
+      if (from.userId === null || current === null || ids.some((id) => hasName(holder, id))) linked.add(holder);
+    }
+    const former: Person[] = [];
+    for (const { person: holder } of to.number === null ? [] : holdersOf(to.number, atMs)) {
+      const current = holder.names.find(({ name }) => name === currentUserId(holder.names, account));
+      // Where the notice does not name the new user id, one that began about then is it.
+      const isNew = current !== undefined && to.userId === null && beganMs(current) >= atMs - DAY_MS;
+      if (linked.has(holder) || current === undefined || isNew) linked.add(holder);
+      else former.push(holder);
+    }
+    const person = merge(linked);
+    for (const [name, at] of pair(from, account)) {
+      const left = touch(person, name, at, { atMs, hasWritten: false });
+      left.leftMs = Math.max(left.leftMs ?? 0, atMs + 1);
+    }
+    for (const [name, at] of pair(to, account)) {
+      const arrived = touch(person, name, at, { atMs: atMs + 1, hasWritten: true });
+      arrived.arrivedMs = Math.max(arrived.arrivedMs ?? 0, atMs);
+    }
+    for (const holder of former) handOver(holder, person, to.number ?? "", atMs);
+    return person;
+  }
+
+  /** Two people claim one number: the one who used it last has it. */
+  function handOver(holder: Person, person: Person, number: string, atMs: number): void {
+    const [theirs, own] = [holder, person].map(({ names }) => names.find(({ name }) => name === number));
+    if (holder === person || !theirs || !own) return;
+    const [lost, kept] = atMs >= heldUntilMs(theirs) ? [theirs, own] : [own, theirs];
+    lost.takenMs = Math.max(lost.takenMs ?? 0, heldUntilMs(lost) + 1, kept.firstSeenMs);
+  }
+
+  function withUserId(userId: string | null): Person[] {
+    return userId === null ? [] : [...people.values()].filter((person) => hasName(person, userId));
+  }
+
+  /** Who had the number then: the first to leave it after that, else those who have it now. */
+  function holdersOf(number: string, atMs: number): { person: Person; leftMs: number | null }[] {
+    const holders = [...people.values()].flatMap((person) => {
+      const name = person.names.find((one) => one.name === number);
+      return name ? [{ person, leftMs: leftNames(person.names).get(name) ?? null }] : [];
+    });
+    const [then] = holders
+      .flatMap(({ person, leftMs }) => (leftMs !== null && leftMs > atMs ? [{ person, leftMs }] : []))
+      .sort((a, b) => a.leftMs - b.leftMs);
+    return then ? [then] : holders.filter(({ leftMs }) => leftMs === null);
+  }
+
+  /** The eldest of them with all that the others have, or a new one. */
+  function merge(linked: ReadonlySet<Person>): Person {
+    const [eldest, ...others] = [...linked].sort((a, b) => a.createdMs - b.createdMs || (a.id < b.id ? -1 : 1));
+    if (!eldest) {
+      const id = newId();
+      const person = {
+        id,
+        createdMs: Number.POSITIVE_INFINITY,
+        phone: null,
+        displayName: null,
+        lastInboundMs: null,
+        names: [],
+      };
+      people.set(id, person);
+      return person;
+    }
+    for (const other of others) {
+      people.delete(other.id);
+      for (const [former, id] of merged) if (id === other.id) merged.set(former, eldest.id);
+      merged.set(other.id, eldest.id);
+      if (named.has(other.id)) named.add(eldest.id);
+      eldest.phone ??= other.phone;
+      eldest.displayName ??= other.displayName;
+      eldest.lastInboundMs = latest(eldest.lastInboundMs, other.lastInboundMs);
+      for (const theirs of other.names) {
+        // What one of them was seen to have taken from the other was never another person's.
+        const own = eldest.names.find(({ name }) => name === theirs.name);
+        if (own && (own.takenMs === null || theirs.takenMs === null)) own.takenMs = theirs.takenMs = null;
+        addTo(eldest, theirs);
+      }
+    }
+    return eldest;
+  }
+}
+
+function hasName({ names }: Person, name: string): boolean {
+  return names.some((one) => one.name === name);
+}
+
+function pair({ number, userId }: NamePair, account: string): [string, string][] {
+  return [
+    ...(number === null ? [] : [[number, ""] as [string, string]]),
+    ...(userId === null ? [] : [[userId, account] as [string, string]]),
+  ];
+}
+
+function touch(
+  person: Person,
+  name: string,
+  account: string,
+  { atMs, hasWritten }: Pick<Seen, "atMs" | "hasWritten">,
+): Name {
+  return addTo(person, {
+    name,
+    account,
+    firstSeenMs: atMs,
+    lastSeenMs: hasWritten ? atMs : null,
+    arrivedMs: null,
+    leftMs: null,
+    takenMs: null,
+  });
+}
+
+/** An id whose account was not known is the same id under an account. */
+function addTo(person: Person, given: Name): Name {
+  const known = person.names.find(
+    ({ name, account }) =>
+      name === given.name && (isNumber(name) || [given.account, ""].includes(account) || given.account === ""),
+  );
+  if (!known) {
+    const own = { ...given };
+    person.names.push(own);
+    return own;
+  }
+  known.account ||= given.account;
+  known.firstSeenMs = Math.min(known.firstSeenMs, given.firstSeenMs);
+  known.lastSeenMs = latest(known.lastSeenMs, given.lastSeenMs);
+  known.arrivedMs = latest(known.arrivedMs, given.arrivedMs);
+  known.leftMs = latest(known.leftMs, given.leftMs);
+  known.takenMs = latest(known.takenMs, given.takenMs);
+  return known;
+}
+
+function latest(one: number | null, other: number | null): number | null {
+  return one === null ? other : other === null ? one : Math.max(one, other);
+}

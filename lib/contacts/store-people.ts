@@ -1,0 +1,254 @@
+import type { Sql } from "postgres";
+import { databaseRefusal, onDatabase, type PoolName, type Transaction } from "@/db/client";
+import { rawSql } from "@/db/raw-sql";
+import { WHATSAPP } from "@/lib/audit/author";
+import { recordAudit } from "@/lib/audit/record-audit";
+import { newId } from "@/lib/tenancy/new-id";
+import { provenWorkspaceId } from "@/lib/tenancy/workspace-id";
+import { currentUserId, leftNames, type Name } from "./names";
+import { joinPeople, type Moved, type Person, type Seen } from "./people";
+
+/** What one workspace saw of a person. */
+export type PersonEvent = { workspaceId: string } & (Seen | Moved);
+
+const UNIQUE_VIOLATION = "23505";
+const MOST_ATTEMPTS = 5;
+
+/**
+ * Runs `work`, which stores people, in a transaction, and again where a send has created a contact of the same number at
+ * this very moment: this time it is found. Throws DatabaseUnavailable.
+ */
+export async function storingPeople<T>(work: (tx: Transaction) => Promise<T>, pool: PoolName): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await onDatabase((db) => db.transaction(work), { pool });
+    } catch (error) {
+      if (databaseRefusal(error)?.code !== UNIQUE_VIOLATION || attempt === MOST_ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** Contacts are written by one transaction at a time and workspace: people are found by many names, so no order of rows would do. */
+export async function lockPeople(sql: Sql, workspaceIds: readonly string[]): Promise<void> {
+  await sql`
+    select pg_advisory_xact_lock(hashtextextended('inbound ' || workspace_id, 0))
+    from (
+      select distinct workspace_id from json_array_elements_text(${JSON.stringify(workspaceIds)}::text::json) as given (workspace_id)
+      order by workspace_id
+    ) workspace`;
+}
+
+/**
+ * Stores what was seen of people: new contacts, names, numbers, windows, and contacts that turned out to be one person.
+ * The workspaces must be locked (`lockPeople`). Returns the contact of each event, null where it shows nothing certain.
+ */
+export async function storePeople(tx: Transaction, events: readonly PersonEvent[]): Promise<(string | null)[]> {
+  const contactIds: (string | null)[] = events.map(() => null);
+  if (events.length === 0) return contactIds;
+  const sql = rawSql(tx);
+  const known = await loadPeople(sql, events);
+  for (const workspaceId of new Set(events.map((event) => event.workspaceId))) {
+    const own = [...events.entries()].filter(([, event]) => event.workspaceId === workspaceId);
+    const before: Known = known.get(workspaceId) ?? { people: [], merged: new Map() };
+    const joined = joinPeople(
+      before.people,
+      own.map(([, event]) => asKnown(event, before.merged)),
+      () => newId("ct"),
+    );
+    for (const [place, [index]] of own.entries()) contactIds[index] = joined.contactIds[place] ?? null;
+    await mergeContacts(tx, workspaceId, { merged: joined.merged, before: before.people });
+    await writePeople(sql, workspaceId, { before: before.people, after: joined.people });
+  }
+  return contactIds;
+}
+
+/** A message may name a contact that has been merged into another one since. */
+function asKnown<T extends Seen | Moved>(event: T, merged: ReadonlyMap<string, string>): T {
+  return event.kind === "seen" && event.sentTo !== null
+    ? { ...event, sentTo: merged.get(event.sentTo) ?? event.sentTo }
+    : event;
+}
+
+type NameRow = Omit<Name, `${string}Ms`> &
+  Record<"first_seen" | "last_seen" | "arrived" | "left_at" | "taken", number | null>;
+type PersonRow = {
+  workspace_id: string;
+  id: string;
+  phone: string | null;
+  name: string | null;
+  created: number;
+  last_inbound: number | null;
+  former_ids: string[];
+  names: NameRow[] | null;
+};
+
+type Known = { people: Person[]; merged: Map<string, string> };
+
+/** Everyone who has, or had, a name that an event mentions, by workspace. */
+async function loadPeople(sql: Sql, events: readonly PersonEvent[]): Promise<Map<string, Known>> {
+  const names = events.flatMap((event) => namesIn(event).map((name) => ({ workspace_id: event.workspaceId, name })));
+  const recipients = events.flatMap((event) =>
+    event.kind === "seen" && event.sentTo !== null ? [{ workspace_id: event.workspaceId, id: event.sentTo }] : [],
+  );
+  const rows = await sql<PersonRow[]>`
+    with wanted as (
+      select n.workspace_id, n.contact_id as id
+      from json_to_recordset(${JSON.stringify(names)}::text::json) as given (workspace_id text, name text)
+      join contact_names n using (workspace_id, name)
+      union
+      select c.workspace_id, coalesce(c.merged_into, c.id)
+      from json_to_recordset(${JSON.stringify(recipients)}::text::json) as given (workspace_id text, id text)
+      join contacts c using (workspace_id, id)
+    )
+    select c.workspace_id, c.id, c.phone, c.name, ${ms(sql, "c.created_at")} as created,
+      ${ms(sql, "c.last_inbound_at")} as last_inbound,
+      (select coalesce(json_agg(f.id), '[]') from contacts f
+        where f.workspace_id = c.workspace_id and f.merged_into = c.id) as former_ids,
+      (select json_agg(json_build_object(
+          'name', n.name, 'account', n.account, 'first_seen', ${ms(sql, "n.first_seen_at")},
+          'last_seen', ${ms(sql, "n.last_seen_at")}, 'arrived', ${ms(sql, "n.arrived_at")},
+          'left_at', ${ms(sql, "n.left_at")}, 'taken', ${ms(sql, "n.taken_at")}))
+        from contact_names n where n.workspace_id = c.workspace_id and n.contact_id = c.id) as names
+    from wanted join contacts c using (workspace_id, id)
+    where c.erased_at is null and c.merged_into is null`;
+  const known = new Map<string, Known>();
+  for (const row of rows) {
+    const own: Known = known.get(row.workspace_id) ?? { people: [], merged: new Map() };
+    known.set(row.workspace_id, own);
+    own.people.push(toPerson(row));
+    for (const id of row.former_ids) own.merged.set(id, row.id);
+  }
+  return known;
+}
+
+const ms = (sql: Sql, column: string) => sql`round(extract(epoch from ${sql(column)}) * 1000)::float8`;
+
+function namesIn(event: Seen | Moved): string[] {
+  const names =
+    event.kind === "seen"
+      ? [...event.numbers, event.userId]
+      : [event.from.number, event.from.userId, event.to.number, event.to.userId];
+  return names.filter((name) => name !== null);
+}
+
+const toPerson = (row: PersonRow): Person => ({
+  id: row.id,
+  createdMs: row.created,
+  phone: row.phone,
+  displayName: row.name,
+  lastInboundMs: row.last_inbound,
+  names: (row.names ?? []).map((name) => ({
+    name: name.name,
+    account: name.account,
+    firstSeenMs: name.first_seen ?? 0,
+    lastSeenMs: name.last_seen,
+    arrivedMs: name.arrived,
+    leftMs: name.left_at,
+    takenMs: name.taken,
+  })),
+});
+
+/** The former contacts keep their ids and refs; what was theirs is the other one's from now on. Messages find it by the id. */
+async function mergeContacts(
+  tx: Transaction,
+  workspaceId: string,
+  { merged, before }: { merged: ReadonlyMap<string, string>; before: readonly Person[] },
+): Promise<void> {
+  const known = new Set(before.map(({ id }) => id));
+  const rows = [...merged].filter(([id]) => known.has(id)).map(([id, into]) => ({ id, into }));
+  if (rows.length === 0) return;
+  const sql = rawSql(tx);
+  const pairs = sql`json_to_recordset(${JSON.stringify(rows)}::text::json) as merged (id text, "into" text)`;
+  await sql`
+    update contacts c set merged_into = merged."into", phone = null, name = null, whatsapp_user_id = null, last_inbound_at = null
+    from ${pairs}
+    where c.workspace_id = ${workspaceId} and merged.id in (c.id, c.merged_into)`;
+  await sql`
+    delete from contact_names n using ${pairs} where n.workspace_id = ${workspaceId} and n.contact_id = merged.id`;
+  await sql`
+    update flow_sessions s set contact_id = merged."into" from ${pairs}
+    where s.workspace_id = ${workspaceId} and s.contact_id = merged.id`;
+  for (const { id, into } of rows) {
+    await recordAudit(tx, provenWorkspaceId(workspaceId), {
+      by: WHATSAPP,
+      action: "contact.merged",
+      targetId: into,
+      before: null,
+      after: { mergedContactId: id },
+    });
+  }
+}
+
+type Change = { before: readonly Person[]; after: readonly Person[] };
+
+async function writePeople(sql: Sql, workspaceId: string, { before, after }: Change): Promise<void> {
+  const known = new Map(before.map((person) => [person.id, person]));
+  const created = after.filter(({ id }) => !known.has(id)).map(({ id }) => id);
+  if (created.length > 0) {
+    await sql`
+      insert into contacts (workspace_id, id)
+      select ${workspaceId}, id from json_array_elements_text(${JSON.stringify(created)}::text::json) as given (id)`;
+  }
+  const renamed = after.flatMap(({ id, names }) =>
+    (known.get(id)?.names ?? [])
+      .filter(({ name, account }) => account === "" && !names.some((one) => one.name === name && one.account === ""))
+      .map(({ name }) => ({ id, name })),
+  );
+  if (renamed.length > 0) {
+    await sql`
+      delete from contact_names n
+      using json_to_recordset(${JSON.stringify(renamed)}::text::json) as given (id text, name text)
+      where n.workspace_id = ${workspaceId} and n.contact_id = given.id and n.name = given.name and n.account = ''`;
+  }
+  await writeNames(sql, workspaceId, after);
+  const rows = after.map(toRow);
+  // A number may pass from one contact to another: it is given up first, as the index allows one owner at any moment.
+  const passing = rows.filter(
+    ({ id, phone }) => (known.get(id)?.phone ?? null) !== null && known.get(id)?.phone !== phone,
+  );
+  if (passing.length > 0) {
+    await sql`
+      update contacts set phone = null, whatsapp_user_id = null
+      where workspace_id = ${workspaceId} and id in ${sql(passing.map(({ id }) => id))}`;
+  }
+  await sql`
+    update contacts c set
+      phone = given.phone, whatsapp_user_id = given.user_id, name = given.name, last_inbound_at = given.last_inbound
+    from (
+      select id, phone, user_id, name, to_timestamp(last_inbound / 1000) as last_inbound
+      from json_to_recordset(${JSON.stringify(rows)}::text::json) as given (
+        id text, phone text, user_id text, name text, last_inbound float8)
+    ) given
+    where c.workspace_id = ${workspaceId} and c.id = given.id
+      and (c.phone, c.whatsapp_user_id, c.name, c.last_inbound_at)
+        is distinct from (given.phone, given.user_id, given.name, given.last_inbound::timestamptz(3))`;
+}
+
+const toRow = ({ id, phone, displayName, lastInboundMs, names }: Person) => ({
+  id,
+  phone,
+  user_id: currentUserId(names),
+  name: displayName,
+  last_inbound: lastInboundMs,
+});
+
+async function writeNames(sql: Sql, workspaceId: string, people: readonly Person[]): Promise<void> {
+  const rows = people.flatMap(({ id, names }) => {
+    const left = leftNames(names);
+    return names.map((name) => ({ id, ...name, isLeft: left.has(name) }));
+  });
+  await sql`
+    insert into contact_names as n (
+      workspace_id, contact_id, name, account, first_seen_at, last_seen_at, arrived_at, left_at, taken_at, is_left)
+    select ${workspaceId}, id, name, account, to_timestamp("firstSeenMs" / 1000), to_timestamp("lastSeenMs" / 1000),
+      to_timestamp("arrivedMs" / 1000), to_timestamp("leftMs" / 1000), to_timestamp("takenMs" / 1000), "isLeft"
+    from json_to_recordset(${JSON.stringify(rows)}::text::json) as given (
+      id text, name text, account text, "firstSeenMs" float8, "lastSeenMs" float8, "arrivedMs" float8, "leftMs" float8,
+      "takenMs" float8, "isLeft" boolean)
+    on conflict (workspace_id, name, contact_id, account) do update set
+      first_seen_at = excluded.first_seen_at, last_seen_at = excluded.last_seen_at, arrived_at = excluded.arrived_at,
+      left_at = excluded.left_at, taken_at = excluded.taken_at, is_left = excluded.is_left
+    where (n.first_seen_at, n.last_seen_at, n.arrived_at, n.left_at, n.taken_at, n.is_left)
+      is distinct from (excluded.first_seen_at, excluded.last_seen_at, excluded.arrived_at, excluded.left_at,
+        excluded.taken_at, excluded.is_left)`;
+}

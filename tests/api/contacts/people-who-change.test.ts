@@ -1,0 +1,363 @@
+import { randomInt } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { command } from "@/lib/audit/author";
+import { eraseContact, erasePhone } from "@/lib/contacts/erase-phone";
+import { readDocument } from "@/lib/provision/document";
+import { provenWorkspaceId } from "@/lib/tenancy/workspace-id";
+import { tablesHolding } from "../../support/databases";
+import { provision } from "../../support/provision";
+import { auditEntries, onRows } from "../../support/rows";
+import { expectInvalid, expectSent, sentBodies } from "../../support/sends";
+import { signIn } from "../../support/session";
+import { accountWebhook, FLOW_CONTENT, inboundWebhook } from "../../support/webhooks";
+import {
+  postWebhook,
+  provisionWorkspace,
+  request,
+  scriptPlatform,
+  statusWebhook,
+  type TestWorkspace,
+} from "../../support/workspace";
+
+type Names = { phone: string; id: string };
+type Line = Pick<TestWorkspace, "whatsappPhoneNumberId" | "whatsappBusinessAccountId">;
+
+const newNames = (): Names => ({ phone: `4479${randomInt(10_000_000, 99_999_999)}`, id: `GB.${randomInt(10 ** 12)}` });
+const at = (seconds: number) => `${Math.floor(Date.now() / 1_000) + seconds}`;
+const post = async (body: unknown) => {
+  const answer = await postWebhook(body);
+  expect(answer.status, answer.text).toBe(200);
+};
+const text = (recipient: object) => ({ type: "text", content: "Hi", ...recipient });
+
+const message = (line: Line, { phone, id }: Partial<Names>, more: object = {}) =>
+  inboundWebhook(line, [{ from: phone, from_user_id: id, timestamp: at(-60), ...more }]);
+
+/** Every form in which WhatsApp announces the same change. */
+const NOTICES: Record<string, (line: Line, from: Names, to: Names) => unknown> = {
+  "number and ids": (line, from, to) =>
+    system(
+      line,
+      { from: from.phone },
+      { type: "user_changed_number", wa_id: to.phone, user_id: to.id, previous_user_id: from.id },
+    ),
+  "number, in its older spelling": (line, from, to) =>
+    system(line, { from: from.phone }, { type: "user_changed_number", new_wa_id: to.phone, user_id: to.id }),
+  "id, and the new number": (line, from, to) =>
+    system(line, {}, { type: "user_changed_user_id", user_id: to.id, previous_user_id: from.id, wa_id: to.phone }),
+  "id, from the old one": (line, from, to) =>
+    system(line, { from_user_id: from.id }, { type: "user_changed_user_id", user_id: to.id, wa_id: to.phone }),
+  "id, in words": (line, from, to) =>
+    system(
+      line,
+      {},
+      { type: "user_changed_user_id", body: `User A changed from ${from.id} to ${to.id}`, wa_id: to.phone },
+    ),
+  "field of its own": (line, from, to) =>
+    accountWebhook(line, "user_id_update", {
+      metadata: { phone_number_id: line.whatsappPhoneNumberId },
+      user_id_update: [
+        { wa_id: to.phone, user_id: { previous: from.id, current: to.id }, detail: "changed", timestamp: at(-30) },
+      ],
+    }),
+};
+const system = (line: Line, sender: object, said: object) =>
+  inboundWebhook(line, [{ type: "system", timestamp: at(-30), ...sender, system: said }]);
+const idOnly = (line: Line, from: Names, to: Names) =>
+  system(line, {}, { type: "user_changed_user_id", user_id: to.id, previous_user_id: from.id });
+
+const contactsOf = ({ workspaceId }: TestWorkspace) =>
+  onRows(
+    (sql) => sql<{ id: string; phone: string | null; user: string | null; is_open: boolean }[]>`
+      select id, phone, whatsapp_user_id as user, coalesce(last_inbound_at > now() - interval '1 day', false) as is_open
+      from contacts where workspace_id = ${workspaceId} and merged_into is null and erased_at is null order by created_at, id`,
+  );
+const onlyContact = async (workspace: TestWorkspace) => {
+  const contacts = await contactsOf(workspace);
+  expect(contacts).toHaveLength(1);
+  return contacts[0] ?? { id: "", phone: null, user: null, is_open: false };
+};
+/** Where the next send to the contact goes. */
+const reaches = async (workspace: TestWorkspace, contactId: string, more: object = {}) => {
+  expectSent(await workspace.send(text({ contactId, ...more })));
+  const { to, recipient } = JSON.parse((await sentBodies(workspace.whatsappPhoneNumberId)).at(-1) ?? "{}");
+  return to ?? recipient;
+};
+
+/** A person who has written once. */
+const known = async () => {
+  const workspace = await provisionWorkspace();
+  const before = newNames();
+  await post(message(workspace, before));
+  const { id: contactId } = await onlyContact(workspace);
+  return { workspace, before, after: newNames(), contactId };
+};
+
+describe("201: a send to a person who changed the number", () => {
+  test.each(Object.entries(NOTICES))("notice of %s: contactId reaches the new number", async (_, notice) => {
+    const { workspace, before, after, contactId } = await known();
+    await post(notice(workspace, before, after));
+    await post(notice(workspace, before, after));
+    expect(await reaches(workspace, contactId)).toBe(`+${after.phone}`);
+    // What is under the old id and late is the same person's, too.
+    await post(message(workspace, before));
+    await post(message(workspace, after, { timestamp: at(0) }));
+    expect(await onlyContact(workspace)).toEqual({ id: contactId, phone: after.phone, user: after.id, is_open: true });
+  });
+
+  test.each(Object.entries(NOTICES))(
+    "notice of %s, after the first message: two contacts become one",
+    async (_, notice) => {
+      const { workspace, before, after, contactId } = await known();
+      await post(message(workspace, after, { timestamp: at(-20) }));
+      const [, second] = await contactsOf(workspace);
+      expect(second).toBeDefined();
+      await post(notice(workspace, before, after));
+      expect((await onlyContact(workspace)).is_open).toBe(true);
+      for (const id of [contactId, second?.id ?? ""]) expect(await reaches(workspace, id)).toBe(`+${after.phone}`);
+      expect(await auditEntries(workspace.workspaceId)).toContainEqual(
+        expect.objectContaining({
+          action: "contact.merged",
+          target_id: contactId,
+          after: { mergedContactId: second?.id },
+        }),
+      );
+    },
+  );
+
+  test("a notice without a number: the former one is not sent to, the new user id is", async () => {
+    const { workspace, before, after, contactId } = await known();
+    await post(idOnly(workspace, before, after));
+    expect(await reaches(workspace, contactId)).toBe(after.id);
+    await post(message(workspace, after, { timestamp: at(0) }));
+    expect(await reaches(workspace, contactId)).toBe(`+${after.phone}`);
+  });
+
+  test("a contact that is known by the new number only is the same person", async () => {
+    const { workspace, before, after, contactId } = await known();
+    expectSent(await workspace.send(text({ phone: after.phone })));
+    await post(NOTICES["number and ids"]?.(workspace, before, after));
+    const { id } = await onlyContact(workspace);
+    expect(id).toBe(contactId);
+    expect(await reaches(workspace, id)).toBe(`+${after.phone}`);
+  });
+
+  test("by phone it goes to the number as given, with a Warning, and makes a contact of its own for the next owner", async () => {
+    const { workspace, before, after, contactId } = await known();
+    await post(NOTICES["number and ids"]?.(workspace, before, after));
+    for (let times = 0; times < 2; times++) {
+      const sent = await workspace.send(text({ phone: before.phone }));
+      expectSent(sent);
+      expect(sent.headers.get("warning")).toMatch(/^299 - "[\x20-\x7e]+"$/);
+    }
+    const other = await workspace.send(text({ phone: after.phone }));
+    expect(other.headers.get("warning")).toBeNull();
+    const stranger = { phone: before.phone, id: `GB.${randomInt(10 ** 12)}` };
+    await post(message(workspace, stranger, { timestamp: at(0) }));
+    expect((await workspace.send(text({ phone: before.phone }))).headers.get("warning")).toBeNull();
+    expect((await contactsOf(workspace)).map(({ phone, user }) => [phone, user])).toEqual([
+      [after.phone, after.id],
+      [stranger.phone, stranger.id],
+    ]);
+    expect(await reaches(workspace, contactId)).toBe(`+${after.phone}`);
+  });
+
+  test("without a notice the next owner of a number, by another user id, is another person", async () => {
+    const { workspace, before, contactId } = await known();
+    const stranger = { ...newNames(), phone: before.phone };
+    await post(message(workspace, stranger, { timestamp: at(0) }));
+    expect((await contactsOf(workspace)).map(({ phone, user }) => [phone, user])).toEqual([
+      [null, null],
+      [stranger.phone, stranger.id],
+    ]);
+    expectInvalid(await workspace.send(text({ contactId })), { contactId: "no current number" });
+  });
+
+  test("each portfolio is sent its own user id, and none flips between them", async () => {
+    const account = `${randomInt(10 ** 9, 10 ** 10)}`;
+    const workspace = await provisionWorkspace({
+      lines: [
+        { ref: "one", whatsappBusinessAccountId: account },
+        { ref: "two", whatsappBusinessAccountId: `${account}9` },
+      ],
+    });
+    const { phone, id } = newNames();
+    const lines = Object.values(workspace.lines);
+    for (const shown of [phone, undefined]) {
+      for (const [index, line] of lines.entries()) await post(message(line, { phone: shown, id: `${id}${index}` }));
+    }
+    const contact = await onlyContact(workspace);
+    // As for a person who hides the number from now on.
+    await onRows(
+      (sql) => sql`
+        update contact_names set is_left = true where workspace_id = ${workspace.workspaceId} and name = ${phone}`,
+    );
+    await onRows((sql) => sql`update contacts set phone = null where workspace_id = ${workspace.workspaceId}`);
+    const sent: unknown[] = [];
+    for (const line of lines) {
+      expectSent(await workspace.send(text({ contactId: contact.id, phoneNumberId: line.id })));
+      sent.push(JSON.parse((await sentBodies(line.whatsappPhoneNumberId)).at(-1) ?? "{}").recipient);
+    }
+    expect(sent).toEqual([`${id}0`, `${id}1`]);
+  });
+
+  test("flow sessions, messages and pages follow the person", async () => {
+    const { workspace, before, after } = await known();
+    await post(message(workspace, after, { timestamp: at(-20) }));
+    const contacts = await contactsOf(workspace);
+    const flow = { type: "interactive", content: FLOW_CONTENT };
+    for (const { id } of contacts) expectSent(await workspace.send({ ...flow, contactId: id }));
+    await post(NOTICES["field of its own"]?.(workspace, before, after));
+    const { id } = await onlyContact(workspace);
+    const sessions = await onRows(
+      (sql) =>
+        sql`select contact_id from flow_sessions where workspace_id = ${workspace.workspaceId} and closed_at is null`,
+    );
+    expect(sessions).toEqual([{ contact_id: id }, { contact_id: id }]);
+    expectSent(await workspace.send({ ...text({ contactId: contacts[1]?.id }), revalidateFlowSession: true }));
+    expect(
+      await onRows(
+        (sql) => sql`select from flow_sessions where workspace_id = ${workspace.workspaceId} and closed_at is null`,
+      ),
+    ).toEqual([]);
+    const page = async (path: string) => {
+      const headers = { cookie: await signIn(workspace.owner) };
+      return (await request("GET", `${workspace.baseUrl}${path}`, { headers })).text;
+    };
+    for (const contact of contacts) {
+      const shown = await page(`/dashboard/contacts/${contact.id}`);
+      for (const name of [`+${after.phone}`, after.id, `+${before.phone}`, before.id]) expect(shown).toContain(name);
+      const list = await page(`/dashboard/messages?q=${contact.id}`);
+      expect(list.match(/msg_[0-9a-z]{26}/g)?.length).toBeGreaterThanOrEqual(3);
+      expect(await page(`/dashboard/contacts?q=%2B${before.phone}`)).toContain(id);
+    }
+  });
+
+  test("provisioning the file again keeps the new number, and gives either ref its id", async () => {
+    const [before, after] = [newNames(), newNames()];
+    const contacts = [
+      { ref: "old", phone: before.phone, name: "Ada" },
+      { ref: "new", phone: after.phone, name: "Ada" },
+    ];
+    const workspace = await provisionWorkspace({ contacts });
+    await post(system(workspace, { from: before.phone }, { type: "user_changed_number", wa_id: after.phone }));
+    const [stored] = await onRows(
+      (sql) =>
+        sql<{ ref: string; name: string }[]>`select ref, name from workspaces where id = ${workspace.workspaceId}`,
+    );
+    const reading = readDocument({ workspaces: [{ ...stored, plan: "unlimited", contacts }] });
+    if ("faults" in reading) throw new Error(reading.faults.join());
+    for (let times = 0; times < 2; times++) {
+      const [again] = await provision(reading.document);
+      expect(again?.contacts).toEqual({ old: workspace.contacts.old, new: workspace.contacts.old });
+    }
+    for (const contactId of Object.values(workspace.contacts)) {
+      expect(await reaches(workspace, contactId)).toBe(`+${after.phone}`);
+    }
+  });
+});
+
+describe("400: a user id that WhatsApp does not know any more", () => {
+  test("is the recipient's: not retryable, and the line's token is not blamed", async () => {
+    const workspace = await provisionWorkspace();
+    const { id } = newNames();
+    await post(message(workspace, { id }));
+    const { id: contactId } = await onlyContact(workspace);
+    const error = { message: "Unsupported post request.", type: "GraphMethodException", code: 100, error_subcode: 33 };
+    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [{ status: 400, json: { error } }]);
+    const refused = await workspace.send(text({ contactId }));
+    expect(refused.status, refused.text).toBe(400);
+    expect(refused.body).toMatchObject({
+      error: "CHAT_GRAPH_ERROR",
+      message: expect.stringContaining("user id"),
+      details: { retryable: false, outcome: "not_sent", platform: { code: 100, subcode: 33 } },
+    });
+    expect(refused.text).not.toContain("access token");
+    const [line] = await onRows(
+      (sql) => sql`select token_problem from phone_numbers where workspace_id = ${workspace.workspaceId}`,
+    );
+    expect(line).toEqual({ token_problem: null });
+  });
+});
+
+describe("what a webhook shows of a person", () => {
+  test("a message in a group opens no window", async () => {
+    const workspace = await provisionWorkspace();
+    const names = newNames();
+    await post(message(workspace, names, { group_id: "G1" }));
+    expect((await onlyContact(workspace)).is_open).toBe(false);
+    await post(message(workspace, names));
+    expect((await onlyContact(workspace)).is_open).toBe(true);
+  });
+
+  test("a number that was asked for is the person's, any other contact card is not", async () => {
+    const workspace = await provisionWorkspace();
+    const { phone, id } = newNames();
+    const card = (origin?: string) => ({ type: "contacts", contacts: [{ origin, phones: [{ wa_id: phone }] }] });
+    await post(message(workspace, { id }, card()));
+    expect(await onlyContact(workspace)).toMatchObject({ phone: null, user: id });
+    await post(message(workspace, { id }, card("contact_request")));
+    expect(await onlyContact(workspace)).toMatchObject({ phone, user: id });
+  });
+
+  test("a status of a message to a number that another person has by now moves no id to the former owner", async () => {
+    const { workspace, before } = await known();
+    const sent = await workspace.send(text({ phone: before.phone }));
+    const status = { id: sent.body.data.chatMessageId ?? "", status: "delivered", recipient_id: before.phone };
+    await post(statusWebhook(workspace, [{ ...status, recipient_user_id: "GB.stranger" }]));
+    expect(await onlyContact(workspace)).toMatchObject({ phone: before.phone, user: before.id });
+  });
+
+  test("20 messages and notices about one person at once, to two servers' locks, make one contact", async () => {
+    const { workspace, before, after } = await known();
+    const bodies = Array.from({ length: 5 }, () => [
+      message(workspace, before),
+      message(workspace, after, { timestamp: at(-10) }),
+      NOTICES["number and ids"]?.(workspace, before, after),
+      NOTICES["field of its own"]?.(workspace, before, after),
+    ]).flat();
+    const answers = await Promise.all([
+      ...bodies.map((body) => postWebhook(body)),
+      workspace.send(text({ phone: after.phone })),
+      workspace.send(text({ phone: after.phone })),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([...Array(20).fill(200), 201, 201]);
+    expect(await onlyContact(workspace)).toMatchObject({ phone: after.phone, user: after.id });
+  });
+});
+
+describe("an erasure of a person who changed the number", () => {
+  test.each(["phone", "contact"])(
+    "by %s removes every name and message, and no late notice brings one back",
+    async (by) => {
+      const { workspace, before, after, contactId } = await known();
+      const notices = Object.values(NOTICES).map((notice) => notice(workspace, before, after));
+      expectSent(await workspace.send(text({ phone: before.phone, content: `heron ${before.phone}` })));
+      await post(message(workspace, after, { timestamp: at(-20) }));
+      await post(notices[0]);
+      await post(
+        system(workspace, { from: before.phone }, { type: "customer_identity_changed", body: `of ${before.phone}` }),
+      );
+      const own = provenWorkspaceId(workspace.workspaceId);
+      if (by === "phone") await erasePhone(own, before.phone, command("erase"));
+      else await eraseContact(own, contactId, command("erase"));
+      const names = [before.phone, before.id, after.phone, after.id];
+      const forms = names.flatMap((name) => [name, Buffer.from(name).toString("hex")]);
+      expect(await tablesHolding(forms)).toEqual([]);
+      for (const notice of notices) await post(notice);
+      for (const late of [message(workspace, before), message(workspace, after)]) await post(late);
+      expect(await tablesHolding(forms)).toEqual([]);
+      expect((await workspace.send(text({ contactId }))).status).toBe(404);
+    },
+  );
+
+  test("leaves the next owner of the number alone", async () => {
+    const { workspace, before, after, contactId } = await known();
+    await post(NOTICES["number and ids"]?.(workspace, before, after));
+    expectSent(await workspace.send(text({ phone: before.phone, content: "To the next owner" })));
+    await eraseContact(provenWorkspaceId(workspace.workspaceId), contactId, command("erase"));
+    expect((await contactsOf(workspace)).map(({ phone }) => phone)).toEqual([before.phone]);
+    const rows = await onRows((sql) => sql`select phone from messages where workspace_id = ${workspace.workspaceId}`);
+    expect(rows).toEqual([{ phone: before.phone }]);
+  });
+});

@@ -1,0 +1,167 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { currentUserId, leftNames } from "@/lib/contacts/names";
+import { joinPeople, type Moved, type Person, type Seen } from "@/lib/contacts/people";
+
+type Event = Seen | Moved;
+const DAY_MS = 86_400_000;
+const STRANGER = "US.stranger";
+const FIRST_ID = "US.01";
+
+const seen = (some: Partial<Seen>): Seen => ({
+  kind: "seen",
+  account: "W1",
+  numbers: [],
+  userId: null,
+  atMs: 0,
+  hasWritten: true,
+  opensWindow: true,
+  displayName: null,
+  sentTo: null,
+  isSentToCertain: true,
+  ...some,
+});
+
+const ids = () => {
+  let count = 0;
+  return () => `ct_${++count}`;
+};
+
+/** Applies batches one after another, as webhooks arrive. */
+const apply = (batches: readonly (readonly Event[])[], newId = ids(), people: Person[] = []): Person[] => {
+  for (const batch of batches) {
+    people = joinPeople(people, batch, newId).people.map((person, index) =>
+      Number.isFinite(person.createdMs) ? person : { ...person, createdMs: index + people.length + 1 },
+    );
+  }
+  return people;
+};
+
+const current = (person: Person) => ({
+  number: person.phone,
+  W1: currentUserId(person.names, "W1"),
+  W2: currentUserId(person.names, "W2"),
+});
+const currentNames = ({ names }: Person): string[] => {
+  const left = leftNames(names);
+  return names
+    .filter((name) => !left.has(name))
+    .map(({ name }) => name)
+    .sort();
+};
+
+/** A person who changes the number some times, and everything that two portfolios may be told of it. */
+const biography = fc
+  .record({
+    moves: fc.integer({ min: 1, max: 3 }),
+    /** From one number to the next. */
+    stayMs: fc.constantFrom(2 * DAY_MS, 90_000, 3 * 3_600_000),
+    hasStranger: fc.boolean(),
+    extras: fc.array(
+      fc.record({
+        stage: fc.nat(3),
+        part: fc.integer({ min: 5, max: 90 }),
+        account: fc.constantFrom("W1", "W2"),
+        shows: fc.constantFrom("number", "id", "both"),
+        isStatus: fc.boolean(),
+      }),
+      { maxLength: 6 },
+    ),
+    forms: fc.array(fc.constantFrom("numbers", "ids", "all", "fromIdToNumber"), { minLength: 12, maxLength: 12 }),
+    lagMs: fc.array(fc.integer({ min: 0, max: 30 }), { minLength: 12, maxLength: 12 }),
+  })
+  .map(({ moves, stayMs, hasStranger, extras, forms, lagMs }) => {
+    const startMs = (stage: number) => 1_000_000_000_000 + stage * stayMs;
+    const names = (stage: number) => ({
+      number: `4477009000${stage}0`,
+      W1: `US.${stage}1`,
+      W2: `US.${stage}2`,
+    });
+    const events: Event[] = [];
+    for (const account of ["W1", "W2"] as const) {
+      // What links a number with an id: without it nothing could show that both are one person's.
+      for (let stage = 0; stage <= moves; stage++) {
+        if (account === "W2" && stage > 0 && stage < moves) continue;
+        const { number, [account]: userId } = names(stage);
+        events.push(seen({ account, numbers: [number], userId, atMs: startMs(stage) + 0.93 * stayMs }));
+      }
+      for (let stage = 0; stage < moves; stage++) {
+        const [before, after] = [names(stage), names(stage + 1)];
+        const place = stage * 2 + (account === "W1" ? 0 : 1);
+        const atMs = startMs(stage + 1) + Math.min((lagMs[place] ?? 0) * 1_000, 0.04 * stayMs);
+        const all = {
+          from: { number: before.number, userId: before[account] },
+          to: { number: after.number, userId: after[account] },
+        };
+        const form = forms[place];
+        const notice = (from: Moved["from"], to: Moved["to"]) =>
+          events.push({ kind: "moved", account, from, to, atMs });
+        // Whatever else comes, one notice names both ids: else nothing links them where the number is hidden.
+        notice({ number: null, userId: before[account] }, { number: null, userId: after[account] });
+        if (form === "all") notice(all.from, all.to);
+        if (form === "numbers") notice({ ...all.from, userId: null }, { ...all.to, userId: null });
+        if (form === "fromIdToNumber") notice({ number: null, userId: before[account] }, { ...all.to, userId: null });
+      }
+    }
+    for (const { stage, part, account, shows, isStatus } of extras) {
+      if (stage > moves || isStatus) continue;
+      const { number, [account as "W1" | "W2"]: userId } = names(stage);
+      const atMs = startMs(stage) + (part / 100) * stayMs;
+      events.push(
+        seen({ account, numbers: shows === "id" ? [] : [number], userId: shows === "number" ? null : userId, atMs }),
+      );
+    }
+    if (hasStranger) {
+      const atMs = startMs(moves) + 40 * DAY_MS;
+      events.push(seen({ account: "W1", numbers: [names(0).number], userId: STRANGER, atMs }));
+    }
+    return { events, last: names(moves), hasStranger, former: names(0).number };
+  });
+
+/** In any order, some of them twice, cut into batches anywhere. */
+const asTheyArrive = biography.chain(({ events, ...rest }) =>
+  fc
+    .record({
+      order: fc.shuffledSubarray([...events, ...events.map((event) => ({ ...event }))], {
+        minLength: events.length,
+      }),
+      cuts: fc.array(fc.boolean(), { minLength: 80, maxLength: 80 }),
+    })
+    .map(({ order, cuts }) => {
+      const missing = events.filter((event) => !order.some((one) => JSON.stringify(one) === JSON.stringify(event)));
+      // Weeks lie between a person and the next owner of the number: nothing tells them apart before the person's id is known.
+      const all = [...order, ...missing];
+      const isStrangers = (event: Event) => event.kind === "seen" && event.userId === STRANGER;
+      const known = all.findIndex(
+        (event) => event.kind === "seen" && event.userId === FIRST_ID && event.numbers.length > 0,
+      );
+      const arranged = [
+        ...all.slice(0, known + 1).filter((event) => !isStrangers(event)),
+        ...all.slice(0, known + 1).filter(isStrangers),
+        ...all.slice(known + 1),
+      ];
+      const batches: Event[][] = [[]];
+      for (const [index, event] of arranged.entries()) {
+        if (cuts[index]) batches.push([]);
+        batches.at(-1)?.push(event);
+      }
+      return { batches, ...rest };
+    }),
+);
+
+describe("property: whatever the order, repetition and lateness of messages and notices", () => {
+  test("one person is one contact under the last names, and the next owner of a former number is another", () => {
+    fc.assert(
+      fc.property(asTheyArrive, ({ batches, last, hasStranger, former }) => {
+        const people = apply(batches);
+        const person = people.find(({ names }) => names.some(({ name }) => name === last.W1));
+        expect(people).toHaveLength(hasStranger ? 2 : 1);
+        expect(person && current(person)).toEqual(last);
+        expect(person && currentNames(person)).toEqual(Object.values(last).sort());
+        const stranger = people.find((one) => one !== person);
+        if (hasStranger) expect(stranger && currentNames(stranger)).toEqual([former, STRANGER]);
+      }),
+      { numRuns: 400 },
+    );
+  });
+});
