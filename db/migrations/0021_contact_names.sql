@@ -12,11 +12,25 @@ CREATE TABLE "contact_names" (
 	CONSTRAINT "contact_names_workspace_id_name_contact_id_account_pk" PRIMARY KEY("workspace_id","name","contact_id","account")
 );
 --> statement-breakpoint
-ALTER TABLE "contacts" ADD COLUMN "merged_into" text;--> statement-breakpoint
-ALTER TABLE "contact_names" ADD CONSTRAINT "contact_names_workspace_id_contact_id_contacts_workspace_id_id_fk" FOREIGN KEY ("workspace_id","contact_id") REFERENCES "public"."contacts"("workspace_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-CREATE INDEX "contact_names_contact" ON "contact_names" USING btree ("workspace_id","contact_id");--> statement-breakpoint
-ALTER TABLE "contacts" ADD CONSTRAINT "contacts_workspace_id_merged_into_contacts_workspace_id_id_fk" FOREIGN KEY ("workspace_id","merged_into") REFERENCES "public"."contacts"("workspace_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-CREATE INDEX "contacts_merged_into" ON "contacts" USING btree ("workspace_id","merged_into") WHERE "contacts"."merged_into" is not null;--> statement-breakpoint
+-- First the long copy, which blocks no send; what is written meanwhile is copied under the lock of the trigger.
+INSERT INTO contact_names (workspace_id, contact_id, name, first_seen_at)
+SELECT workspace_id, contact_id, name, created_at FROM (
+	SELECT workspace_id, id AS contact_id, phone AS name, created_at FROM contacts WHERE phone IS NOT NULL AND erased_at IS NULL
+	UNION ALL
+	SELECT workspace_id, id, whatsapp_user_id, created_at FROM contacts WHERE whatsapp_user_id IS NOT NULL AND erased_at IS NULL
+	UNION ALL
+	SELECT workspace_id, contact_id, wa_id, created_at FROM contact_aliases
+) known
+ON CONFLICT DO NOTHING;
+--> statement-breakpoint
+CREATE INDEX "contact_names_contact" ON "contact_names" USING btree ("workspace_id","contact_id");
+--> statement-breakpoint
+ALTER TABLE "contacts" ADD COLUMN "merged_into" text;
+--> statement-breakpoint
+ALTER TABLE "contacts" ADD CONSTRAINT "contacts_workspace_id_merged_into_contacts_workspace_id_id_fk" FOREIGN KEY ("workspace_id","merged_into") REFERENCES "public"."contacts"("workspace_id","id") ON DELETE cascade ON UPDATE no action;
+--> statement-breakpoint
+CREATE INDEX "contacts_merged_into" ON "contacts" USING btree ("workspace_id","merged_into") WHERE "contacts"."merged_into" is not null;
+--> statement-breakpoint
 CREATE FUNCTION write_contact_names() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
 	IF NEW.phone IS NOT NULL THEN
@@ -40,9 +54,16 @@ CREATE TRIGGER contacts_write_names AFTER INSERT OR UPDATE OF phone, whatsapp_us
 	EXECUTE FUNCTION write_contact_names();
 --> statement-breakpoint
 INSERT INTO contact_names (workspace_id, contact_id, name, first_seen_at)
-SELECT workspace_id, id, phone, created_at FROM contacts WHERE phone IS NOT NULL AND erased_at IS NULL
-UNION ALL
-SELECT workspace_id, id, whatsapp_user_id, created_at FROM contacts WHERE whatsapp_user_id IS NOT NULL AND erased_at IS NULL
-UNION ALL
-SELECT workspace_id, contact_id, wa_id, created_at FROM contact_aliases
+SELECT workspace_id, contact_id, name, created_at FROM (
+	SELECT workspace_id, id AS contact_id, phone AS name, created_at FROM contacts WHERE phone IS NOT NULL AND erased_at IS NULL
+	UNION ALL
+	SELECT workspace_id, id, whatsapp_user_id, created_at FROM contacts WHERE whatsapp_user_id IS NOT NULL AND erased_at IS NULL
+	UNION ALL
+	SELECT workspace_id, contact_id, wa_id, created_at FROM contact_aliases
+) known
+WHERE NOT EXISTS (
+	SELECT FROM contact_names n
+	WHERE n.workspace_id = known.workspace_id AND n.name = known.name AND n.contact_id = known.contact_id)
 ON CONFLICT DO NOTHING;
+--> statement-breakpoint
+ALTER TABLE "contact_names" ADD CONSTRAINT "contact_names_workspace_id_contact_id_contacts_workspace_id_id_fk" FOREIGN KEY ("workspace_id","contact_id") REFERENCES "public"."contacts"("workspace_id","id") ON DELETE cascade ON UPDATE no action;
