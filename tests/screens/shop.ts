@@ -97,5 +97,15 @@ const chosen = async (sql: Sql, workspaceId: string): Promise<Chosen> => {
     where l.workspace_id = ${workspaceId} and l.ref = 'support' and k.workspace_id = ${workspaceId} and k.ref = 'production'
       and t.workspace_id = ${workspaceId} and t.mode = 'live' and t.name = 'new_arrivals'`;
   if (!row) throw new Error("the shop has nothing to show");
+  await changeNumber(sql, workspaceId, row.contactId);
   return row;
 };
+
+/** The person has had another number until last week. */
+const changeNumber = (sql: Sql, workspaceId: string, contactId: string) => sql`
+  insert into contact_names (workspace_id, contact_id, name, account, first_seen_at, last_seen_at, left_at, is_left)
+  select ${workspaceId}, ${contactId}, name, account, now() - interval '80 days', now() - interval '9 days', ends_at, is_left
+  from (values
+    ('447700900377', '', now() - interval '7 days', true), ('GB.7402918365120944', 'acme', now() - interval '7 days', true),
+    ('GB.8120557730129488', 'acme', null, false)
+  ) former (name, account, ends_at, is_left)`;

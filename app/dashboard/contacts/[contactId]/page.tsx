@@ -129,11 +129,11 @@ function OtherName({ known, member }: { known: KnownName; member: Member }) {
     <li>
       <span className="font-mono text-sm break-all">{shownRecipient(name, member.role)}</span>
       <span className="block text-sm text-muted">
-        {isLeft ? "Given up" : "In use, too"}
+        {isLeft ? "No longer used" : "Also in use"}
         {isLeft && leftAt ? (
           <>
             {" "}
-            by <Timestamp at={leftAt} timeZone={timeZone} />
+            since <Timestamp at={leftAt} timeZone={timeZone} />
           </>
         ) : null}
         . First seen <Timestamp at={firstSeenAt} timeZone={timeZone} />
