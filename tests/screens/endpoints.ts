@@ -65,7 +65,7 @@ export const openEndpoints = async (
         case when number % 3 = 2 then 15002 else 38 + number * 7 end as ms
     ) status, lateral (
       select status.code, status.ms,
-        case when status.code is null then 'No complete response within 15 s.' end as failure,
+        case when status.code is null then 'No response within 15 s.' end as failure,
         case status.code when 200 then '{"received":true}'
           when 503 then '{"error":"orders database is read-only","retryAfterSeconds":30}' end as body
     ) reported

@@ -170,13 +170,19 @@ describe("listen", () => {
     await expect.poll(async () => (await stored())[0]?.response, { timeout: 10_000 }).toMatch(/^\ufffd+A$/);
   });
 
-  test("survives a program with an odd status, without end or without a response; each is what it would be at a server", async () => {
+  test("survives a program with an odd status, without end, with a cut one, an unasked 100 or no response; each is what it would be at a server", async () => {
     const answers: ((response: ServerResponse) => unknown)[] = [
       (response) => response.writeHead(999).end("odd"),
       (response) =>
         Readable.from(endless())
           .on("error", () => {})
           .pipe(response.writeHead(200)),
+      (response) => {
+        response.writeContinue();
+        response.writeHead(202).end("on");
+      },
+      // Named longer than it is.
+      (response) => response.writeHead(201, { "content-length": 100 }).write("cut", () => response.destroy()),
       () => undefined,
     ];
     const receiver = await startReceiver((_, response) => answers.shift()?.(response));
@@ -197,7 +203,9 @@ describe("listen", () => {
     const expected = [
       { status_code: 999, failure: null, response: "odd", length: 3 },
       { status_code: 200, failure: null, response: "xxx", length: 4_096 },
-      { status_code: null, failure: "No complete response within 15 s.", response: null, length: null },
+      { status_code: 202, failure: null, response: "on", length: 2 },
+      { status_code: 201, failure: null, response: "cut", length: 3 },
+      { status_code: null, failure: "No response within 15 s.", response: null, length: null },
     ];
     for (const attempt of expected) {
       const deliveryId = await send();
