@@ -1,4 +1,4 @@
-import { index, integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { index, integer, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { id, instant } from "../columns";
 import { workspaces } from "./identity";
 
@@ -13,6 +13,8 @@ export const templateReads = pgTable(
     /** Set while a webhook or a person waits for a read; `askedName` limits it to one template name. */
     askedAt: instant(),
     askedName: text(),
+    /** When webhooks reported statuses of templates that were not stored yet, by `name/language/status`. */
+    reported: jsonb().$type<Record<string, string>>(),
     /** No read starts before this: a minute after the last one, longer after failures. */
     notBefore: instant().notNull(),
     /** When the last read started, which also names that read: a reader that lost its claim finds another time here. */
