@@ -5,12 +5,18 @@ import { EVERY_SECONDS, FIRST_WAIT_SECONDS, LONGEST_WAIT_SECONDS, SPREAD_SECONDS
 
 const MAX_ERROR_CHARACTERS = 500;
 
-/** Ends a read that stored what WhatsApp listed. What was asked for since it started stays asked for. */
+/**
+ * Ends a read that stored what WhatsApp listed. What was asked for since it started stays asked for, and a status of the last
+ * day stays reported: its template may be missing from this list.
+ */
 export const finishRead = (read: TemplateRead): Promise<void> =>
   finish(
     read,
     (sql) => sql`failures = 0, last_error = null,
       ${read.name === null ? sql`due_at = started_at + (${EVERY_SECONDS} + random() * ${SPREAD_SECONDS}) * interval '1 second',` : sql``}
+      reported = (
+        select jsonb_object_agg(report.key, report.value) from jsonb_each(reported) report
+        where (report.value #>> '{}')::timestamptz > now() - interval '1 day'),
       asked_name = case when asked_at > started_at then asked_name end,
       asked_at = case when asked_at > started_at then asked_at end`,
   );

@@ -4,6 +4,9 @@ import { onSql, rawSql } from "@/db/raw-sql";
 import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import { EVERY_SECONDS, LEAST_APART_SECONDS, SPREAD_SECONDS } from "./pace";
 
+/** Of the statuses that are remembered for an account; an event is lost beyond some 800 of templates that no read brings. */
+const MOST_REPORTED_BYTES = 65_536;
+
 /** Queues the whole list of an account, also where earlier reads failed: its line or its token is new. */
 export const queueRead = async (
   tx: Transaction,
@@ -25,7 +28,7 @@ export const queueAskedRead = async (
   { whatsappBusinessAccountId, name }: { whatsappBusinessAccountId: string; name: string | null },
 ): Promise<void> => {
   await onSql((sql) => {
-    return ask(sql, sql`select ${workspaceId}::text, ${whatsappBusinessAccountId}::text, ${name}::text`);
+    return ask(sql, sql`select ${workspaceId}::text, ${whatsappBusinessAccountId}::text, ${name}::text, null::jsonb`);
   });
 };
 
@@ -38,11 +41,14 @@ export type NamedTemplate = {
   isGone: boolean;
   /** The event leaves the template's status open: only a read can determine it. */
   isOpen: boolean;
+  /** That the event reports. */
+  status: string | null;
+  occurredAt: Date;
 };
 
 /**
  * Queues reads for every workspace that has connected the account of one of these templates and does not know the
- * template. Returns which of them, by their place, belong to an account that is connected here, and whether anything
+ * template, and remembers the status that was reported of it: a list does not say since when. Returns which of them, by their place, belong to an account that is connected here, and whether anything
  * was queued.
  */
 export const queueUnseen = async (
@@ -57,6 +63,8 @@ export const queueUnseen = async (
     language: template.language,
     is_gone: template.isGone,
     is_open: template.isOpen,
+    status: template.status,
+    occurred_at: template.occurredAt,
   }));
   const seen = await onSql((sql) => queueThose(sql, rows), { pool: "webhooks" });
   const [{ indexes = [], queued = 0 } = {}] = seen;
@@ -66,13 +74,16 @@ export const queueUnseen = async (
 const queueThose = (sql: Sql, rows: object[]) => sql<{ indexes: number[]; queued: number }[]>`
   with event as (
     select * from json_to_recordset(${JSON.stringify(rows)}::text::json) as event (
-      index int, account text, template text, name text, language text, is_gone boolean, is_open boolean)
+      index int, account text, template text, name text, language text, is_gone boolean, is_open boolean,
+      status text, occurred_at timestamptz)
   ), concerned as (
     select distinct line.workspace_id, event.* from event
     join phone_numbers line on line.whatsapp_business_account_id = event.account
       and line.mode = 'live' and line.disconnected_at is null
   ), unseen as (
-    select workspace_id, account, case when count(distinct name) = 1 and bool_and(name is not null) then min(name) end as name
+    select workspace_id, account, case when count(distinct name) = 1 and bool_and(name is not null) then min(name) end as name,
+      jsonb_object_agg(name || '/' || language || '/' || status, occurred_at order by occurred_at)
+        filter (where name is not null and language is not null and status is not null) as reported
     from concerned where not is_gone and (is_open or not exists (
       select from templates t where t.workspace_id = concerned.workspace_id and t.mode = 'live'
         and t.whatsapp_business_account_id = concerned.account
@@ -82,18 +93,20 @@ const queueThose = (sql: Sql, rows: object[]) => sql<{ indexes: number[]; queued
     -- In one order, so that two groups of events never end in a deadlock.
     order by workspace_id, account
   ), queued as (
-    ${ask(sql, sql`select workspace_id, account, name from unseen`)} returning 1
+    ${ask(sql, sql`select workspace_id, account, name, reported from unseen`)} returning 1
   )
   select (select coalesce(json_agg(distinct index), '[]') from concerned) as indexes,
     (select count(*)::int from queued) as queued`;
 
 /** One name stays one name; two names, or a name beside a whole list that is asked for already, are the whole list. */
 const ask = (sql: Sql, asked: Fragment) => sql`
-  insert into template_reads as r (workspace_id, whatsapp_business_account_id, due_at, asked_at, asked_name, not_before)
-  select asked.workspace_id, asked.account, now() + ${EVERY_SECONDS} * interval '1 second', now(), asked.name, now()
-  from (${asked}) as asked (workspace_id, account, name)
+  insert into template_reads as r (workspace_id, whatsapp_business_account_id, due_at, asked_at, asked_name, not_before, reported)
+  select asked.workspace_id, asked.account, now() + ${EVERY_SECONDS} * interval '1 second', now(), asked.name, now(), asked.reported
+  from (${asked}) as asked (workspace_id, account, name, reported)
   on conflict (workspace_id, whatsapp_business_account_id) do update set
     asked_at = now(),
+    reported = case when octet_length(r.reported::text) > ${MOST_REPORTED_BYTES} or excluded.reported is null then r.reported
+      else coalesce(r.reported, '{}') || excluded.reported end,
     asked_name = case when r.asked_at is null or r.asked_name = excluded.asked_name then excluded.asked_name end`;
 
 /**

@@ -10,13 +10,17 @@ import { wakeReaders } from "./run-due-reads";
 export const receiveTemplateEvents = async (events: TemplateEvent[]): Promise<TemplateEvent[]> => {
   const unknown = new Set(await recordTemplateEvents(events));
   const { connected, isQueued } = await queueUnseen(
-    events.map((event) => ({ ...event, isGone: isGone(event), isOpen: isOpen(event) })),
+    events.map((event) => ({ ...event, isGone: isGone(event), isOpen: isOpen(event), status: statusOf(event) })),
   );
+  // A read may have stored one of them since.
+  await recordTemplateEvents([...unknown]);
   if (isQueued) wakeReaders();
   return events.filter((event, index) => unknown.has(event) && !connected.has(index));
 };
 
 const isGone = ({ change }: TemplateEvent): boolean =>
   change.kind === "status" && (change.status === "DELETED" || change.status === "PENDING_DELETION");
+
+const statusOf = ({ change }: TemplateEvent): string | null => (change.kind === "status" ? change.status : null);
 
 const isOpen = ({ change }: TemplateEvent): boolean => change.kind === "status" && change.status === null;

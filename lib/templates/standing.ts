@@ -20,7 +20,8 @@ type PartTime = "statusChangedAt" | "categoryChangedAt" | "qualityChangedAt" | "
 
 /**
  * Returns the template after these events, in the order of their own times; of the same time the later in the list wins.
- * An event older than the last one about the same part, or than the last sync, changes nothing.
+ * An event older than the last one about the same part changes nothing, and one older than the last sync at most since when
+ * the template has its status.
  */
 export const afterEvents = (standing: Standing, events: readonly TemplateEvent[]): Standing =>
   events.toSorted((a, b) => a.occurredAt.getTime() - b.occurredAt.getTime()).reduce(afterEvent, standing);
@@ -32,8 +33,11 @@ const afterEvent = (standing: Standing, { change, occurredAt: at }: TemplateEven
     case "status": {
       const { status, rejectedReason, category } = change;
       const moved = status === null ? {} : { status, statusChangedAt: at };
+      // A list that was faster than the event says that the template has this status, but not since when.
+      const since = status === standing.status && !isOlder(at, standing.statusChangedAt) ? { statusChangedAt: at } : {};
       return {
         ...standing,
+        ...since,
         ...unlessLate("statusChangedAt", { ...moved, rejectedReason }),
         ...(category === null ? {} : unlessLate("categoryChangedAt", { category, categoryChangedAt: at })),
       };

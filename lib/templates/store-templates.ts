@@ -1,4 +1,4 @@
-import { and, eq, inArray, lte, ne, notInArray, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, isNull, lte, ne, notInArray, sql } from "drizzle-orm";
 import type { PgColumn, PgInsertValue } from "drizzle-orm/pg-core";
 import { onDatabase } from "@/db/client";
 import { TEMPLATE_NAME, templates } from "@/db/schema";
@@ -44,6 +44,7 @@ export const storeTemplates = async (
     syncedAt: readAt,
   }));
   for (let at = 0; at < rows.length; at += BATCH) await write(rows.slice(at, at + BATCH), readAt);
+  if (mode === "live") await dateReported(workspaceId, whatsappBusinessAccountId);
 };
 
 /** Events have whole seconds: one of the second in which the read began may be newer than what was read. */
@@ -82,6 +83,37 @@ const write = (rows: PgInsertValue<typeof templates>[], readAt: Date) => {
         setWhere: sql`${templates.syncedAt} is null or ${templates.syncedAt} <= ${at}`,
       }),
   );
+};
+
+/**
+ * Gives templates whose status no event has dated yet the time at which a webhook reported it, before the template was known.
+ * From that, a trigger writes the event for partners.
+ */
+const dateReported = (workspaceId: WorkspaceId, whatsappBusinessAccountId: string) => {
+  const reportedAt = sql`(
+    select (r.reported ->> (${templates.name} || '/' || ${templates.language} || '/' || ${templates.status}))::timestamptz
+    from template_reads r
+    where r.workspace_id = ${workspaceId} and r.whatsapp_business_account_id = ${whatsappBusinessAccountId})`;
+  return onDatabase((db) => {
+    const undated = db
+      .select({ id: templates.id })
+      .from(templates)
+      .where(
+        and(
+          eq(templates.workspaceId, workspaceId),
+          eq(templates.mode, "live"),
+          eq(templates.whatsappBusinessAccountId, whatsappBusinessAccountId),
+          isNull(templates.statusChangedAt),
+          isNotNull(reportedAt),
+        ),
+      )
+      .orderBy(...LOCK_ORDER)
+      .for("no key update");
+    return db
+      .update(templates)
+      .set({ statusChangedAt: reportedAt, updatedAt: sql`now()` })
+      .where(and(eq(templates.workspaceId, workspaceId), isNotNull(reportedAt), inArray(templates.id, undated)));
+  });
 };
 
 /**

@@ -37,7 +37,7 @@ const text = (body: string): TemplateChange => ({
   update: { body, header: null, footer: null, buttons: [] },
 });
 
-const word = fc.constantFrom("APPROVED", "PAUSED", "REJECTED", "DISABLED");
+const word = fc.constantFrom("PENDING", "APPROVED", "PAUSED", "REJECTED", "DISABLED");
 const category = fc.constantFrom("UTILITY", "MARKETING");
 const changes: fc.Arbitrary<TemplateChange> = fc.oneof(
   fc
@@ -99,6 +99,13 @@ describe("a template after events", () => {
       synced,
     );
     expect(afterEvents(synced, [event(5, status("PAUSED"))]).status).toBe("PAUSED");
+  });
+
+  test("knows since when it has the status that a faster sync has found", () => {
+    const synced = { ...STORED, status: "APPROVED", syncedAt: at(5) };
+    const dated = { ...synced, statusChangedAt: at(3) };
+    expect(afterEvents(synced, [event(3, status("APPROVED")), event(2, status("PAUSED"))])).toEqual(dated);
+    expect(afterEvents(dated, [event(1, status("APPROVED"))])).toEqual(dated);
   });
 
   test("keeps its status where the event leaves it open, and its texts where they were not read", () => {

@@ -1,0 +1,181 @@
+import { randomInt } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { command } from "@/lib/audit/author";
+import { pauseEndpoint } from "@/lib/endpoints/pause-endpoint";
+import { provenWorkspaceId } from "@/lib/tenancy/workspace-id";
+import { addEndpoint } from "../../support/receiver";
+import { onRows } from "../../support/rows";
+import { sweep } from "../../support/sweep";
+import { bodyOf, templateRecord } from "../../support/template-records";
+import { accountWebhook } from "../../support/webhooks";
+import { postWebhook, provisionWorkspace, scriptPlatform, type TestWorkspace } from "../../support/workspace";
+
+type Record = ReturnType<typeof templateRecord>;
+
+const AT_SECONDS = Math.floor(Date.now() / 1_000) - 60;
+const within = { timeout: 15_000, interval: 200 };
+
+const record = (more = {}) => templateRecord(`order_${randomInt(10 ** 9)}`, [bodyOf("Hi")], more);
+
+/** A workspace with an endpoint for everything, which is paused: its events are stored, not sent. */
+const workspaceWithEndpoint = async (given: Parameters<typeof provisionWorkspace>[0] = {}): Promise<TestWorkspace> => {
+  const workspace = await provisionWorkspace(given);
+  const { id } = await addEndpoint(workspace, { url: "https://partner.invalid/hook", mode: "live" });
+  await pauseEndpoint(provenWorkspaceId(workspace.workspaceId), id, command("test"));
+  return workspace;
+};
+
+/** What WhatsApp lists at the next reads of the account. */
+const lists = ({ whatsappBusinessAccountId: account }: TestWorkspace, ...answers: Record[][]) =>
+  scriptPlatform(
+    account,
+    "message_templates",
+    answers.map((data) => ({ json: { data } })),
+  );
+
+const report = async (
+  workspace: TestWorkspace,
+  { id, name, language }: Record,
+  { event = "APPROVED", atSeconds = AT_SECONDS }: { event?: string; atSeconds?: number } = {},
+) => {
+  const value = {
+    event,
+    message_template_id: Number(id),
+    message_template_name: name,
+    message_template_language: language,
+    reason: event === "REJECTED" ? "ABUSIVE_CONTENT" : "NONE",
+  };
+  const body = accountWebhook(workspace, "message_template_status_update", value, atSeconds);
+  expect((await postWebhook(body)).status).toBe(200);
+};
+
+const eventsOf = ({ workspaceId }: TestWorkspace) =>
+  onRows(
+    (sql) => sql<{ type: string; name: string; sequence: number; at: number; rejectedReason: string | null }[]>`
+      select d.type, t.name, d.sequence, extract(epoch from d.occurred_at)::int as at, d.snapshot ->> 'rejectedReason' as "rejectedReason"
+      from webhook_deliveries d join templates t on t.workspace_id = d.workspace_id and t.id = d.subject_id
+      where d.workspace_id = ${workspaceId} order by d.position`,
+  ).then((rows) => rows.map((row) => ({ ...row })));
+
+const namesOf = ({ workspaceId }: TestWorkspace) =>
+  onRows((sql) => sql<{ name: string }[]>`select name from templates where workspace_id = ${workspaceId}`).then(
+    (rows) => rows.map(({ name }) => name),
+  );
+
+const approved = ({ name }: Record, at = AT_SECONDS) => ({
+  type: "template.approved",
+  name,
+  sequence: 1,
+  at,
+  rejectedReason: null,
+});
+
+describe("a status that a webhook reports of a template that is not stored yet", () => {
+  test("approved in WhatsApp Manager: one event, of WhatsApp's time, though WhatsApp reports it twice", async () => {
+    const workspace = await workspaceWithEndpoint();
+    const arriving = record();
+    await lists(workspace, [arriving]);
+    await report(workspace, arriving);
+    await expect.poll(() => eventsOf(workspace), within).toEqual([approved(arriving)]);
+    await report(workspace, arriving);
+    await report(workspace, arriving, { event: "PAUSED", atSeconds: AT_SECONDS + 120 });
+    await expect
+      .poll(async () => (await eventsOf(workspace)).map(({ type, sequence }) => [type, sequence]), within)
+      .toEqual([
+        ["template.approved", 1],
+        ["template.paused", 2],
+      ]);
+  });
+
+  test.each([
+    ["REJECTED", "template.rejected", { rejected_reason: "ABUSIVE_CONTENT" }],
+    ["PAUSED", "template.paused", {}],
+    ["DISABLED", "template.disabled", {}],
+  ])("%s: %s", async (event, type, more) => {
+    const workspace = await workspaceWithEndpoint();
+    const arriving = record({ status: event, ...more });
+    await lists(workspace, [arriving]);
+    await report(workspace, arriving, { event });
+    const rejectedReason = event === "REJECTED" ? "ABUSIVE_CONTENT" : null;
+    await expect.poll(() => eventsOf(workspace), within).toEqual([{ ...approved(arriving), type, rejectedReason }]);
+  });
+
+  test("of a burst, which is one read of the whole list: an event for each, and none for what nothing reported", async () => {
+    const workspace = await workspaceWithEndpoint();
+    const [old, ...arriving] = Array.from({ length: 40 }, () => record());
+    await lists(workspace, [old as Record, ...arriving]);
+    await Promise.all(arriving.map((template) => report(workspace, template)));
+    await expect.poll(async () => (await namesOf(workspace)).length, within).toBe(40);
+    const names = async () => (await eventsOf(workspace)).map(({ name }) => name).sort();
+    await expect.poll(names, within).toEqual(arriving.map(({ name }) => name).sort());
+  });
+
+  test("that the list does not have yet: the event comes with the list that has it", async () => {
+    const workspace = await workspaceWithEndpoint();
+    const arriving = record();
+    await lists(workspace, [], [arriving]);
+    await report(workspace, arriving);
+    const isRead = () =>
+      onRows(
+        (sql) => sql<{ done: boolean }[]>`
+          select asked_at is null and started_at is not null as done from template_reads
+          where workspace_id = ${workspace.workspaceId}`,
+      ).then(([row]) => row?.done);
+    await expect.poll(isRead, within).toBe(true);
+    expect(await eventsOf(workspace)).toEqual([]);
+    await onRows(
+      (sql) => sql`
+        update template_reads set due_at = now(), not_before = now(), started_at = started_at - interval '2 minutes'
+        where workspace_id = ${workspace.workspaceId}`,
+    );
+    await sweep();
+    await expect.poll(() => eventsOf(workspace), within).toEqual([approved(arriving)]);
+  });
+});
+
+describe("a status that a list brings first", () => {
+  test("200 templates that have been approved for long: no event", async () => {
+    const workspace = await workspaceWithEndpoint();
+    const old = Array.from({ length: 200 }, () => record());
+    await lists(workspace, old);
+    await onRows(
+      (sql) => sql`
+        update template_reads set due_at = now(), not_before = now() where workspace_id = ${workspace.workspaceId}`,
+    );
+    await sweep();
+    await expect.poll(async () => (await namesOf(workspace)).length, within).toBe(200);
+    await sleep(500);
+    expect(await eventsOf(workspace)).toEqual([]);
+  });
+
+  test("and that its webhook then confirms, late as it is: one event", async () => {
+    const workspace = await workspaceWithEndpoint();
+    const arriving = record();
+    await lists(workspace, [arriving]);
+    await onRows(
+      (sql) => sql`
+        update template_reads set due_at = now(), not_before = now() where workspace_id = ${workspace.workspaceId}`,
+    );
+    await sweep();
+    await expect.poll(() => namesOf(workspace), within).toEqual([arriving.name]);
+    await report(workspace, arriving);
+    await report(workspace, arriving);
+    await expect.poll(() => eventsOf(workspace), within).toEqual([approved(arriving)]);
+  });
+
+  test("and that is not what an older webhook says: no event, and the list stays", async () => {
+    const workspace = await workspaceWithEndpoint();
+    const arriving = record({ status: "DISABLED" });
+    await lists(workspace, [arriving]);
+    await onRows(
+      (sql) => sql`
+        update template_reads set due_at = now(), not_before = now() where workspace_id = ${workspace.workspaceId}`,
+    );
+    await sweep();
+    await expect.poll(() => namesOf(workspace), within).toEqual([arriving.name]);
+    await report(workspace, arriving);
+    await sleep(500);
+    expect(await eventsOf(workspace)).toEqual([]);
+  });
+});
