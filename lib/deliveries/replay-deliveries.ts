@@ -1,6 +1,7 @@
 import type { Fragment, Sql } from "postgres";
 import { onDatabase } from "@/db/client";
-import { onSql } from "@/db/raw-sql";
+import { databaseTime } from "@/db/clock";
+import { onSql, readInstant } from "@/db/raw-sql";
 import { webhookEndpoints } from "@/db/schema";
 import type { Author } from "@/lib/audit/author";
 import { recordAudit } from "@/lib/audit/record-audit";
@@ -28,10 +29,7 @@ export const replayDeliveries = async (
     db.update(webhookEndpoints).set({ heldUntil: null }).where(isEndpoint(workspaceId, endpointId)),
   );
   if (found.count === 0) throw noSuchEndpoint();
-  const choose = (sql: Sql) =>
-    sql`workspace_id = ${workspaceId} and endpoint_id = ${endpointId} and ${chosenBy(sql, workspaceId, which)}`;
-  let replayed = 0;
-  for (let batch = BATCH; batch === BATCH; replayed += batch) batch = await queueAgain(choose);
+  const replayed = await queueAll(workspaceId, endpointId, which);
   if (replayed > 0) {
     const after = { deliveries: replayed, ...which };
     await onDatabase((db) =>
@@ -49,13 +47,39 @@ export const replayDeliveries = async (
   return replayed;
 };
 
-const chosenBy = (sql: Sql, workspaceId: WorkspaceId, which: Replayed): Fragment =>
-  "deliveryId" in which
-    ? sql`coalesce(leased_until, now()) <= now() and (id = ${which.deliveryId} or (state = 'PENDING'
-        and subject_id = (${waiting(sql, workspaceId, { column: "subject_id", ...which })})
-        and position < (${waiting(sql, workspaceId, { column: "position", ...which })})))`
-    : sql`state <> 'PENDING' and created_at >= ${which.since.toISOString()}::timestamptz and created_at < ${which.until.toISOString()}::timestamptz
-        and (state = 'FAILED' or not ${which.isFailedOnly})`;
+/** Each delivery once: in batches by age, and none that was sent since it began, which is what this has queued itself. */
+const queueAll = async (workspaceId: WorkspaceId, endpointId: string, which: Replayed): Promise<number> => {
+  const beganAt = await databaseTime();
+  let queued = 0;
+  let last: Last | undefined;
+  do {
+    const batch = await queueBatch(workspaceId, (sql) => {
+      const chosen = "deliveryId" in which ? oneOf(sql, workspaceId, which) : rangeOf(sql, which, { beganAt, last });
+      return sql`workspace_id = ${workspaceId} and endpoint_id = ${endpointId} and ${chosen}`;
+    });
+    queued += batch.count;
+    last = batch.count === BATCH ? batch.last : undefined;
+  } while (last);
+  return queued;
+};
+
+/** The newest of a batch. */
+type Last = { at: string; id: string };
+
+const rangeOf = (
+  sql: Sql,
+  { since, until, isFailedOnly }: Exclude<Replayed, { deliveryId: string }>,
+  { beganAt, last }: { beganAt: Date; last: Last | undefined },
+): Fragment =>
+  sql`state <> 'PENDING' and settled_at < ${beganAt.toISOString()}::timestamptz
+    and created_at >= ${since.toISOString()}::timestamptz and created_at < ${until.toISOString()}::timestamptz
+    and ${last ? sql`(created_at, id) > (${last.at}::timestamptz, ${last.id})` : sql`true`}
+    and ${isFailedOnly ? sql`state = 'FAILED'` : sql`true`}`;
+
+const oneOf = (sql: Sql, workspaceId: WorkspaceId, which: { deliveryId: string }): Fragment =>
+  sql`coalesce(leased_until, now()) <= now() and (id = ${which.deliveryId} or (state = 'PENDING'
+    and subject_id = (${waiting(sql, workspaceId, { column: "subject_id", ...which })})
+    and position < (${waiting(sql, workspaceId, { column: "position", ...which })})))`;
 
 /** A column of a delivery, if it waits. */
 const waiting = (
@@ -66,13 +90,22 @@ const waiting = (
   select ${sql(column)} from webhook_deliveries
   where workspace_id = ${workspaceId} and id = ${deliveryId} and state = 'PENDING'`;
 
-const queueAgain = async (choose: (sql: Sql) => Fragment): Promise<number> => {
-  const { count } = await onSql(
-    (sql) => sql`
-      update webhook_deliveries
-      set state = 'PENDING', next_attempt_at = now(), replayed_after = attempts, settled_at = null
-      where ctid = any (array(
-        select ctid from webhook_deliveries where ${choose(sql)} order by created_at, id limit ${BATCH} for update))`,
+const queueBatch = async (
+  workspaceId: WorkspaceId,
+  choose: (sql: Sql) => Fragment,
+): Promise<{ count: number; last: Last | undefined }> => {
+  const [batch] = await onSql(
+    (sql) => sql<{ count: number; last_at: string | null; last_id: string | null }[]>`
+      with chosen as materialized (
+        select id, created_at from webhook_deliveries where ${choose(sql)} order by created_at, id limit ${BATCH} for update
+      ), queued as (
+        update webhook_deliveries d
+        set state = 'PENDING', next_attempt_at = now(), replayed_after = attempts, settled_at = null
+        from chosen where d.workspace_id = ${workspaceId} and d.id = chosen.id
+      )
+      select count(*)::int as count, max(created_at) as last_at, (array_agg(id order by created_at desc, id desc))[1] as last_id
+      from chosen`,
   );
-  return count;
+  const { count = 0, last_at: at, last_id: id } = batch ?? {};
+  return { count, last: at && id ? { at: readInstant(at).toISOString(), id } : undefined };
 };

@@ -387,6 +387,66 @@ describe("a replay of thousands", () => {
   });
 });
 
+describe("a replay of a range", () => {
+  test("sends nothing again that it has sent itself, however long its parts take", async () => {
+    const workspace = await provisionWorkspace();
+    const workspaceId = provenWorkspaceId(workspace.workspaceId);
+    const { id } = await addEndpoint(workspace, { url: "https://partner.invalid/hook", mode: "live" });
+    await pauseEndpoint(workspaceId, id, BY);
+    await onRows(
+      (sql) => sql`
+        insert into webhook_deliveries (workspace_id, id, endpoint_id, type, subject_id, sequence, snapshot, occurred_at, state,
+          settled_at, attempts, created_at)
+        select ${workspaceId}, 'whd_' || n, ${id}, 'webhook.test', 'whd_' || n, 1, '{}', now(), 'DELIVERED',
+          now() - interval '1 minute', 1, now() - interval '1 hour' + n * interval '1 ms'
+        from generate_series(1, 10001) n`,
+    );
+    const waiting = async () => {
+      const [row] = await onRows(
+        (sql) => sql<{ count: number }[]>`
+          select count(*)::int as count from webhook_deliveries where workspace_id = ${workspaceId} and state = 'PENDING'`,
+      );
+      return row?.count;
+    };
+    const range = { since: new Date(Date.now() - 7_200_000), until: new Date(), isFailedOnly: false };
+    let replay: Promise<number> | undefined;
+    await onRows((sql) =>
+      sql.begin(async (tx) => {
+        // The second part waits for this row, and one of the first is delivered.
+        await tx`select from webhook_deliveries where workspace_id = ${workspaceId} and id = 'whd_7000' for update`;
+        replay = replayDeliveries(workspaceId, { endpointId: id, ...range }, BY);
+        await expect.poll(waiting, within).toBe(5_000);
+        await onRows(
+          (sql) => sql`
+            update webhook_deliveries set state = 'DELIVERED', settled_at = now(), attempts = 2
+            where workspace_id = ${workspaceId} and id = 'whd_17'`,
+        );
+      }),
+    );
+    expect(await replay).toBe(10_001);
+    expect(await waiting()).toBe(10_000);
+  });
+
+  test("takes what was created between two times, whatever they are", async () => {
+    const workspace = await provisionWorkspace();
+    const workspaceId = provenWorkspaceId(workspace.workspaceId);
+    const { id } = await addEndpoint(workspace, { url: "https://partner.invalid/hook", mode: "live" });
+    await pauseEndpoint(workspaceId, id, BY);
+    await onRows(
+      (sql) => sql`
+        insert into webhook_deliveries (workspace_id, id, endpoint_id, type, subject_id, sequence, snapshot, occurred_at, state,
+          settled_at, attempts, created_at)
+        select ${workspaceId}, 'whd_day' || n, ${id}, 'webhook.test', 'whd_' || n, 1, '{}', now(), 'FAILED',
+          now(), 14, now() - n * interval '1 day' from generate_series(1, 29) n`,
+    );
+    const ago = (days: number) => new Date(Date.now() - days * 86_400_000);
+    const replay = (since: Date, until: Date) =>
+      replayDeliveries(workspaceId, { endpointId: id, since, until, isFailedOnly: true }, BY);
+    expect(await replay(ago(25.5), ago(20.5))).toBe(5);
+    expect(await replay(ago(100), new Date(Date.now() + 60_000))).toBe(24);
+  });
+});
+
 describe("a host that may not be called", () => {
   test.each([
     ["a live endpoint on this machine", "live", "http://127.0.0.1:9/hook", /must begin with https/],
