@@ -2,6 +2,7 @@
 
 import Form from "next/form";
 import type { ReactNode } from "react";
+import { withQuery } from "@/lib/text/query-string";
 import { Button } from "./button";
 import { Icon } from "./icon";
 import { Link } from "./link";
@@ -25,11 +26,13 @@ type Props = {
   path: string;
   search?: { value: string | undefined; label: string; placeholder: string };
   filters: Filter[];
+  /** Of the address, what is chosen elsewhere on the page and stays. */
+  kept?: Record<string, string>;
   children?: ReactNode;
 };
 
 /** A list's filters, whose one home is the address: a list can be shared, reloaded and gone back to. */
-export function ListFilters({ path, search, filters, children }: Props) {
+export function ListFilters({ path, search, filters, kept = {}, children }: Props) {
   const mode = useTabMode();
   const set = filters.filter(isSet);
   const fields = filters.map((filter) => <FilterField key={`${filter.name} ${filter.value}`} {...filter} />);
@@ -37,6 +40,9 @@ export function ListFilters({ path, search, filters, children }: Props) {
     <section aria-label="Filters" className="mb-4 grid gap-3">
       <Form action={path} className="grid gap-3">
         {mode ? <input type="hidden" name="mode" value={mode} /> : null}
+        {Object.entries(kept).map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
         {search ? (
           <div className="flex flex-wrap items-end gap-2">
             <div className="min-w-0 grow basis-44">
@@ -80,7 +86,7 @@ export function ListFilters({ path, search, filters, children }: Props) {
           </details>
         ) : null}
       </Form>
-      {set.length > 0 || search?.value ? <Chips path={path} search={search} filters={set} /> : null}
+      {set.length > 0 || search?.value ? <Chips path={path} search={search} filters={set} kept={kept} /> : null}
     </section>
   );
 }
@@ -116,35 +122,46 @@ function FilterField({ name, label, value, options, standard, type = "text" }: F
   );
 }
 
-function Chips({ path, search, filters }: Pick<Props, "path" | "search" | "filters">) {
+function Chips({
+  path,
+  search,
+  filters,
+  kept,
+}: Pick<Props, "path" | "search" | "filters"> & { kept: Record<string, string> }) {
   const all = [...(search ? [{ name: "q", label: "Search", value: search.value }] : []), ...filters];
   const set = all.flatMap(({ name, label, value, ...more }) =>
     value ? [{ name, label, value, options: "options" in more ? more.options : undefined }] : [],
   );
-  const without = (gone: string) =>
-    new URLSearchParams(set.flatMap(({ name, value }) => (name === gone ? [] : [[name, value]])));
+  const without = (gone: string) => {
+    const left = set.flatMap(({ name, value }): [string, string][] => (name === gone ? [] : [[name, value]]));
+    return withQuery(path, { ...kept, ...Object.fromEntries(left) });
+  };
   return (
     <ul className="flex flex-wrap items-center gap-2">
       {set.map(({ name, label, value, options }) => (
         <li key={name}>
           <Link
-            href={`${path}?${without(name)}`}
+            href={without(name)}
             className="inline-flex min-h-7 items-center gap-1 rounded-full border border-control px-2.5 text-sm hover:bg-surface pointer-coarse:min-h-11"
           >
-            {label}: {options?.find((option) => option.value === value)?.word ?? value}
+            {label}: {options?.find((option) => option.value === value)?.word ?? inWords(value)}
             <Icon name="cross" className="size-3.5" />
             <span className="sr-only">Remove this filter</span>
           </Link>
         </li>
       ))}
       <li>
-        <Link href={path} className="rounded-sm text-sm text-link underline underline-offset-2">
+        <Link href={withQuery(path, kept)} className="rounded-sm text-sm text-link underline underline-offset-2">
           Clear all
         </Link>
       </li>
     </ul>
   );
 }
+
+/** A time as an address has it: `2026-11-24T16:55`. */
+const inWords = (value: string): string =>
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(value) ? value.replace("T", " ") : value;
 
 const CONTROL =
   "min-h-9 w-full rounded-control border border-control bg-page px-3 text-lg sm:text-base pointer-coarse:min-h-11";

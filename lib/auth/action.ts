@@ -94,7 +94,7 @@ const answerForm = async <Input, Value>(
     return { ok: true, value: await work(parsed.data, requestId) };
   } catch (error) {
     rethrow(error);
-    return refusalOf(error, requestId);
+    return refusalOf(error, requestId, Object.keys(fields));
   }
 };
 
@@ -114,18 +114,25 @@ const hasNul = (value: unknown): boolean => typeof value === "string" && value.i
 
 const faultsOf = (issues: Pick<z.core.$ZodIssue, "path" | "message">[]): ActionState<never> => ({
   ok: false,
-  message: issues.length === 1 ? "One field needs a change." : `${issues.length} fields need a change.`,
+  message: fieldsInWords(issues.length),
   issues: Object.fromEntries(issues.map(({ path, message }) => [path.join("."), message])),
 });
 
-const refusalOf = (error: unknown, requestId: string): ActionState<never> => {
+const fieldsInWords = (count: number): string =>
+  count === 1 ? "One field needs a change." : `${count} fields need a change.`;
+
+/** A fault that a field of the form shows beside it is not said again above the form. */
+const refusalOf = (error: unknown, requestId: string, fields: readonly string[]): ActionState<never> => {
   if (error instanceof AppError) {
     if (error.code === "NOT_FOUND" && !error.details.field) notFound();
     if (error.code === "UNAUTHORIZED") redirect("/sign-in");
     const issues = error.details.issues ?? [];
     return {
       ok: false,
-      message: error.message,
+      message:
+        issues.length > 0 && issues.every(({ path }) => fields.includes(path))
+          ? fieldsInWords(issues.length)
+          : error.message,
       issues: Object.fromEntries(issues.map(({ path, message }) => [path, message])),
     };
   }

@@ -4,14 +4,17 @@ import { webhookEndpoints } from "@/db/schema";
 import { OVERLAP_SECONDS, type Overlap } from "@/lib/api-keys/overlap";
 import type { Author } from "@/lib/audit/author";
 import { recordAudit } from "@/lib/audit/record-audit";
+import { dateFormat } from "@/lib/dashboard/date-format";
+import { type AppError, invalid } from "@/lib/errors/app-error";
 import { encryptionKeys } from "@/lib/secrets/encryption-keys";
 import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import { newEndpointSecret, sealSecret } from "./endpoint-secret";
 import { isEndpoint, noSuchEndpoint } from "./queries";
 
 /**
- * Gives an endpoint a new secret, which is returned once. Until the overlap ends, deliveries carry a signature of each.
- * Does not check permissions: the caller must. Throws NOT_FOUND.
+ * Gives an endpoint a new secret, which is returned once. Until the overlap ends, deliveries carry a signature of each. An
+ * overlap that runs ends early only by `now`, which ends both older secrets. Does not check permissions: the caller must.
+ * Throws NOT_FOUND, and VALIDATION_ERROR during an overlap.
  */
 export const rotateSecret = async (
   workspaceId: WorkspaceId,
@@ -22,6 +25,17 @@ export const rotateSecret = async (
   const seconds = OVERLAP_SECONDS[overlap];
   await onDatabase((db) =>
     db.transaction(async (tx) => {
+      const isThis = isEndpoint(workspaceId, endpointId);
+      const { previousSecretEndsAt } = webhookEndpoints;
+      const isRunning = sql<boolean>`coalesce(${previousSecretEndsAt} > now(), false)`;
+      const [before] = await tx
+        .select({ previousSecretEndsAt, isRunning })
+        .from(webhookEndpoints)
+        .where(isThis)
+        .for("no key update");
+      if (!before) throw noSuchEndpoint();
+      const promised = before.isRunning ? before.previousSecretEndsAt : null;
+      if (promised && seconds > 0) throw stillWorks(promised);
       const [rotated] = await tx
         .update(webhookEndpoints)
         .set({
@@ -29,18 +43,27 @@ export const rotateSecret = async (
           previousSecret: seconds > 0 ? sql`${webhookEndpoints.secret}` : null,
           previousSecretEndsAt: seconds > 0 ? sql`now() + make_interval(secs => ${seconds})` : null,
         })
-        .where(isEndpoint(workspaceId, endpointId))
-        .returning({ previousSecretEndsAt: webhookEndpoints.previousSecretEndsAt });
-      if (!rotated) throw noSuchEndpoint();
-      const after = { overlap, previousSecretEndsAt: rotated.previousSecretEndsAt };
+        .where(isThis)
+        .returning({ previousSecretEndsAt });
+      const after = { overlap, previousSecretEndsAt: rotated?.previousSecretEndsAt ?? null };
       await recordAudit(tx, workspaceId, {
         by,
         action: "webhookEndpoint.secretRotated",
         targetId: endpointId,
-        before: null,
+        before: promised && { previousSecretEndsAt: promised },
         after,
       });
     }),
   );
   return secret;
 };
+
+const stillWorks = (until: Date): AppError =>
+  invalid([
+    {
+      path: "overlap",
+      message: `The previous secret works until ${WHEN.format(until)} UTC. Rotate again after that. If a secret has leaked, choose 0 minutes, which ends both at once.`,
+    },
+  ]);
+
+const WHEN = dateFormat({ timeZone: "UTC", dateStyle: "medium", timeStyle: "short" });

@@ -199,12 +199,13 @@ describe("a refusal names the field", () => {
     const workspace = await provisionWorkspace({ mode: "test" });
     const given = { ...SETTINGS, mode: "test", ...fields };
     const created = refusalBy(await asOwner(workspace, "create", given));
-    expect(created.issues).toEqual({ [field]: words });
+    const once = { message: "One field needs a change.", issues: { [field]: words } };
+    expect(created).toMatchObject(once);
     expect(await endpointRows(workspace)).toEqual([]);
     const mode = given.mode === "live" ? "live" : "test";
     const { id } = await addEndpoint(workspace, { url: "https://example.com/before", mode });
     const changed = refusalBy(await asOwner(workspace, "change", { endpointId: id, ...given }));
-    expect(changed.issues).toEqual({ [field]: words });
+    expect(changed).toMatchObject(once);
     expect((await endpointRows(workspace))[0]?.url).toBe("https://example.com/before");
   });
 
@@ -224,6 +225,105 @@ describe("a refusal names the field", () => {
     expect(Object.keys(refusalBy(await asOwner(workspace, name, { endpointId: id, ...fields })).issues)).toEqual(
       Object.keys(fields),
     );
+  });
+});
+
+describe("a replay between two times", () => {
+  test("reads them by the workspace's clock, the last minute included, and without an end goes on until now", async () => {
+    const workspace = await provisionWorkspace({ mode: "test" });
+    await onRows((sql) => sql`update workspaces set time_zone = 'Asia/Kathmandu' where id = ${workspace.workspaceId}`);
+    const { id } = await addEndpoint(workspace, { url: "https://example.com/hook" });
+    doneBy(await asOwner(workspace, "pause", { endpointId: id }));
+    // From 10:00:30 to 10:09:30 there, which is 5:45 ahead.
+    await onRows(
+      (sql) => sql`
+        insert into webhook_deliveries (
+          workspace_id, id, endpoint_id, type, subject_id, sequence, snapshot, occurred_at, state, settled_at, attempts, created_at)
+        select ${workspace.workspaceId}, 'whd_k' || n, ${id}, 'webhook.test', 'whd_k' || n, 1, '{}', now(), 'DELIVERED', now(), 1,
+          '2026-11-20T04:15:30Z'::timestamptz + n * interval '1 minute' from generate_series(0, 9) n`,
+    );
+    const replay = async (from: string, to: string) =>
+      doneBy(await asOwner(workspace, "replayRange", { endpointId: id, lastHours: "between", from, to }));
+    expect(await replay("2026-11-20T10:02", "2026-11-20T10:04")).toEqual({ count: 3 });
+    expect(await replay("2026-11-20T10:08", "")).toEqual({ count: 2 });
+    const [entry] = (await auditOf(workspace)).filter(({ action }) => action === "webhookEndpoint.replayed");
+    expect(entry?.after).toMatchObject({
+      deliveries: 3,
+      since: "2026-11-20T04:17:00.000Z",
+      until: "2026-11-20T04:20:00.000Z",
+    });
+  });
+
+  test.each([
+    [{ from: "", to: "" }, { from: "Enter the date and time of the first event." }],
+    [{ from: "yesterday", to: "" }, { from: "Enter the date and time of the first event." }],
+    [{ from: "2026-11-20T10:00", to: "later" }, { to: "Enter a date and time, or leave it empty for now." }],
+    [{ from: "2026-11-20T10:00", to: "2026-11-20T09:59" }, { to: "The end must not be before the start." }],
+  ])("%j is refused beside its field", async (times, issues) => {
+    const workspace = await provisionWorkspace({ mode: "test" });
+    const { id } = await addEndpoint(workspace, { url: "https://example.com/hook" });
+    const refused = refusalBy(
+      await asOwner(workspace, "replayRange", { endpointId: id, lastHours: "between", ...times }),
+    );
+    expect(refused).toMatchObject({ message: "One field needs a change.", issues });
+  });
+});
+
+describe("a second rotation", () => {
+  const tryEvent = async (workspace: TestWorkspace, endpointId: string, partner: Receiver): Promise<Delivery> => {
+    const before = partner.received.length;
+    doneBy(await asOwner(workspace, "sendTest", { endpointId }));
+    await expect.poll(() => partner.received.length, within).toBe(before + 1);
+    return partner.received[before] as Delivery;
+  };
+  const refusedRotation = async (workspace: TestWorkspace, endpointId: string, overlap: string) =>
+    refusalBy(await asOwner(workspace, "rotate", { endpointId, overlap })).issues;
+
+  test("is refused until the secret that was promised to work has ended", async () => {
+    const partner = await receiver();
+    const workspace = await provisionWorkspace({ mode: "test" });
+    const { id, secret } = await create(workspace, { url: partner.url });
+    const next = await rotate(workspace, id);
+    for (const overlap of ["15m", "1h", "24h"]) {
+      expect(await refusedRotation(workspace, id, overlap)).toEqual({
+        overlap: expect.stringMatching(/^The previous secret works until \d+ \w+ 20\d\d, \d\d:\d\d UTC\./),
+      });
+    }
+    const delivery = await tryEvent(workspace, id, partner);
+    for (const one of [secret, next]) expect(verified(delivery, one)).toBeTruthy();
+    const rotations = (await auditOf(workspace)).filter(({ action }) => action === "webhookEndpoint.secretRotated");
+    expect(rotations).toHaveLength(1);
+    await onRows((sql) => sql`update webhook_endpoints set previous_secret_ends_at = now() where id = ${id}`);
+    await rotate(workspace, id);
+  });
+
+  test("with 0 minutes, for a secret that has leaked, ends both at once, and the audit log says so", async () => {
+    const partner = await receiver();
+    const workspace = await provisionWorkspace({ mode: "test" });
+    const { id, secret } = await create(workspace, { url: partner.url });
+    const next = await rotate(workspace, id);
+    const { text } = await read(`${PAGE}/${id}`, workspace.owner);
+    expect(text).toContain("works until");
+    const last = Made.parse(doneBy(await asOwner(workspace, "rotate", { endpointId: id, overlap: "now" }))).secret;
+    noteSecrets("a webhook secret", [last]);
+    const delivery = await tryEvent(workspace, id, partner);
+    expect(verified(delivery, last)).toBeTruthy();
+    for (const one of [secret, next]) expect(() => verified(delivery, one)).toThrow();
+    const [first, second] = (await auditOf(workspace)).filter(({ action }) => action.endsWith("secretRotated"));
+    expect(first?.before).toBeNull();
+    expect(second?.before).toEqual({ previousSecretEndsAt: first?.after?.previousSecretEndsAt });
+    expect(second?.after).toEqual({ overlap: "now", previousSecretEndsAt: null });
+  });
+
+  test("of several at once, one is done", async () => {
+    const workspace = await provisionWorkspace({ mode: "test" });
+    const { id } = await create(workspace);
+    const answers = await Promise.all(
+      [1, 2, 3, 4].map(() => asOwner(workspace, "rotate", { endpointId: id, overlap: "24h" })),
+    );
+    const said = answers.map(({ text }) => saidByAction(text));
+    for (const one of said) if (one?.ok) noteSecrets("a webhook secret", [Made.parse(one.value).secret]);
+    expect(said.filter((one) => one?.ok)).toHaveLength(1);
   });
 });
 

@@ -8,13 +8,15 @@ const WORDS: Record<Overlap, string> = {
   now: "0 minutes (the secret has leaked)",
 };
 
+const ALL = Object.keys(WORDS) as Overlap[];
+
 /** How long the previous secret works beside the new one. */
-export function OverlapSelect() {
+export function OverlapSelect({ overlaps = ALL }: { overlaps?: readonly Overlap[] }) {
   return (
-    <Select label="Keep the previous secret valid for" name="overlap" defaultValue="24h">
-      {Object.entries(WORDS).map(([overlap, word]) => (
+    <Select label="Keep the previous secret valid for" name="overlap" defaultValue={overlaps[0]}>
+      {overlaps.map((overlap) => (
         <option key={overlap} value={overlap}>
-          {word}
+          {WORDS[overlap]}
         </option>
       ))}
     </Select>

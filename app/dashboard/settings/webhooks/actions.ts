@@ -5,6 +5,8 @@ import { redirect } from "next/navigation";
 import { z } from "zod";
 import { OVERLAPS } from "@/lib/api-keys/overlap";
 import { memberAction } from "@/lib/auth/action";
+import { LocalTime } from "@/lib/dashboard/local-time";
+import { periodOf } from "@/lib/deliveries/delivery-filters";
 import { replayDeliveries } from "@/lib/deliveries/replay-deliveries";
 import { sendTestEvent } from "@/lib/deliveries/send-test-event";
 import { changeEndpoint } from "@/lib/endpoints/change-endpoint";
@@ -111,19 +113,32 @@ export const replay = memberAction(
   },
 );
 
+const Period = z.object({
+  lastHours: z.enum(["1", "24", "72", "168", "between"]),
+  from: z.string().max(40).optional(),
+  to: z.string().max(40).optional(),
+});
+
+/** As the list reads it; without an end it is now. Throws VALIDATION_ERROR. */
+const readPeriod = (
+  { lastHours, from, to }: z.infer<typeof Period>,
+  timeZone: string,
+): { since: Date; until: Date } => {
+  const now = new Date();
+  if (lastHours !== "between") return { since: new Date(now.getTime() - Number(lastHours) * HOUR_MS), until: now };
+  const [begin, end] = [LocalTime.safeParse(from), LocalTime.safeParse(to)];
+  if (!begin.success) throw invalid([{ path: "from", message: "Enter the date and time of the first event." }]);
+  if (!end.success && to) throw invalid([{ path: "to", message: "Enter a date and time, or leave it empty for now." }]);
+  const { since = now, until = now } = periodOf({ from: begin.data, to: end.data }, timeZone);
+  if (since >= until) throw invalid([{ path: "to", message: "The end must not be before the start." }]);
+  return { since, until };
+};
+
 export const replayRange = memberAction(
-  {
-    may,
-    input: z.object({
-      endpointId,
-      lastHours: z.enum(["1", "24", "72", "168"]).transform(Number),
-      isFailedOnly: z.literal("on").optional(),
-    }),
-  },
-  async ({ member, by }, { endpointId: id, lastHours, isFailedOnly }) => {
-    const until = new Date();
-    const since = new Date(until.getTime() - lastHours * HOUR_MS);
-    const which = { endpointId: id, since, until, isFailedOnly: isFailedOnly === "on" };
+  { may, input: Period.extend({ endpointId, isFailedOnly: z.literal("on").optional() }) },
+  async ({ member, by }, { endpointId: id, isFailedOnly, ...period }) => {
+    const range = readPeriod(period, member.workspace.timeZone);
+    const which = { endpointId: id, ...range, isFailedOnly: isFailedOnly === "on" };
     const count = await replayDeliveries(member.workspaceId, which, by);
     refresh();
     return { count };

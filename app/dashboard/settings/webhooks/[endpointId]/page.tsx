@@ -5,6 +5,7 @@ import { Copyable } from "@/app/_components/copyable";
 import { EmptyState } from "@/app/_components/empty-state";
 import { FieldRow, Fields } from "@/app/_components/fields";
 import { RecordMode } from "@/app/_components/link-mode";
+import { type Filter, ListFilters } from "@/app/_components/list-filters";
 import { PageHeading } from "@/app/_components/page-heading";
 import { Pager } from "@/app/_components/pager";
 import { ModeLabel } from "@/app/_components/status-chips";
@@ -15,12 +16,21 @@ import type { Mode } from "@/db/schema/identity";
 import { requireMemberOf } from "@/lib/auth/page-member";
 import { readCursor, writeCursor } from "@/lib/dashboard/page-cursor";
 import { readMode } from "@/lib/dashboard/page-mode";
-import { countUndelivered, listDeliveries, type Undelivered } from "@/lib/deliveries/queries";
+import { type DeliveryFilters, periodOf, readDeliveryFilters } from "@/lib/deliveries/delivery-filters";
+import {
+  countUndelivered,
+  listDeliveries,
+  type Responses,
+  readResponses,
+  type Undelivered,
+} from "@/lib/deliveries/queries";
+import { EVENT_TYPES, TEST_EVENT } from "@/lib/endpoints/event-types";
 import { PRINTED_ONLY } from "@/lib/endpoints/listener";
 import { type Endpoint, findEndpoint } from "@/lib/endpoints/queries";
 import { env } from "@/lib/process/env";
 import { formatNumber } from "@/lib/text/number";
 import { withQuery } from "@/lib/text/query-string";
+import { durationWords, LEAST_SAMPLES } from "@/lib/usage/duration-scale";
 import { AutoRefresh } from "../../../_components/auto-refresh";
 import { EndpointStateChip } from "../endpoint-state-chip";
 import { EndpointUrl } from "../endpoint-url";
@@ -54,20 +64,26 @@ export default async function EndpointPage(props: Props) {
   const { endpoint, member } = await readEndpoint(props);
   const { workspaceId, workspace } = member;
   const { timeZone } = workspace;
-  const { show, older, newer } = await props.searchParams;
+  const { show, older, newer, ...given } = await props.searchParams;
   const tab = TABS.find((one) => one.show === show) ?? TABS[0];
-  const [page, undelivered] = await Promise.all([
+  const filters = readDeliveryFilters(given);
+  const [page, responses, undelivered] = await Promise.all([
     listDeliveries(workspaceId, {
       endpointId: endpoint.id,
       state: tab.state,
+      type: filters.type,
+      q: filters.q,
+      ...periodOf(filters, timeZone),
       older: readCursor(older),
       newer: readCursor(newer),
     }),
+    readResponses(workspaceId, endpoint.id),
     countUndelivered(workspaceId),
   ]);
   const path = `${LIST}/${endpoint.id}`;
   const keptDays = workspace.retentionDays ?? env().MESSAGE_RETENTION_DAYS;
-  const pageAt = (place: Record<string, string>) => withQuery(path, { show: tab.show, ...place });
+  const pageAt = (place: Record<string, string>) => withQuery(path, { show: tab.show, ...filters, ...place });
+  const isFiltered = Object.values(filters).some((value) => value !== undefined);
   const counts = undelivered.get(endpoint.id) ?? { waiting: 0, failed: 0 };
   const isPaused = endpoint.pausedAt !== null;
   const about = { workspaceId, endpoint };
@@ -87,7 +103,7 @@ export default async function EndpointPage(props: Props) {
         <EndpointNotice endpoint={endpoint} timeZone={timeZone} />
       </div>
       <div className="grid items-start gap-6 xl:grid-cols-[3fr_2fr]">
-        <EndpointFacts endpoint={endpoint} counts={counts} timeZone={timeZone} />
+        <EndpointFacts endpoint={endpoint} counts={counts} responses={responses} timeZone={timeZone} />
         <Card className="grid gap-4">
           <h2 className="font-semibold">Manage</h2>
           <SendTestEvent {...about} path={path} />
@@ -96,7 +112,7 @@ export default async function EndpointPage(props: Props) {
             {endpoint.listensUntil === null ? (
               <>
                 <EditEndpoint {...about} urlHint={urlHint(endpoint.mode)} />
-                <RotateEndpointSecret {...about} />
+                <RotateEndpointSecret {...about} previousUntil={previousUntil(endpoint)} timeZone={timeZone} />
               </>
             ) : null}
             <DeleteEndpoint {...about} waiting={counts.waiting} />
@@ -117,18 +133,51 @@ export default async function EndpointPage(props: Props) {
               .
             </p>
           </div>
-          <ReplayRange workspaceId={workspaceId} endpointId={endpoint.id} isPaused={isPaused} />
+          <ReplayRange
+            workspaceId={workspaceId}
+            endpointId={endpoint.id}
+            isPaused={isPaused}
+            timeZone={timeZone}
+            from={filters.from}
+            to={filters.to}
+          />
         </div>
+        <ListFilters
+          path={path}
+          search={{
+            value: filters.q,
+            label: "Search deliveries",
+            placeholder: "Message id, template id or webhook-id",
+          }}
+          filters={filterFields(filters)}
+          kept={tab.show === undefined ? {} : { show: tab.show }}
+        />
         <Tabs
           label="Which deliveries"
           tabs={TABS.map((one) => ({
-            href: withQuery(path, { show: one.show }),
+            href: withQuery(path, { show: one.show, ...filters }),
             word: one.word,
             isCurrent: one === tab,
           }))}
         />
         {page.rows.length > 0 ? (
           <DeliveryTable path={path} deliveries={page.rows} isPaused={isPaused} timeZone={timeZone} />
+        ) : isFiltered ? (
+          <EmptyState
+            title={tab.show === undefined ? "No delivery matches" : `No ${tab.word.toLowerCase()} delivery matches`}
+          >
+            {page.older ? (
+              <>
+                Searched back to <Timestamp at={page.older.createdAt} timeZone={timeZone} />.{" "}
+                <TextLink href={pageAt({ older: writeCursor(page.older) })}>Search older deliveries</TextLink>, or
+                choose a time.
+              </>
+            ) : (
+              <>
+                <TextLink href={path}>Clear the filters</TextLink> to see every delivery.
+              </>
+            )}
+          </EmptyState>
         ) : tab.show === undefined ? (
           <EmptyState title="No delivery yet">
             Each event appears here with its attempts and your server’s response. Send a test event to see one.
@@ -147,10 +196,26 @@ export default async function EndpointPage(props: Props) {
   );
 }
 
-type FactsProps = { endpoint: Endpoint; counts: Undelivered; timeZone: string };
+const filterFields = ({ type, from, to }: DeliveryFilters): Filter[] => [
+  {
+    name: "type",
+    label: "Event",
+    value: type,
+    options: [...EVENT_TYPES, TEST_EVENT].map((value) => ({ value, word: value })),
+  },
+  { name: "from", label: "From", value: from, type: "datetime-local" },
+  { name: "to", label: "To", value: to, type: "datetime-local" },
+];
 
-function EndpointFacts({ endpoint, counts, timeZone }: FactsProps) {
-  const { url, events, createdAt, previousSecretEndsAt } = endpoint;
+/** Until when the secret before the last rotation works, where it still does. */
+const previousUntil = ({ previousSecretEndsAt }: Endpoint): Date | null =>
+  previousSecretEndsAt && previousSecretEndsAt > new Date() ? previousSecretEndsAt : null;
+
+type FactsProps = { endpoint: Endpoint; counts: Undelivered; responses: Responses; timeZone: string };
+
+function EndpointFacts({ endpoint, counts, responses, timeZone }: FactsProps) {
+  const { url, events, createdAt } = endpoint;
+  const previousSecretEndsAt = previousUntil(endpoint);
   return (
     <Fields>
       <FieldRow name="URL">
@@ -167,10 +232,12 @@ function EndpointFacts({ endpoint, counts, timeZone }: FactsProps) {
       </FieldRow>
       <FieldRow name="Waiting">{formatNumber(counts.waiting)}</FieldRow>
       <FieldRow name="Failed">{formatNumber(counts.failed)}</FieldRow>
+      <FieldRow name="Success rate">{successInWords(responses)}</FieldRow>
+      <FieldRow name="Response time">{durationsInWords(responses)}</FieldRow>
       <FieldRow name="Created">
         <Timestamp at={createdAt} timeZone={timeZone} />
       </FieldRow>
-      {previousSecretEndsAt && previousSecretEndsAt > new Date() ? (
+      {previousSecretEndsAt ? (
         <FieldRow name="Previous secret">
           works until <Timestamp at={previousSecretEndsAt} timeZone={timeZone} />
         </FieldRow>
@@ -178,6 +245,20 @@ function EndpointFacts({ endpoint, counts, timeZone }: FactsProps) {
     </Fields>
   );
 }
+
+const successInWords = ({ attempts, delivered }: Responses): string => {
+  if (attempts === 0) return "–";
+  // Not rounded up to a whole success, or down to none.
+  const percent = Math.min(99.9, Math.max(0.1, Math.round((delivered / attempts) * 1_000) / 10));
+  const rate = delivered === attempts ? 100 : delivered === 0 ? 0 : percent;
+  return `${rate}% of the last ${attempts === 1 ? "attempt" : `${formatNumber(attempts)} attempts`}`;
+};
+
+/** A percentile of few would say more than is known. */
+const durationsInWords = ({ answered, p50, p95 }: Responses): string =>
+  p50 === null || p95 === null || answered < LEAST_SAMPLES
+    ? `– (from ${LEAST_SAMPLES} responses on)`
+    : `p50 ${durationWords(p50)}, p95 ${durationWords(p95)}`;
 
 const memberAndEndpoint = cache(async (endpointId: string, mode: Mode | undefined) => {
   const { member, found: endpoint } = await requireMemberOf(

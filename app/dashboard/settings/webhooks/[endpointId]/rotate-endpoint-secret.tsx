@@ -3,15 +3,23 @@
 import { Button } from "@/app/_components/button";
 import { Dialog } from "@/app/_components/dialog";
 import { Icon } from "@/app/_components/icon";
+import { Notice } from "@/app/_components/notice";
+import { Timestamp } from "@/app/_components/timestamp";
 import { DialogForm } from "../../_components/dialog-form";
 import { OverlapSelect } from "../../_components/overlap-select";
 import { useShownOnce } from "../../_components/use-shown-once";
 import { rotate } from "../actions";
 import { EndpointSecretDialog } from "../endpoint-secret-dialog";
 
-type Props = { workspaceId: string; endpoint: { id: string; label: string } };
+type Props = {
+  workspaceId: string;
+  endpoint: { id: string; label: string };
+  /** Until when the secret before this one works, where it still does. */
+  previousUntil: Date | null;
+  timeZone: string;
+};
 
-export function RotateEndpointSecret({ workspaceId, endpoint: { id, label } }: Props) {
+export function RotateEndpointSecret({ workspaceId, endpoint: { id, label }, previousUntil, timeZone }: Props) {
   const { isOpen, open, close, secret, show, done } = useShownOnce<string>();
   return (
     <>
@@ -29,11 +37,18 @@ export function RotateEndpointSecret({ workspaceId, endpoint: { id, label } }: P
           onDone={(made) => show(made.secret)}
         >
           <input type="hidden" name="endpointId" value={id} />
-          <p className="text-muted">
-            Until the overlap ends each event carries a signature of both secrets, so that your servers can change over
-            without a pause.
-          </p>
-          <OverlapSelect />
+          {previousUntil ? (
+            <Notice tone="info">
+              The previous secret works until <Timestamp at={previousUntil} timeZone={timeZone} />. Rotate again after
+              that, unless a secret has leaked: 0 minutes ends both at once.
+            </Notice>
+          ) : (
+            <p className="text-muted">
+              Until the overlap ends each event carries a signature of both secrets, so that your servers can change
+              over without a pause.
+            </p>
+          )}
+          <OverlapSelect {...(previousUntil ? { overlaps: ["now"] } : {})} />
         </DialogForm>
       </Dialog>
       {secret === null ? null : <EndpointSecretDialog secret={secret} title="New secret" onDone={done} />}
