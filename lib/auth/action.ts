@@ -121,7 +121,7 @@ const faultsOf = (issues: Pick<z.core.$ZodIssue, "path" | "message">[]): ActionS
 const fieldsInWords = (count: number): string =>
   count === 1 ? "One field needs a change." : `${count} fields need a change.`;
 
-/** A fault that a field of the form shows beside it is not said again above the form. */
+/** A fault that a field of the form shows beside it is not said again above the form. A field for an id may be hidden. */
 const refusalOf = (error: unknown, requestId: string, fields: readonly string[]): ActionState<never> => {
   if (error instanceof AppError) {
     if (error.code === "NOT_FOUND" && !error.details.field) notFound();
@@ -130,7 +130,7 @@ const refusalOf = (error: unknown, requestId: string, fields: readonly string[])
     return {
       ok: false,
       message:
-        issues.length > 0 && issues.every(({ path }) => fields.includes(path))
+        issues.length > 0 && issues.every(({ path }) => fields.includes(path) && !path.endsWith("Id"))
           ? fieldsInWords(issues.length)
           : error.message,
       issues: Object.fromEntries(issues.map(({ path, message }) => [path, message])),

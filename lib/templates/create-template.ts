@@ -87,7 +87,7 @@ const findLine = async (
 ): Promise<WhatsappLine> => {
   const lines = await listSendingLines(workspaceId, mode);
   const line = lines.find(({ id }) => id === phoneNumberId);
-  if (!line) throw invalid([{ path: "", message: `This line is not connected in ${mode} mode. Reload the page.` }]);
+  if (!line) throw invalid([{ path: "phoneNumberId", message: `Choose one of the ${mode} lines.` }]);
   return toWhatsappLine(workspaceId, line);
 };
 
