@@ -70,6 +70,8 @@ const answer = async (request: IncomingMessage, response: ServerResponse): Promi
 
 // Its one client is the front door, which has checked each request and keeps its connections.
 const server = createServer({ requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 0, requireHostHeader: false });
+// The front door has counted them and adds its own: none of those may be dropped.
+server.maxHeadersCount = 0;
 const exchanges = new Exchanges(server);
 server.on("request", (request, response) => {
   exchanges.add(request, response);

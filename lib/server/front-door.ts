@@ -37,6 +37,8 @@ const MOST_PAGE_BODY_BYTES = 32 * 1_024 * 1_024;
 /** Connections that wait while this process is busy; beyond Node's 511 the kernel drops them, and their clients wait for seconds. */
 const MOST_UNACCEPTED = 4_096;
 const KEEP_ALIVE_MS = 65_000;
+/** As many as Node reads by default; it drops the others silently, and with them an Idempotency-Key. */
+const MOST_HEADERS = 1_000;
 
 export type FrontDoorServer = {
   server: Server;
@@ -68,6 +70,8 @@ export const listen = async (
     // Node would refuse a request without Host in a shape of its own.
     requireHostHeader: false,
   });
+  // One more than are taken, so that too many are seen as such.
+  server.maxHeadersCount = MOST_HEADERS + 1;
   const exchanges = new Exchanges(server);
   let isOpen = false;
   let isStopping = false;
@@ -90,6 +94,10 @@ export const listen = async (
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
     guardHeaders(request);
     const refusal = (fault: Fault, message: string) => refuse(request, response, fault, message);
+    if (hasTooManyHeaders(request)) {
+      response.setHeader("Connection", "close");
+      return void refusal("HEADERS_TOO_LARGE", TOO_MANY_HEADERS);
+    }
     if (!hasOneHost(request, loopback)) {
       response.setHeader("Connection", "close");
       return void refusal("VALIDATION_ERROR", "Send one Host header with a host's name.");
@@ -139,7 +147,8 @@ export const listen = async (
   });
   server.on("checkContinue", (request, response) => {
     // A body that its own header calls too large is refused before it is sent.
-    if (declaredBytes(request) <= mostBytesOf(toPath(request.url ?? "/"))) response.writeContinue();
+    const isTooLarge = declaredBytes(request) > mostBytesOf(toPath(request.url ?? "/"));
+    if (!isTooLarge && !hasTooManyHeaders(request)) response.writeContinue();
     server.emit("request", request, response);
   });
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
@@ -162,6 +171,7 @@ export const listen = async (
 };
 
 const FAILED = "Something failed on our side. Retry; a send with the same Idempotency-Key.";
+const TOO_MANY_HEADERS = "The request has more than 1,000 headers. Send fewer.";
 const TOO_MANY_BODIES = "Too many large requests right now. Retry in a second.";
 
 const CLIENT_ERRORS: Record<string, [Fault, string, Record<string, string>?]> = {
@@ -187,6 +197,8 @@ const answerBrokenRequest = (exchanges: Exchanges, { code }: NodeJS.ErrnoExcepti
   if (response.headersSent) return void socket.destroy();
   end();
 };
+
+const hasTooManyHeaders = ({ rawHeaders }: IncomingMessage): boolean => rawHeaders.length / 2 > MOST_HEADERS;
 
 const mostBytesOf = (path: string): number => {
   if (isBelow(PARTNER_API, path)) return BODY_CAPS.call;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { callAction, saidByAction } from "../../support/actions";
 import { expectApiHeaders, expectRateHeaders } from "../../support/edge-headers";
 import { testServers } from "../../support/environment";
 import { freshAddress } from "../../support/limits";
@@ -39,6 +40,12 @@ describe("201", () => {
     connection.write(TEXT);
     expect((await connection.answer())?.status).toBe(201);
     connection.end();
+  });
+
+  test("an Idempotency-Key is read where it is the last of 1,000 headers", async () => {
+    const workspace = await provisionWorkspace();
+    for (const status of [201, 200])
+      expect((await rawRequest(workspace.baseUrl, keyBehind(workspace, 994)))?.status).toBe(status);
   });
 
   test("requests in one packet are answered in their order", async () => {
@@ -250,6 +257,37 @@ describe.concurrent("408", () => {
   });
 });
 
+describe("more headers than are read", () => {
+  test.each([995, 2_000, 3_000])("an Idempotency-Key behind %d others is a 431, and sends nothing", async (others) => {
+    const workspace = await provisionWorkspace();
+    for (let attempt = 1; attempt <= 2; attempt++) {
+      const connection = await openRaw(workspace.baseUrl);
+      connection.write(keyBehind(workspace, others));
+      const answer = await connection.answer();
+      if (!answer) throw new Error("no answer");
+      expectError(answer, { status: 431, error: "VALIDATION_ERROR", details: { retryable: false } });
+      expectApiHeaders(answer);
+      await connection.closed;
+    }
+    await expectNothingBound(workspace);
+  });
+
+  test("such a body is not asked for with 100 Continue", async () => {
+    const workspace = await provisionWorkspace();
+    const bytes = keyBehind(workspace, 2_000).replace("\r\n", "\r\nExpect: 100-continue\r\n");
+    expect((await rawRequest(workspace.baseUrl, bytes))?.status).toBe(431);
+  });
+
+  test("a page takes 1,000 with those that the front door adds, and not one more", async () => {
+    // Next compares the Origin with the last header that the front door adds, and without that with this Host.
+    const headers = { Host: "elsewhere.example", "X-Forwarded-For": freshAddress() };
+    const signUp = (others: number) =>
+      callAction("app/sign-up/actions.ts#signUp", { path: "/sign-up", headers: { ...headers, ...named(others, "1") } });
+    expect(saidByAction((await signUp(1_000 - 7)).text)).toMatchObject({ ok: false });
+    expect((await signUp(1_000 - 6)).status).toBe(431);
+  });
+});
+
 describe.concurrent("what HTTP itself forbids", () => {
   const post = (lines: string, body = "") => `POST ${SEND} HTTP/1.1\r\nHost: a\r\n${lines}\r\n\r\n${body}`;
   test.each([
@@ -289,6 +327,17 @@ describe.concurrent("what HTTP itself forbids", () => {
     expect(answer?.status).toBe(200);
   });
 });
+
+/** Headers of one character or two, so that thousands are within the bound in bytes. */
+const named = (count: number, value = ""): Record<string, string> =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`h${i.toString(36)}`, value]));
+
+/** A send whose key comes after `others` headers and six of its own. */
+const keyBehind = (workspace: TestWorkspace, others: number): string => {
+  const length = { "Content-Length": `${TEXT.length}` };
+  const key = { "Idempotency-Key": "the-last" };
+  return `${head(`POST ${SEND}`, { ...from(workspace), ...length, ...named(others), ...key })}${TEXT}`;
+};
 
 const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
 
