@@ -5,7 +5,7 @@ import { type Carousel, cardSource, checkCarousel } from "./carousel";
 import { type ComponentOnly, componentOnlyPlaces } from "./component-only";
 import type { TemplateDefinition } from "./definition";
 import { type Faults, fillPart, type Gap, type PartSource } from "./fill-part";
-import { HEADER_ID, HEADER_LINK, listVariables, readCardKey } from "./variable-keys";
+import { HEADER_ID, HEADER_LINK, listVariables, readCardKey, type TemplateVariable } from "./variable-keys";
 
 export type TemplateValues = {
   templateVariables?: Record<string, string>;
@@ -102,18 +102,31 @@ const describeGaps = (gaps: Gap[], { bodyParameters }: Given): Issue[] =>
   });
 
 const checkSurplus = (definition: TemplateDefinition, { variables, bodyParameters }: Given): Issue[] => {
-  const keys = listVariables(definition).flatMap(({ key, fillWith }) => (fillWith === undefined ? [key] : []));
+  const listed = listVariables(definition);
+  const keys = listed.flatMap(({ key, fillWith }) => (fillWith === undefined ? [key] : []));
   const bodyKeys = definition.body?.slots.map(({ key }) => key) ?? [];
   return [
-    ...surplus(variables, keys).map((key) => ({
-      path: `templateVariables.${key}`,
-      message: `The template has no variable ${quote(key)}. ${expectedKeys(key, keys, definition.cards.length)}`,
-    })),
+    ...surplus(variables, keys).map((key) => {
+      const special = listed.find((variable) => variable.key === key);
+      return {
+        path: `templateVariables.${key}`,
+        message: special
+          ? noStringFills(special)
+          : `The template has no variable ${quote(key)}. ${expectedKeys(key, keys, definition.cards.length)}`,
+      };
+    }),
     ...surplus(bodyParameters, bodyKeys).map((key) => ({
       path: `bodyParameters.${key}`,
       message: `The main body has no {{${shorten(key, 20)}}}. ${variablesOf("Its variables", bodyKeys)}`,
     })),
   ];
+};
+
+/** A key of the template's record that only `templateComponents` fills, sent among those that strings fill. */
+const noStringFills = ({ key, where, oneOf = [] }: TemplateVariable): string => {
+  const others = oneOf.filter((other) => other !== key).map((other) => `\`${other}\` here`);
+  const ways = ["`templateComponents` in place of `templateVariables`", ...others].join(", or ");
+  return `No string fills ${quote(key)} (${where.join(" and ")}). Send ${ways}.`;
 };
 
 const surplus = (given: ReadonlyMap<string, string>, known: string[]): string[] =>
@@ -130,7 +143,7 @@ const expectedKeys = (key: string, keys: string[], cardCount: number): string =>
 
 const variablesOf = (whose: string, keys: string[]): string => {
   if (keys.length === 0) return "It has none: remove it.";
-  const shown = keys.map((key) => shorten(key, 24));
+  const shown = keys.map((key) => shorten(key, 32));
   return `${whose} are ${listSome(shown, 6)}.`;
 };
 

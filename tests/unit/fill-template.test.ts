@@ -121,6 +121,21 @@ describe("missing and surplus", () => {
     expect(issuesOf([body("{{1}}")], { templateVariables: { 1: "a", c0_1: "b" } })[0]?.message).toContain("no cards");
   });
 
+  test("a key that only templateComponents fills says so, and names no key that is cut", () => {
+    const messageFor = (key: string, components: object[], given: Record<string, string>) =>
+      issuesOf(components, { templateVariables: { ...given, [key]: "x" } }).find(({ path }) => path.endsWith(`.${key}`))
+        ?.message;
+    const [mpm, product] = [[buttons({ type: "MPM" })], { catalog_product_retailer_id: "sku-1" }];
+    expect(messageFor("product_sections", mpm, product)).toBe(
+      'No string fills "product_sections" (button 0 sections). Send `templateComponents` in place of `templateVariables`, or `catalog_product_retailer_id` here.',
+    );
+    const cards = [{ components: [header("IMAGE"), ...mpm] }];
+    expect(messageFor("c0_product_sections", [{ type: "CAROUSEL", cards }], { c0_header: "1" })).toContain(
+      "Send `templateComponents` in place of `templateVariables`, or `c0_catalog_product_retailer_id` here.",
+    );
+    expect(messageFor("other", mpm, product)).toContain("Its variables are catalog_product_retailer_id.");
+  });
+
   test("bodyParameters reaches neither header nor buttons, and its surplus keys are named too", () => {
     const components = [header("TEXT", "{{1}}"), body("{{2}}")];
     expect(pathsOf(components, { bodyParameters: { 1: "a" } })).toEqual([
