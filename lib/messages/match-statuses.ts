@@ -84,12 +84,14 @@ export const matchStatuses = async (
           coalesce(recipient.is_new, false) as is_new_recipient, message.*
         from target join line using (number)
         left join lateral (
-          select ${columns} from messages m
+          -- Where the two ids name two messages, ours wins: it is in the row before WhatsApp has given one.
+          select 1 as choice, ${columns} from messages m
           where m.workspace_id = line.workspace_id and m.id = target.opaque_id and m.phone_number_id = line.id
           union all
-          select ${columns} from messages m
+          select 2 as choice, ${columns} from messages m
           where m.workspace_id = line.workspace_id and m.phone_number_id = line.id
             and m.whatsapp_message_id = target.whatsapp_message_id
+          order by choice
           limit 1
         ) message on true
         left join lateral (
