@@ -1,9 +1,16 @@
+import { authenticate, type Credentials } from "@/lib/api-keys/authenticate";
+import { findMessageByIdempotencyKey } from "@/lib/messages/queries";
 import { readDocument } from "@/lib/provision/document";
 import { FIXTURE_BUSINESS_ACCOUNT_ID, FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
 import { provisionDocument } from "./provision-document";
 
 /** A test number of the sandbox: what is sent to it is delivered, then read. */
 export const DEMO_PHONE = "447700900003";
+
+/** Keeps the demo's first message the same one on every run. */
+export const FIRST_MESSAGE_KEY = "demo-first-message";
+
+const PROVEN_WITHIN_MS = 5_000;
 
 export type DemoWorkspace = {
   workspaceId: string;
@@ -30,6 +37,14 @@ export const provisionDemoWorkspace = async (owner: Owner, means: DemoMeans): Pr
   if (!workspace || !phoneNumberId || !contactId || !key) throw new Error("The demo's workspace was not provisioned.");
   return { workspaceId: workspace.id, phoneNumberId, contactId, ...key };
 };
+
+/** What a send of the first message would return; undefined where the pair proves no key, no id where there is no message. */
+export async function findFirstMessage(credentials: Credentials): Promise<{ messageId?: string } | undefined> {
+  const holder = await authenticate(credentials, { byMs: performance.now() + PROVEN_WITHIN_MS });
+  if (!holder) return undefined;
+  const message = await findMessageByIdempotencyKey(holder.workspaceId, holder.mode, FIRST_MESSAGE_KEY);
+  return message ? { messageId: message.id } : {};
+}
 
 /** The fixtures with their sample media on the demo's own host, so that the calls shown for them run as they are. */
 const demoTemplates = (baseUrl: string): object[] =>

@@ -72,7 +72,10 @@ function stopOnSignal({ server, database }) {
 async function prepareWorkspace(environment) {
   Object.assign(process.env, environment);
   const { tsImport } = await import("tsx/esm/api");
-  const { DEMO_PHONE, provisionDemoWorkspace } = await tsImport("./demo-workspace.ts", import.meta.url);
+  const { DEMO_PHONE, findFirstMessage, FIRST_MESSAGE_KEY, provisionDemoWorkspace } = await tsImport(
+    "./demo-workspace.ts",
+    import.meta.url,
+  );
   const remembered = existsSync(DEMO_FILE) ? JSON.parse(readFileSync(DEMO_FILE, "utf8")) : {};
   const baseUrl = `http://localhost:${environment.PORT}`;
   const owner = { email: OWNER_EMAIL, password: remembered.owner?.password ?? randomBytes(12).toString("base64url") };
@@ -87,8 +90,10 @@ async function prepareWorkspace(environment) {
     const apiSecret = provisioned.apiSecret ?? (isRemembered ? remembered.apiSecret : undefined);
     if (!apiSecret) continue;
     const workspace = { baseUrl, owner, ...provisioned, apiSecret };
-    const first = await sendFirstMessage(workspace, DEMO_PHONE);
-    if (first.isUnauthorized) continue;
+    const sent = await sendFirstMessage(workspace, DEMO_PHONE, FIRST_MESSAGE_KEY);
+    // The limits and the quota are the demo's, too: where they leave no call for it, the database says the rest.
+    const first = sent ?? (await findFirstMessage({ apiKey: workspace.apiKey, apiSecret }));
+    if (!first) continue;
     writePrivately(DEMO_FILE, {
       baseUrl,
       workspaceId: workspace.workspaceId,
@@ -109,16 +114,16 @@ async function prepareWorkspace(environment) {
 }
 
 /** One message for the status line to ask after; its idempotency key keeps it the same one on every run. */
-async function sendFirstMessage({ baseUrl, apiKey, apiSecret, phoneNumberId }, phone) {
+async function sendFirstMessage({ baseUrl, apiKey, apiSecret, phoneNumberId }, phone, key) {
   const response = await fetch(`${baseUrl}/api/v1/public/messages/send`, {
     method: "POST",
-    headers: { "content-type": "application/json", apiKey, apiSecret, "idempotency-key": "demo-first-message" },
+    headers: { "content-type": "application/json", apiKey, apiSecret, "idempotency-key": key },
     body: JSON.stringify({ type: "text", phone, phoneNumberId, content: "The first message of this demo." }),
   });
   const answer = await response.json();
-  if (response.status === 401) return { isUnauthorized: true };
-  if (!response.ok) throw new Error(`The first message was refused (${response.status}): ${answer.message}`);
-  return { isUnauthorized: false, messageId: answer.data.id };
+  if (response.ok) return { messageId: answer.data.id };
+  if (response.status !== 401) console.log(`The first message was refused (${response.status}): ${answer.message}`);
+  return undefined;
 }
 
 function showWelcome({ workspace, messageId, appUrl }) {
@@ -138,10 +143,14 @@ Ready after ${((performance.now() - startedAt) / 1_000).toFixed(1)} s.
 Send a message; this test number receives it, then reads it:
 curl -sS ${api}/messages/send ${credentials} -H 'Content-Type: application/json' -d '${body}'
 
-Ask how the demo's first message is doing:
+${
+  messageId
+    ? `Ask how the demo's first message is doing:
 curl -sS ${api}/messages/${messageId} ${credentials}
 
-List the approved templates:
+`
+    : ""
+}List the approved templates:
 curl -sS ${api}/templates ${credentials}
 
 All of this is also in ${path.relative(process.cwd(), DEMO_FILE)}. Ctrl-C stops everything; the data stays in ${path.relative(process.cwd(), DATA_DIRECTORY)}/.`);
