@@ -3,16 +3,19 @@ import { type NextRequest, NextResponse } from "next/server";
 import { choiceCookie, WORKSPACE_COOKIE } from "@/lib/auth/choice-cookies";
 import { pageFault } from "@/lib/auth/page-request";
 import { readSessionId } from "@/lib/auth/session-token";
+import { AppError } from "@/lib/errors/app-error";
 import { securityHeaders } from "@/lib/http/security-headers";
 import { env, isDevelopment } from "@/lib/process/env";
 import { errorResponse } from "@/lib/public-api/error-response";
 import { finishResponse } from "@/lib/public-api/finish-response";
+import { findPathFault } from "@/lib/server/requests";
 import { newId } from "@/lib/tenancy/new-id";
 
 /**
  * Pages only: it would cut the bodies of API requests at 10 MB, and the API and files write their own headers. A file
  * (`isPublicFile`) that is asked to act is taken too, since Next would run the action; and so are the API requests that
- * Next would answer by itself, with an empty 200 that no client must take for the answer to a send.
+ * Next would answer by itself, with an empty 200 that no client must take for the answer to a send, or with a 500 where the
+ * path's encoding is broken.
  */
 export const config = {
   matcher: [
@@ -20,12 +23,16 @@ export const config = {
     { source: "/((?!api(?:/|$)).*)", has: [{ type: "header", key: "next-action" }] },
     { source: "/((?!api(?:/|$)).*)", has: [{ type: "header", key: "content-type" }] },
     { source: "/api/:path*", has: [{ type: "header", key: "x-middleware-prefetch" }] },
+    "/(api/.*%.*)",
   ],
 };
 
 /** Headers for every page, and an early way to the sign-in page; each page checks its member itself. */
 export async function proxy(request: NextRequest): Promise<Response> {
   const { pathname, search } = request.nextUrl;
+  const [code, message] = findPathFault(pathname) ?? [];
+  if (code === "VALIDATION_ERROR")
+    return refusal(request, new AppError(code, message ?? "", { details: { retryable: false } }));
   if (pathname === "/api" || pathname.startsWith("/api/")) return passOn(request.headers);
   const isPrivate = pathname === "/dashboard" || pathname.startsWith("/dashboard/");
   const headers = securityHeaders({
@@ -46,10 +53,7 @@ const answer = async (
   privatePath: string | undefined,
 ): Promise<Response> => {
   const fault = await pageFault(request, env().APP_URL);
-  if (fault) {
-    const requestId = newId("req");
-    return finishResponse(errorResponse(fault, requestId), { method: "POST", requestId });
-  }
+  if (fault) return refusal(request, fault);
   // An action says itself who may take it, and where the others go.
   const needsSession = privatePath !== undefined && request.method !== "POST";
   if (needsSession && !(await readSessionId(request.headers.get("cookie")))) {
@@ -64,6 +68,11 @@ const answer = async (
   const response = passOn(given, headers);
   response.cookies.set(WORKSPACE_COOKIE, workspaceId, choiceCookie());
   return response;
+};
+
+const refusal = ({ method }: NextRequest, fault: AppError): Response => {
+  const requestId = newId("req");
+  return finishResponse(errorResponse(fault, requestId), { method: method === "HEAD" ? "HEAD" : "GET", requestId });
 };
 
 // A link may name its workspace: it is the chosen one from this request on, for those who are its members.

@@ -220,6 +220,28 @@ describe("the framework's headers open no page", () => {
   });
 });
 
+describe("400", () => {
+  test.each([
+    "/api/v1/public/messages/%E0%A4%A",
+    "/api/v1/public/messages/%ED%A0%80",
+    "/api/v1/public/%",
+    "/api/v1/workspaces/%E0%A4%A/usage",
+    "/api/%E0%A4%A",
+    "/docs/%E0%A4%A",
+    "/docs/errors/%ED%A0%80",
+    "/dashboard/messages/%E0%A4%A",
+    "/%E0%A4%A",
+  ])("the broken percent-encoding %s is refused in our shape", async (path) => {
+    const answer = await call("GET", path, {});
+    expectError(answer, { status: 400, error: "VALIDATION_ERROR", details: { retryable: false } });
+    expectApiHeaders(answer);
+  });
+
+  test("a percent sign that is none of a broken encoding reaches its route", async () => {
+    expect((await call("GET", "/api/v1/public/messages/msg%5F1", {})).status).toBe(404);
+  });
+});
+
 describe("404", () => {
   test("no picture is fetched and changed for anybody", async () => {
     const cookie = await signIn(workspace.owner);
