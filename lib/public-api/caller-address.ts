@@ -3,7 +3,7 @@ import { hasFrontDoor } from "@/lib/process/front-door";
 import { clientAddress } from "./request-headers";
 
 /** The address that a request is limited by, as this deployment's settings make it out. */
-export const callerAddress = (headers: Headers): string =>
+export const callerAddress = (headers: Pick<Headers, "get">): string =>
   clientAddress(headers, {
     trustedProxyHops: env().TRUSTED_PROXY_HOPS,
     hasFrontDoor: hasFrontDoor(),

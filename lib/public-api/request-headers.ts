@@ -52,7 +52,7 @@ export const readIdempotencyKey = (headers: Headers, field: unknown): string | u
  * written down, counted from the right. IPv6 counts by its /64. Where no proxy vouches for an address all share one.
  */
 export const clientAddress = (
-  headers: Headers,
+  headers: Pick<Headers, "get">,
   { trustedProxyHops, hasFrontDoor, isVercel }: { trustedProxyHops: number; hasFrontDoor: boolean; isVercel: boolean },
 ): string => {
   if (isVercel) return normalize(headers.get("x-vercel-forwarded-for")?.split(",")[0]) ?? UNKNOWN;

@@ -60,7 +60,7 @@ const toRequest = (incoming: IncomingMessage, origin: string, { readsStream }: M
 
 const write = async (request: IncomingMessage, response: ServerResponse, answer: Response): Promise<void> => {
   const whole = Buffer.from(await answer.arrayBuffer());
-  const isPacked = whole.byteLength >= PACKED_FROM_BYTES && /\bgzip\b/.test(`${request.headers["accept-encoding"]}`);
+  const isPacked = whole.byteLength >= PACKED_FROM_BYTES && request.headers["accept-encoding"] === "gzip";
   const body = isPacked ? await promisify(gzip)(whole, { level: GZIP_LEVEL }) : whole;
   if (response.closed) return;
   const headers: OutgoingHttpHeaders = Object.fromEntries(answer.headers);

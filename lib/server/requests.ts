@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { env } from "@/lib/process/env";
+import { callerAddress } from "@/lib/public-api/caller-address";
 import { METHODS as ROUTE_METHODS } from "@/lib/public-api/methods";
 import {
   METHOD_HEADER,
@@ -35,6 +36,9 @@ export const guardHeaders = (request: IncomingMessage): void => {
   }
   // Next compares an action's Origin with this; proxies in front may have written a Host of their own.
   headers["x-forwarded-host"] = new URL(env().APP_URL).host;
+  // One reading for our own answers and Next's, which must not differ.
+  if (takesGzip(`${headers["accept-encoding"] ?? ""}`)) headers["accept-encoding"] = "gzip";
+  else delete headers["accept-encoding"];
   headers[SOCKET_ADDRESS_HEADER] = request.socket.remoteAddress ?? "";
   const seen = new Set<string>();
   const repeated = new Set<string>();
@@ -45,6 +49,23 @@ export const guardHeaders = (request: IncomingMessage): void => {
   }
   if (repeated.size > 0) headers[REPEATED_HEADERS_HEADER] = [...repeated].join(",");
 };
+
+/** Whether an Accept-Encoding prefers gzip to the plain bytes, or likes both alike (RFC 9110, 12.5.3). */
+export function takesGzip(header: string): boolean {
+  const weights = new Map<string, number>();
+  for (const part of header.toLowerCase().split(",")) {
+    const [coding = "", ...parameters] = part.split(";").map((word) => word.trim());
+    const q = parameters.find((parameter) => /^q\s*=/.test(parameter))?.replace(/^q\s*=\s*/, "");
+    weights.set(coding === "x-gzip" ? "gzip" : coding, q === undefined ? 1 : Number(q) || 0);
+  }
+  const gzip = weights.get("gzip") ?? weights.get("*") ?? 0;
+  return gzip > 0 && gzip >= (weights.get("identity") ?? weights.get("*") ?? 0);
+}
+
+/** The address by which a request shares what is bounded, once `guardHeaders` has seen it. */
+export function addressOf({ headers }: IncomingMessage): string {
+  return callerAddress({ get: (name) => headers[name]?.toString() ?? null });
+}
 
 /** Our routes refuse it, so that it counts on their limits. */
 export const handOverRefusal = (request: IncomingMessage, code: string, message: string): void => {

@@ -257,6 +257,29 @@ describe.concurrent("408", () => {
   });
 });
 
+describe("Accept-Encoding", () => {
+  test.each([
+    ["gzip", "gzip"],
+    ["br;q=1, GZIP;q=0.2", "gzip"],
+    ["*", "gzip"],
+    ["gzip;q=0", null],
+    ["gzip;q=0, *", null],
+    ["*;q=0", null],
+    ["identity", null],
+    ["br", null],
+    ["identity, gzip;q=0.5", null],
+  ])("%s is answered alike by the API, a page rendered once, a rendered page and a file", async (given, expected) => {
+    const workspace = await provisionWorkspace({ templates: [LONG] });
+    const [style = ""] = /\/_next\/[^"]+\.css/.exec((await request("GET", `${workspace.baseUrl}/docs`)).text) ?? [];
+    for (const path of ["/api/v1/public/templates", "/docs", "/no-such-page", style]) {
+      const headers = { ...from(workspace), "Accept-Encoding": given };
+      const answer = await request("GET", `${workspace.baseUrl}${path}`, { headers });
+      expect([path, answer.headers.get("content-encoding")]).toEqual([path, expected]);
+      expect(answer.text.length).toBeGreaterThan(4_096);
+    }
+  });
+});
+
 describe("more headers than are read", () => {
   test.each([995, 2_000, 3_000])("an Idempotency-Key behind %d others is a 431, and sends nothing", async (others) => {
     const workspace = await provisionWorkspace();
@@ -337,6 +360,11 @@ const keyBehind = (workspace: TestWorkspace, others: number): string => {
   const length = { "Content-Length": `${TEXT.length}` };
   const key = { "Idempotency-Key": "the-last" };
   return `${head(`POST ${SEND}`, { ...from(workspace), ...length, ...named(others), ...key })}${TEXT}`;
+};
+
+const LONG = {
+  ...{ id: "1", name: "long", language: "en_US", status: "APPROVED", category: "UTILITY" },
+  components: Array.from({ length: 5 }, () => ({ type: "BODY", text: "x".repeat(1_000) })),
 };
 
 const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
