@@ -39,7 +39,7 @@ const noteDatabaseFailure = () => {
   const response = answering.getStore();
   if (response && !response.headersSent) response.setHeader(DATABASE_FAILED_HEADER, "1");
 };
-const door: FrontDoor = { origin, stopWork, noteDatabaseFailure };
+const door: FrontDoor = { origin, pagesSocket: socketPath, stopWork, noteDatabaseFailure };
 // Next does not wait for instrumentation.ts.
 const mayOpen = new Promise<void>((open) => setFrontDoor(Object.assign(door, { open })));
 

@@ -77,7 +77,11 @@ async function runServer() {
     pagesState = state;
   };
   const stopWork: (() => Promise<unknown>)[] = [];
-  setFrontDoor({ origin, stopWork, pagesState: () => pagesState });
+  setFrontDoor({
+    origin,
+    stopWork,
+    pagesState: () => (pagesState === "ok" && door.arePagesBusy() ? "busy" : pagesState),
+  });
   let isStopping = false;
   const stop = (signal: string) => {
     if (isStopping) return;

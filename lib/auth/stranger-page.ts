@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import { Agent, fetch } from "undici";
 import { readTheme, THEME_COOKIE } from "@/lib/auth/choice-cookies";
 import { TWINNED_PAGES } from "@/lib/docs/docs-pages";
-import { ownOrigin } from "@/lib/process/front-door";
+import { frontDoor, ownOrigin } from "@/lib/process/front-door";
 import { errorFields, log } from "@/lib/process/log";
 import { processWide } from "@/lib/process/process-wide";
 import { cookieValue, readSessionId } from "./session-token";
@@ -47,7 +48,8 @@ const answer = async (page: string, { method, headers }: AskedPage): Promise<Str
   const html = Buffer.from(
     rendered.pieces.map((piece) => (typeof piece === "string" ? piece : put[piece.put])).join(""),
   );
-  const isPacked = /\bgzip\b/.test(`${headers["accept-encoding"] ?? ""}`);
+  // As the front door has read it.
+  const isPacked = headers["accept-encoding"] === "gzip";
   const body = isPacked ? await promisify(gzip)(html, { level: GZIP_LEVEL }) : html;
   return {
     headers: {
@@ -75,10 +77,13 @@ const renderedOnce = (page: string): Promise<Rendered | undefined> => {
 };
 
 const render = async (page: string): Promise<Rendered | undefined> => {
+  // Straight to this process: at the front door it would wait for a place behind those that wait for this page.
+  const dispatcher = new Agent({ connect: { socketPath: frontDoor()?.pagesSocket } });
   try {
     const response = await fetch(`${ownOrigin()}${page}`, {
       headers: { [RENDER_HEADER]: renderToken(), cookie: `${THEME_COOKIE}=system` },
       redirect: "error",
+      dispatcher,
       signal: AbortSignal.timeout(RENDER_TIMEOUT_MS),
     });
     const html = await response.text();
@@ -91,6 +96,8 @@ const render = async (page: string): Promise<Rendered | undefined> => {
   } catch (error) {
     log("warn", "page.not-rendered", errorFields(error));
     return undefined;
+  } finally {
+    void dispatcher.close();
   }
 };
 

@@ -33,6 +33,10 @@ const checkServer = async (): Promise<Finding> => {
     const advice = "Reload the dashboard in a few seconds; if it does not come back, the server’s log says why.";
     return warned("server", "The server answers, and its pages are being started", advice);
   }
+  if (health?.[1] === "busy") {
+    const advice = "Look in the log for slow pages, and at the proxy in front for addresses that ask for many at once.";
+    return warned("server", "The server answers, and its pages refuse requests: too many wait for them", advice);
+  }
   if (health) return passed("server", "The server answers, and its database too");
   if (status >= 300 && status < 400) {
     const place = originOf(headers.get("location") ?? "", address);
@@ -46,7 +50,7 @@ const checkServer = async (): Promise<Finding> => {
 };
 
 /** As lib/public-api/health.ts writes it. */
-const HEALTH = /^\{"status":"ok"(?:,"pages":"(ok|starting)")?\}$/;
+const HEALTH = /^\{"status":"ok"(?:,"pages":"(ok|starting|busy)")?\}$/;
 
 const originOf = (location: string, base: string): string =>
   URL.canParse(location, base) ? new URL(location, base).origin : "nowhere";

@@ -5,30 +5,31 @@ export type Bound = "share" | "all";
 export type Holding = {
   /** Resolves with undefined once `amount` is held, or with the bound that was in the way for all of `waitMs`. */
   take: (amount: number, options: { waitMs: number }) => Promise<Bound | undefined>;
-  /** Gives back everything, for good. */
+  /** Gives back everything and waits no longer, for good. */
   release: () => void;
 };
 
-type Waiting = { owner: string; amount: number; grant: () => void };
+type Waiting = { holder: object; owner: string; amount: number; grant: () => void; giveUp: () => void };
 
 /**
  * So much may be held at once, by all and by each owner. Of those who wait, the owner that holds least is served next, so
- * that many requests of one never keep another waiting.
+ * that many requests of one never keep another waiting. Where too many wait, the owner with most of them loses its last.
  */
 export class Budget {
   private readonly held = new Map<string, number>();
   private total = 0;
   private waiting: Waiting[] = [];
 
-  constructor(private readonly most: { inAll: number; each: number }) {}
+  constructor(private readonly most: { inAll: number; each: number; waiting?: number }) {}
 
   hold(owner: string): Holding {
     let taken = 0;
     let isReleased = false;
+    const holder = {};
     return {
       take: async (amount, { waitMs }) => {
         if (isReleased) return "share";
-        const bound = await this.reserve(owner, amount, waitMs);
+        const bound = await this.reserve({ holder, owner, amount }, waitMs);
         if (bound) return bound;
         // Released while it waited: nothing else would give this back.
         if (isReleased) this.giveBack(owner, amount);
@@ -37,15 +38,17 @@ export class Budget {
       },
       release: () => {
         isReleased = true;
+        for (const entry of this.waiting.filter((other) => other.holder === holder)) entry.giveUp();
         this.giveBack(owner, taken);
         taken = 0;
       },
     };
   }
 
-  private reserve(owner: string, amount: number, waitMs: number): Promise<Bound | undefined> {
+  private reserve(asked: Pick<Waiting, "holder" | "owner" | "amount">, waitMs: number): Promise<Bound | undefined> {
     return new Promise((resolve) => {
       const giveUp = () => {
+        clearTimeout(timer);
         this.waiting = this.waiting.filter((other) => other !== entry);
         resolve(this.isWithinShare(entry) ? "all" : "share");
         this.grantWaiting();
@@ -55,10 +58,19 @@ export class Budget {
         clearTimeout(timer);
         resolve(undefined);
       };
-      const entry: Waiting = { owner, amount, grant };
+      const entry: Waiting = { ...asked, grant, giveUp };
       this.waiting.push(entry);
       this.grantWaiting();
+      if (this.waiting.length > (this.most.waiting ?? Number.POSITIVE_INFINITY)) this.lastOfMost(asked.owner)?.giveUp();
     });
+  }
+
+  /** The last one waiting of the owner with most of them; of `newcomer` where no other has more. */
+  private lastOfMost(newcomer: string): Waiting | undefined {
+    const counts = new Map([[newcomer, 0]]);
+    for (const { owner } of this.waiting) counts.set(owner, (counts.get(owner) ?? 0) + 1);
+    const [most] = [...counts].reduce((first, other) => (other[1] > first[1] ? other : first));
+    return this.waiting.findLast(({ owner }) => owner === most);
   }
 
   private giveBack(owner: string, amount: number): void {

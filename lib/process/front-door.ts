@@ -2,7 +2,7 @@ import { env } from "./env";
 
 const FRONT_DOOR = Symbol.for("switchboard.frontDoor");
 
-export type PagesState = "ok" | "starting";
+export type PagesState = "ok" | "starting" | "busy";
 
 /** What a process of a self-hosted server knows of itself: `server.ts` and `pages.ts` write it. */
 export type FrontDoor = {
@@ -13,6 +13,8 @@ export type FrontDoor = {
   /** What is to do, two seconds at most, between the last answer and the end of the process. */
   stopWork?: (() => Promise<unknown>)[];
   pagesState?: () => PagesState;
+  /** Where the page process takes requests of its own, which need no place at the front door. */
+  pagesSocket?: string;
   noteDatabaseFailure?: () => void;
   /** Gives an answer before Next is asked; undefined where Next must answer. */
   answerFirst?: unknown;

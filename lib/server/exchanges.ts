@@ -6,7 +6,7 @@ export type Exchange = { request: IncomingMessage; response: ServerResponse };
 /** The requests that a server is answering: how many, and what their connections owe them. */
 export class Exchanges {
   readonly #bySocket = new WeakMap<Duplex, Set<Exchange>>();
-  #open = 0;
+  readonly #open = new Set<Exchange>();
   #onNone = () => {};
 
   constructor(server: Server) {
@@ -21,7 +21,11 @@ export class Exchanges {
   }
 
   get open(): number {
-    return this.#open;
+    return this.#open.size;
+  }
+
+  [Symbol.iterator](): Iterator<Exchange> {
+    return this.#open.values();
   }
 
   /** Calls `act` as often as the last answer has ended. */
@@ -32,13 +36,13 @@ export class Exchanges {
   add(request: IncomingMessage, response: ServerResponse): void {
     const own = this.#bySocket.get(request.socket);
     const exchange = { request, response };
-    this.#open += 1;
+    this.#open.add(exchange);
     own?.add(exchange);
     response.on("error", () => {});
     response.once("close", () => {
-      this.#open -= 1;
+      this.#open.delete(exchange);
       own?.delete(exchange);
-      if (this.#open === 0) this.#onNone();
+      if (this.#open.size === 0) this.#onNone();
     });
   }
 

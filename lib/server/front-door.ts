@@ -25,6 +25,7 @@ import {
   pathOf,
   toPath,
 } from "./requests";
+import { watchReaders } from "./slow-readers";
 import { wholeBody } from "./whole-body";
 
 /** What Next answers below /api: signing in, and what members' pages ask for. */
@@ -43,6 +44,8 @@ const MOST_HEADERS = 1_000;
 export type FrontDoorServer = {
   server: Server;
   exchanges: Exchanges;
+  /** Whether requests for pages are refused, and none is answered. */
+  arePagesBusy: () => boolean;
   /** Where it listens, for who asks from this machine. */
   origin: string;
   /** From here on requests are answered; until then each is refused, to be retried. */
@@ -73,6 +76,7 @@ export const listen = async (
   // One more than are taken, so that too many are seen as such.
   server.maxHeadersCount = MOST_HEADERS + 1;
   const exchanges = new Exchanges(server);
+  watchReaders(exchanges);
   let isOpen = false;
   let isStopping = false;
   await new Promise<void>((resolve, reject) => {
@@ -83,7 +87,7 @@ export const listen = async (
   server.on("error", (error) => log("error", "listen", errorFields(error)));
   const { loopback, origin } = reachable(server.address() as AddressInfo);
   const answer = mount(routes, origin);
-  const pass = passTo(pagesSocket);
+  const pages = passTo(pagesSocket);
   const pageBodies = new ArrivingBytes(MOST_PAGE_BODY_BYTES);
 
   const fail = (request: IncomingMessage, response: ServerResponse, error: unknown) => {
@@ -125,13 +129,13 @@ export const listen = async (
   };
 
   const passWhole = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    if (!hasBody(request)) return void pass(request, response, undefined);
+    if (!hasBody(request)) return pages.pass(request, response, undefined);
     const maxBytes = mostBytesOf(request.url ?? "/");
     const body = await wholeBody(request, { maxBytes, arriving: pageBodies });
     if (body === "too-large") return void tooLarge(request, response);
     if (body === "gave-way") return void refuse(request, response, "SERVICE_UNAVAILABLE", TOO_MANY_BODIES);
     if (body === "cut-off") return void response.destroy();
-    pass(request, response, body.bytes);
+    await pages.pass(request, response, body.bytes);
   };
 
   server.on("request", (request, response) => {
@@ -160,6 +164,7 @@ export const listen = async (
   return {
     server,
     exchanges,
+    arePagesBusy: pages.isBusy,
     origin,
     open: () => {
       isOpen = true;

@@ -1,9 +1,12 @@
 import { Agent, request as ask, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from "node:http";
+import { Budget } from "@/lib/media/budget";
 import { env } from "@/lib/process/env";
+import { frontDoor } from "@/lib/process/front-door";
 import { refuse, writeHead } from "./answers";
+import { addressOf } from "./requests";
 import { unavailablePage } from "./unavailable-page";
 
-/** What is said between two neighbours only. */
+/** Hop-by-hop headers, and those that Node writes itself. */
 const OF_ONE_CONNECTION = new Set([
   "connection",
   "keep-alive",
@@ -16,43 +19,109 @@ const OF_ONE_CONNECTION = new Set([
   "expect",
   "date",
 ]);
-/** Requests to pages that are under way at once; a page answers in far less than a second. */
-const MOST_AT_ONCE = 512;
+/**
+ * Places at the pages, in all and for each address. One is held while they work on a request, also where its client has
+ * left. There is one thread, and a page takes some 10 ms of it: more at once only make each slower. The others wait.
+ */
+const PLACES = { inAll: 32, each: 16, waiting: 384 };
+/** What takes longer waits for something else than that thread. */
+const MOST_HELD_MS = 2_000;
+const PLACE_WITHIN_MS = 5_000;
+/** Longer than any page or action takes; an export begins at once. */
+const ANSWER_WITHIN_MS = 60_000;
+/** What is passed on in one turn: more than any page has. The next turn of an export begins when its client has read this. */
+const TURN_BYTES = 1_024 * 1_024;
+const TURN_WITHIN_MS = 60_000;
+/** Pages are called busy where requests had no place, and none was answered for so long. */
+const BUSY_FOR_MS = 10_000;
+const BUSY_AFTER_MS = 1_000;
 /** A page process that fails for want of the database says so in this header (lib/process/front-door.ts). */
 export const DATABASE_FAILED_HEADER = "x-switchboard-database-failed";
 const DATABASE_RETRY_AFTER = "5";
 
 /** Hands requests to the page process at a socket, and streams its answers through. */
-export const passTo = (socketPath: string) => {
-  const agent = new Agent({ keepAlive: true, maxSockets: MOST_AT_ONCE });
-  let underWay = 0;
-  return (request: IncomingMessage, response: ServerResponse, body: Buffer | undefined): void => {
-    if (underWay >= MOST_AT_ONCE) return void unavailable(request, response, "Too many pages are asked for at once.");
-    underWay += 1;
-    response.once("close", () => {
-      underWay -= 1;
+export function passTo(socketPath: string) {
+  const agent = new Agent({ keepAlive: true });
+  const places = new Budget(PLACES);
+  let refusedAtMs = Number.NEGATIVE_INFINITY;
+  let answeredAtMs = Number.NEGATIVE_INFINITY;
+
+  /** Waits for a place among those of the client's address; undefined where there is none, or where the client has left. */
+  const placeFor = async (request: IncomingMessage, response: ServerResponse, waitMs: number) => {
+    const place = places.hold(addressOf(request));
+    response.once("close", place.release);
+    const isRefused = response.destroyed || (await place.take(1, { waitMs })) !== undefined;
+    response.off("close", place.release);
+    setTimeout(place.release, MOST_HELD_MS).unref();
+    if (!isRefused && !response.destroyed) return place;
+    place.release();
+    return undefined;
+  };
+
+  const pass = async (request: IncomingMessage, response: ServerResponse, body: Buffer | undefined): Promise<void> => {
+    let place = await placeFor(request, response, PLACE_WITHIN_MS);
+    if (response.destroyed) return;
+    if (!place) {
+      refusedAtMs = performance.now();
+      return unavailable(request, response, "Too many pages are asked for at once.");
+    }
+    const { method, url } = request;
+    const asked = ask({ socketPath, agent, method, path: url, headers: headersFor(request, body) });
+    const tooLate = setTimeout(() => asked.destroy(new Error("no answer")), ANSWER_WITHIN_MS);
+    const end = () => {
       // A body is passed on to its end: Next waits for one that it has begun to read, even if the client has left.
       if (asked.writableFinished) asked.destroy();
       else asked.once("finish", () => asked.destroy());
+    };
+    asked.once("close", () => {
+      clearTimeout(tooLate);
+      place?.release();
     });
-    const { method, url } = request;
-    const asked = ask({ socketPath, agent, method, path: url, headers: headersFor(request, body) });
-    asked.on("response", (answer) => void passBack(request, response, answer));
-    asked.on("error", () => {
-      if (response.closed) return;
+    asked.on("response", (answer) => {
+      clearTimeout(tooLate);
+      answeredAtMs = performance.now();
+      // Only now have the pages done their work for a client that left: its place was taken until here.
+      if (response.destroyed) return end();
+      response.once("close", end);
+      passBack(request, response, answer, async () => {
+        place?.release();
+        if (response.writableNeedDrain) await new Promise((resolve) => response.once("drain", resolve));
+        place = await placeFor(request, response, TURN_WITHIN_MS);
+        return place !== undefined;
+      });
+    });
+    asked.on("error", (error: NodeJS.ErrnoException) => {
+      if (response.destroyed) return;
       if (response.headersSent) return void response.destroy();
-      unavailable(request, response, "The pages are being started again.");
+      const isRestart = isOfRestart(error);
+      if (error.syscall === "connect" && !isRestart) refusedAtMs = performance.now();
+      unavailable(request, response, isRestart ? "The pages are being started again." : "This page was not answered.");
     });
     asked.end(body);
   };
-};
+
+  const isBusy = (): boolean => {
+    const nowMs = performance.now();
+    return nowMs - refusedAtMs < BUSY_FOR_MS && nowMs - answeredAtMs > BUSY_AFTER_MS;
+  };
+  return { pass, isBusy };
+}
+
+const isOfRestart = ({ code }: NodeJS.ErrnoException): boolean =>
+  code === "ENOENT" || code === "ECONNREFUSED" || frontDoor()?.pagesState?.() === "starting";
 
 const headersFor = ({ headers }: IncomingMessage, body: Buffer | undefined): OutgoingHttpHeaders => {
   const kept = Object.entries(headers).filter(([name]) => !OF_ONE_CONNECTION.has(name) && name !== "content-length");
   return { ...Object.fromEntries(kept), ...(body ? { "content-length": body.byteLength } : {}) };
 };
 
-const passBack = (request: IncomingMessage, response: ServerResponse, answer: IncomingMessage): void => {
+/** `nextTurn` resolves with whether more of a long answer may be passed on. */
+const passBack = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: IncomingMessage,
+  nextTurn: () => Promise<boolean>,
+): void => {
   const headers: Record<string, string[]> = {};
   for (let i = 0; i < answer.rawHeaders.length; i += 2) {
     const name = answer.rawHeaders[i] ?? "";
@@ -73,7 +142,16 @@ const passBack = (request: IncomingMessage, response: ServerResponse, answer: In
   answer.on("error", () => response.destroy());
   // An answer that is cut off must not look whole.
   answer.on("close", () => answer.complete || response.destroy());
-  answer.pipe(response);
+  let passedBytes = 0;
+  answer.on("data", (chunk: Buffer) => {
+    response.write(chunk);
+    passedBytes += chunk.byteLength;
+    if (passedBytes < TURN_BYTES) return;
+    passedBytes = 0;
+    answer.pause();
+    void nextTurn().then((isMine) => (isMine ? answer.resume() : response.destroy()));
+  });
+  answer.on("end", () => response.end());
 };
 
 /** A page for people, our error's shape for programs. */

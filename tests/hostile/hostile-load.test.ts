@@ -3,8 +3,11 @@ import net from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startInstance } from "../support/environment";
+import { freshAddress } from "../support/limits";
 import { residentMebibytes } from "../support/process-memory";
+import { PYTHON, pythonTitle } from "../support/python";
 import { head, openRaw } from "../support/raw-http";
+import { openSilentReaders } from "../support/silent-readers";
 import { provisionWorkspace, request, type TestWorkspace } from "../support/workspace";
 
 const SEND = "/api/v1/public/messages/send";
@@ -59,6 +62,12 @@ const costOf = async (title: string, attack: () => Promise<void>) => {
   );
   expect(grown).toBeLessThan(MOST_GROWTH_MEBIBYTES);
   expect(during).toBeLessThan(MOST_NEIGHBOUR_MS);
+};
+
+/** A page that another visitor asks for while the attack runs. */
+const expectPage = async (address: string) => {
+  const answer = await request("GET", `${instance.baseUrl}/docs`, { headers: { "x-forwarded-for": address } });
+  expect(answer.status, answer.text).toBe(200);
 };
 
 const medianOf = async (count: number) => {
@@ -142,6 +151,48 @@ describe("bounded time and memory, and others unaffected", () => {
       expect(Math.max(...ends)).toBeLessThan(15_000);
     });
   }, 60_000);
+
+  test.skipIf(!PYTHON)(
+    pythonTitle("600 clients that read nothing keep no page away, and are all cut within 80 s"),
+    async () => {
+      const address = freshAddress();
+      await costOf("600 silent readers", async () => {
+        const asked = { count: 600, path: "/openapi.json", address };
+        const readers = await openSilentReaders(instance.baseUrl, asked);
+        const untilMs = performance.now() + 80_000;
+        let cut = 0;
+        while (cut < asked.count && performance.now() < untilMs) {
+          await expectPage(address);
+          await sleep(1_000);
+          cut = await readers.cut();
+        }
+        readers.leave();
+        expect(cut).toBe(asked.count);
+      });
+    },
+    120_000,
+  );
+
+  test.each(["one address", "1,500 addresses"])(
+    "1,500 requests for a page from %s, each reset after 3 ms",
+    async (from) => {
+      const address = freshAddress();
+      await costOf(`1,500 early leavers at ${from}`, async () => {
+        const leavers = Array.from({ length: 1_500 }, async (_, i) => {
+          const connection = await openRaw(instance.baseUrl);
+          const own = from === "one address" ? address : freshAddress();
+          connection.write(head("GET /no-such-page", { "X-Forwarded-For": own }));
+          await sleep(3);
+          connection.reset();
+          if (i % 100 === 0) await expectPage(freshAddress());
+        });
+        await Promise.all(leavers);
+        await expectPage(address);
+        await expectPage(freshAddress());
+      });
+    },
+    60_000,
+  );
 
   test("500 headers are read like five, 400 times over", async () => {
     const many = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`X-${i}`, "some value"]));

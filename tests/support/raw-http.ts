@@ -12,6 +12,7 @@ export type RawConnection = {
   /** Milliseconds from the opening to the server's end of the connection. */
   closed: Promise<number>;
   end: () => void;
+  reset: () => void;
 };
 
 /** A connection of its own to the server at `baseUrl`, for what no HTTP client would send. */
@@ -53,6 +54,7 @@ export const openRaw = async (baseUrl: string): Promise<RawConnection> => {
     },
     closed,
     end: () => socket.destroy(),
+    reset: () => void socket.resetAndDestroy(),
   };
 };
 

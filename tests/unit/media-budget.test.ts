@@ -91,6 +91,36 @@ describe("a budget of 100 in all and 60 for each", () => {
   });
 });
 
+describe("where at most 3 may wait", () => {
+  test("the owner with most of them loses its last, and a newcomer that has as many is refused", async () => {
+    const budget = new Budget({ inAll: 1, each: 1, waiting: 3 });
+    await budget.hold("z").take(1, WAIT);
+    const order: string[] = [];
+    const wait = (owner: string, name: string) =>
+      void budget
+        .hold(owner)
+        .take(1, WAIT)
+        .then((bound) => order.push(`${name} ${bound}`));
+    for (const name of ["a1", "a2", "a3", "b1", "b2", "c1"]) wait(name.slice(0, 1), name);
+    await vi.advanceTimersByTimeAsync(1);
+    // b1 costs a3 its turn; b2 would have as many as a, and c1 costs a2 its own.
+    expect(order).toEqual(["a3 all", "b2 all", "a2 all"]);
+  });
+
+  test("one that is released waits no longer, and makes room for another", async () => {
+    const budget = new Budget({ inAll: 1, each: 1, waiting: 1 });
+    const [holder, leaver, stayer] = [budget.hold("a"), budget.hold("b"), budget.hold("b")];
+    await holder.take(1, WAIT);
+    const left = leaver.take(1, WAIT);
+    leaver.release();
+    expect(await left).toBe("all");
+    const stayed = stayer.take(1, WAIT);
+    holder.release();
+    expect(await stayed).toBeUndefined();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
 test("no bound is ever passed, and everything comes back", async () => {
   const step = fc.record({ owner: fc.constantFrom("a", "b", "c", "d"), amount: fc.integer({ min: 1, max: 60 }) });
   await fc.assert(
