@@ -22,7 +22,7 @@ import type { MountedRoute } from "@/lib/server/mount";
 import { keepPages, newSocketPath } from "@/lib/server/page-process";
 import { stopGracefully } from "@/lib/server/stop";
 import { keepWorkers, tellReady } from "@/lib/server/workers";
-import { requireEnvironment, startServer } from "@/lib/start/start-server";
+import { prepareServer, requireEnvironment, startWork } from "@/lib/start/start-server";
 
 Object.assign(process.env, { NODE_ENV: "production" });
 
@@ -67,6 +67,8 @@ else await runServer();
 
 /** This process serves; the pages are beside it, or beside the primary of several workers. */
 async function runServer() {
+  // Before it listens: on a socket that several workers share, one that is not ready would take what others could answer.
+  await prepareServer();
   const pagesSocket = options.pages ?? newSocketPath();
   const door = await listen(address, { routes: ROUTES, pagesSocket }).catch((error: NodeJS.ErrnoException) =>
     refuseToStart(error.code === "EADDRINUSE" ? `Port ${port} is taken. Set PORT to another one.` : error.message),
@@ -95,9 +97,8 @@ async function runServer() {
   const pages = options.pages
     ? undefined
     : keepPages({ program: PAGES, socketPath: pagesSocket, origin, onState: hearState });
-  await startServer();
+  startWork();
   if (pages) stopWork.push(pages.stop);
-  door.open();
   isReady = true;
   if (!pages) return tellReady(origin, hearState);
   await pages.ready;

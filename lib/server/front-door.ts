@@ -48,8 +48,6 @@ export type FrontDoorServer = {
   arePagesBusy: () => boolean;
   /** Where it listens, for who asks from this machine. */
   origin: string;
-  /** From here on requests are answered; until then each is refused, to be retried. */
-  open: () => void;
   /** From here on every answer ends its connection. */
   beginToStop: () => void;
 };
@@ -77,7 +75,6 @@ export const listen = async (
   server.maxHeadersCount = MOST_HEADERS + 1;
   const exchanges = new Exchanges(server);
   watchReaders(exchanges);
-  let isOpen = false;
   let isStopping = false;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -141,8 +138,6 @@ export const listen = async (
   server.on("request", (request, response) => {
     exchanges.add(request, response);
     if (isStopping) response.setHeader("Connection", "close");
-    if (!isOpen)
-      return void refuse(request, response, "SERVICE_UNAVAILABLE", "The server is starting. Retry in a second.");
     try {
       serve(request, response);
     } catch (error) {
@@ -166,9 +161,6 @@ export const listen = async (
     exchanges,
     arePagesBusy: pages.isBusy,
     origin,
-    open: () => {
-      isOpen = true;
-    },
     beginToStop: () => {
       isStopping = true;
     },

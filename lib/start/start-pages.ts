@@ -1,13 +1,16 @@
 import { boundHostLookups } from "@/lib/network/host-lookup";
 import { frontDoor } from "@/lib/process/front-door";
 import { errorFields, log } from "@/lib/process/log";
-import { startServer } from "./start-server";
+import { prepareServer, startWork } from "./start-server";
 
 /** What a process that runs Next needs. Where it is the whole deployment, it is the server, too. */
 export const startPages = async (): Promise<void> => {
   const door = frontDoor();
   if (door) boundHostLookups();
-  else await startServer();
+  else {
+    await prepareServer();
+    startWork();
+  }
   quietUnknownActions();
   logPageErrors();
   door?.open?.();

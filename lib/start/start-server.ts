@@ -16,13 +16,17 @@ import { writeWebhookCounts } from "@/lib/webhooks/count-webhooks";
 const SWEEP_EVERY_MS = 30_000;
 
 /**
- * Refuses to start on a wrong environment, a database that can never be used as it is, or an old schema; then sweeps
- * while the server runs. A database that may come back is waited for: until then requests are answered 503.
+ * Refuses to start on a wrong environment, a database that can never be used as it is, or an old schema. A database that
+ * may come back is waited for: until then requests are answered 503.
  */
-export const startServer = async (): Promise<void> => {
+export async function prepareServer(): Promise<void> {
   requireEnvironment();
   boundHostLookups();
   await requireDatabase();
+}
+
+/** Begins what a server does beside its requests. */
+export function startWork(): void {
   // On Vercel a function does not outlive its request; the cron route sweeps there.
   if (!env().VERCEL) {
     processWide("sweeper", startSweeper);
@@ -30,7 +34,7 @@ export const startServer = async (): Promise<void> => {
   }
   beforeStop(flushRequests);
   beforeStop(writeWebhookCounts);
-};
+}
 
 /** Ends the process on a wrong environment, with a line for each fault. */
 export const requireEnvironment = (): void => {

@@ -210,6 +210,30 @@ describe("npm start", () => {
   });
 });
 
+describe("several workers that start one after another", () => {
+  test("take no connection before they are ready, so that no call is refused as too early", {
+    timeout: 60_000,
+  }, async () => {
+    const port = await freePort();
+    const program = startProgram(SERVER, serverEnvironment({ PORT: `${port}`, WORKERS: "4" }));
+    running.push(program);
+    let isReady = false;
+    const ready = program.says("ready on").then(() => {
+      isReady = true;
+    });
+    const seen = new Set<number | string>();
+    const lane = async () => {
+      while (!isReady) {
+        const status = await statusOf(`http://127.0.0.1:${port}/api/health`);
+        seen.add(status);
+        if (status === "refused") await sleep(5);
+      }
+    };
+    await Promise.all([ready, ...Array.from({ length: 8 }, lane)]);
+    expect([...seen].toSorted()).toEqual([200, "refused"]);
+  });
+});
+
 describe("a crowd", () => {
   test("of connections that come while the process is busy waits in the kernel, and each is answered", async () => {
     const systemMost = await readFile("/proc/sys/net/core/somaxconn", "utf8").catch(() => "128");
