@@ -173,14 +173,15 @@ describe("bounded time and memory, and others unaffected", () => {
     120_000,
   );
 
-  test.each(["one address", "1,500 addresses"])(
+  test.each(["one address", "100 addresses"])(
     "1,500 requests for a page from %s, each reset after 3 ms",
     async (from) => {
       const address = freshAddress();
       await costOf(`1,500 early leavers at ${from}`, async () => {
+        const addresses = Array.from({ length: 100 }, freshAddress);
         const leavers = Array.from({ length: 1_500 }, async (_, i) => {
           const connection = await openRaw(instance.baseUrl);
-          const own = from === "one address" ? address : freshAddress();
+          const own = from === "one address" ? address : (addresses[i % 100] ?? "");
           connection.write(head("GET /no-such-page", { "X-Forwarded-For": own }));
           await sleep(3);
           connection.reset();
