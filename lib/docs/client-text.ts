@@ -4,6 +4,7 @@ const FOLDER = "clients/typescript/src";
 
 /** The package's modules, each after those that it uses. */
 const MODULES = [
+  "version",
   "requests",
   "resources",
   "errors",

@@ -65,7 +65,13 @@ const typescript: TestedClient = {
 
 type PythonAnswer = { data?: unknown; seen?: string[]; error?: Record<string, unknown> };
 
-const ofPython = async (settings: ClientSettings, method: string, args: unknown[], options = {}) => {
+const callOfPython = async (
+  isAsync: boolean,
+  settings: ClientSettings,
+  method: string,
+  args: unknown[],
+  options: object = {},
+) => {
   const { apiKey, apiSecret, maxRetries, timeoutSeconds, deadlineSeconds, origin } = settings;
   const answer = await callPython<PythonAnswer>("call_client.py", {
     client: {
@@ -76,6 +82,7 @@ const ofPython = async (settings: ClientSettings, method: string, args: unknown[
       ...(deadlineSeconds === undefined ? {} : { deadline_seconds: deadlineSeconds }),
       ...(maxRetries === undefined ? {} : { max_retries: maxRetries }),
     },
+    isAsync,
     method,
     args,
     options,
@@ -92,22 +99,28 @@ const ofPython = async (settings: ClientSettings, method: string, args: unknown[
   };
 };
 
-const python: TestedClient = {
-  send: async (settings, request, idempotencyKey) =>
-    (await ofPython(settings, "send", [request], { idempotency_key: idempotencyKey })).data as Message,
-  getMessage: async (settings, id) => (await ofPython(settings, "get_message", [id])).data as Message,
-  listTemplates: async (settings, filter = {}) =>
-    (await ofPython(settings, "list_templates", [filter])).data as Template[],
-  waitFor: async (settings, id, { until, timeoutSeconds }) => {
-    const answer = await ofPython(settings, "wait_for", [id], { until, timeout_seconds: timeoutSeconds });
-    return { message: answer.data as Message, seen: answer.seen ?? [] };
-  },
+const pythonClient = (isAsync: boolean): TestedClient => {
+  const ofPython = callOfPython.bind(undefined, isAsync);
+  return {
+    send: async (settings, request, idempotencyKey) =>
+      (await ofPython(settings, "send", [request], { idempotency_key: idempotencyKey })).data as Message,
+    getMessage: async (settings, id) => (await ofPython(settings, "get_message", [id])).data as Message,
+    listTemplates: async (settings, filter = {}) =>
+      (await ofPython(settings, "list_templates", [filter])).data as Template[],
+    waitFor: async (settings, id, { until, timeoutSeconds }) => {
+      const answer = await ofPython(settings, "wait_for", [id], { until, timeout_seconds: timeoutSeconds });
+      return { message: answer.data as Message, seen: answer.seen ?? [] };
+    },
+  };
 };
 
-/** Both clients; without Python its tests are skipped, and their title says so. */
+const skipped = PYTHON ? "" : " (skipped: no python3 of 3.9 or newer)";
+
+/** Every client; without Python its tests are skipped, and their title says so. */
 export const TESTED_CLIENTS: { name: string; client: TestedClient; isSkipped: boolean }[] = [
   { name: "TypeScript", client: typescript, isSkipped: false },
-  { name: PYTHON ? "Python" : "Python (skipped: no python3 of 3.9 or newer)", client: python, isSkipped: !PYTHON },
+  { name: `Python${skipped}`, client: pythonClient(false), isSkipped: !PYTHON },
+  { name: `Python for asyncio${skipped}`, client: pythonClient(true), isSkipped: !PYTHON },
 ];
 
 export const failureOf = async (call: Promise<unknown>): Promise<ClientFailure> => {

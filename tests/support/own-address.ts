@@ -23,7 +23,7 @@ export const fromOwnAddress = async ({ clientAddress }: TestWorkspace): Promise<
         ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
       });
       const passed = [...answer.headers].filter(([name]) =>
-        /^(content-type|date|ratelimit-.*|retry-after)$/.test(name),
+        /^(content-type|date|ratelimit-.*|retry-after|x-request-id)$/.test(name),
       );
       const body = Buffer.from(await answer.arrayBuffer());
       const named = isSource(request.url)

@@ -11,7 +11,7 @@ def verify(vector):
     try:
         return {"event": verify_webhook(body, vector["headers"], vector["secret"])}
     except WebhookVerificationError as error:
-        return {"fault": error.fault}
+        return {"fault": error.fault, "message": str(error)}
 
 
 json.dump([verify(vector) for vector in json.load(sys.stdin)], sys.stdout)

@@ -9,7 +9,7 @@ test("the client in one file has every module of the package, compiles by itself
   const text = await clientText("https://messages.example.com");
   expect(text).toContain('const DEFAULT_ORIGIN = "https://messages.example.com";');
   expect(text).not.toMatch(/^(import|export [{*])| from "/m);
-  expect(readdirSync("clients/typescript/src").filter((file) => file.endsWith(".ts"))).toHaveLength(8);
+  expect(readdirSync("clients/typescript/src").filter((file) => file.endsWith(".ts"))).toHaveLength(9);
   for (const name of ["Switchboard", "ValidationError", "NoResponseError"])
     expect(text).toContain(`export class ${name} `);
   expect(text).toContain("export const verifyWebhook = ");

@@ -18,8 +18,23 @@ describe.skipIf(!PYTHON)(pythonTitle("the client in Python"), () => {
     const given = [...WEBHOOK_VECTORS, ...WEBHOOK_VECTORS.map((vector) => ({ ...vector, isBytes: true }))];
     const verified = await callPython<unknown[]>("verify_webhooks.py", given);
     expect(verified).toEqual(
-      given.map(({ fault, body }) => (fault === null ? { event: JSON.parse(body) } : { fault })),
+      given.map(({ fault, body }) =>
+        fault === null ? { event: JSON.parse(body) } : { fault, message: expect.any(String) },
+      ),
     );
+  });
+
+  test("takes header values as lists, and names a secret that the environment does not hold", async () => {
+    const [{ body, headers, secret } = { body: "", headers: {}, secret: "" }] = WEBHOOK_VECTORS;
+    const listed = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]));
+    const vectors = [
+      { body, headers: listed, secret },
+      { body, headers, secret: null },
+    ];
+    expect(await callPython("verify_webhooks.py", vectors)).toEqual([
+      { event: JSON.parse(body) },
+      { fault: "secret", message: expect.stringMatching(/^The secret is missing: /) },
+    ]);
   });
 
   test("waits before a retry as the client in TypeScript does", async () => {

@@ -4,13 +4,17 @@ import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { readRetryAfterMs, retryDelayMs } from "../../clients/typescript/src/retry-delay";
 import {
+  AbortError,
   ApiError,
+  type AttemptInfo,
   ChatGraphError,
   type ClientOptions,
   NoResponseError,
+  responseOf,
   Switchboard,
   SwitchboardError,
   ValidationError,
+  VERSION,
 } from "../../clients/typescript/src/switchboard";
 
 const KEY = { apiKey: "pk_test_a", apiSecret: "sk_test_a" };
@@ -44,6 +48,11 @@ const clientOf = (replies: Reply[], options: Partial<ClientOptions> = {}) => {
   });
   return { client, calls };
 };
+
+const neverAnswering: typeof fetch = (_, init) =>
+  new Promise((_resolve, reject) =>
+    init?.signal?.addEventListener("abort", () => reject(init.signal?.reason), { once: true }),
+  );
 
 const failureOf = (call: Promise<unknown>): Promise<unknown> =>
   call.then(
@@ -117,25 +126,114 @@ describe("a send", () => {
     expect(performance.now() - startedAtMs).toBeGreaterThanOrEqual(995);
   });
 
-  test("ends with the caller's own reason when the caller aborts it, also while it waits", async () => {
+  test("ends when the caller aborts it, also while it waits: with the reason, and with the key to go on with", async () => {
     const { client, calls } = clientOf([new TypeError("fetch failed"), accepted]);
     const aborting = new AbortController();
     const call = failureOf(client.send(TEXT, { signal: aborting.signal }));
     setTimeout(() => aborting.abort("the page was closed"), 50);
-    expect(await call).toBe("the page was closed");
+    const failure = await call;
+    expect(failure).toBeInstanceOf(AbortError);
+    const [{ idempotencyKey } = { idempotencyKey: undefined }] = calls;
+    expect(failure).toMatchObject({ name: "AbortError", cause: "the page was closed", idempotencyKey });
+    expect(idempotencyKey).toEqual(expect.any(String));
     expect(calls.length).toBe(1);
   });
 
+  test("that is aborted while its response is awaited has its key on the error, too", async () => {
+    const { client, calls } = clientOf([], { fetch: neverAnswering });
+    const failure = await failureOf(client.send(TEXT, { signal: AbortSignal.timeout(50) }));
+    expect(failure).toMatchObject({ name: "AbortError", cause: { name: "TimeoutError" } });
+    expect(failure).toMatchObject({ idempotencyKey: expect.stringMatching(/^[\w-]{36}$/) });
+    expect(calls.length).toBe(0);
+  });
+
   test("gives up an attempt that takes longer than its timeout", async () => {
-    const never: typeof fetch = (_, init) =>
-      new Promise((_resolve, reject) =>
-        init?.signal?.addEventListener("abort", () => reject(init.signal?.reason), { once: true }),
-      );
-    const { client } = clientOf([], { fetch: never, timeoutSeconds: 0.05, maxRetries: 0 });
+    const { client } = clientOf([], { fetch: neverAnswering, timeoutSeconds: 0.05, maxRetries: 0 });
     expect(await failureOf(client.send(TEXT))).toMatchObject({
       name: "NoResponseError",
       message: expect.stringMatching(/^No response within 0\.05 s: POST http:\/\/localhost:3000\//),
     });
+  });
+});
+
+describe("a response", () => {
+  const headers = { "X-Request-Id": "req_1", "RateLimit-Remaining": "41" };
+
+  test("is found by the result or the error that it brought, which stay as they are", async () => {
+    const replies = [{ ...accepted, headers }, refusal(404, "NOT_FOUND", { retryable: false })] as const;
+    const { client } = clientOf([replies[0], { ...replies[1], headers } as Reply]);
+    const sent = await client.send(TEXT);
+    expect(JSON.stringify(sent)).toBe(JSON.stringify(MESSAGE));
+    expect(responseOf(sent)).toMatchObject({ status: 201, requestId: "req_1" });
+    expect(responseOf(sent)?.headers.get("ratelimit-remaining")).toBe("41");
+    expect(await failureOf(client.getMessage("msg_1"))).toMatchObject({
+      response: { status: 404, requestId: "req_1" },
+    });
+  });
+
+  test("and every attempt before it are reported to the hook; a hook that fails changes nothing", async () => {
+    const attempts: AttemptInfo[] = [];
+    const onAttempt = (attempt: AttemptInfo) => {
+      attempts.push(attempt);
+      throw new Error("The log is full.");
+    };
+    const { client } = clientOf([{ status: 502, body: "<html>" }, { ...accepted, headers } as Reply], { onAttempt });
+    await client.send(TEXT, { idempotencyKey: "order-1" });
+    const url = "http://localhost:3000/api/v1/public/messages/send";
+    const shared = { method: "POST", url, durationMs: expect.any(Number), idempotencyKey: "order-1" };
+    expect(attempts).toEqual([
+      {
+        ...shared,
+        attempt: 1,
+        response: { status: 502, headers: expect.any(Headers), requestId: undefined },
+        error: expect.any(NoResponseError),
+        retryInMs: expect.any(Number),
+      },
+      {
+        ...shared,
+        attempt: 2,
+        response: { status: 201, headers: expect.any(Headers), requestId: "req_1" },
+        error: undefined,
+        retryInMs: undefined,
+      },
+    ]);
+    expect(inspect(attempts, { depth: 9 })).not.toContain(KEY.apiSecret);
+  });
+
+  test("is asked for under the client's name and version", async () => {
+    const { client, calls } = clientOf([accepted]);
+    await client.send(TEXT);
+    const sent = new Headers(calls[0]?.init.headers);
+    expect(sent.get("user-agent")).toBe(`switchboard-client-typescript/${VERSION}`);
+  });
+});
+
+describe("the templates", () => {
+  const page = (names: string[], nextCursor: string | null): Reply => ({
+    status: 200,
+    body: { success: true, data: { templates: names.map((name) => ({ name })), nextCursor } },
+    headers: { "X-Request-Id": `req_${names.join("")}` },
+  });
+
+  test("are iterated over, and a page is read only once it is needed", async () => {
+    const { client, calls } = clientOf([page(["a", "b"], "two"), page(["c"], null)]);
+    const read: [string, number][] = [];
+    for await (const { name } of client.iterateTemplates({ language: "en_US" })) read.push([name, calls.length]);
+    expect(read).toEqual([
+      ["a", 1],
+      ["b", 1],
+      ["c", 2],
+    ]);
+    expect(calls.map(({ url }) => url.slice(url.indexOf("?")))).toEqual([
+      "?language=en_US&limit=100",
+      "?language=en_US&limit=100&cursor=two",
+    ]);
+  });
+
+  test("are listed over all pages, with the response of the last", async () => {
+    const { client } = clientOf([page(["a", "b"], "two"), page(["c"], null)]);
+    const listed = await client.listTemplates();
+    expect([listed.map(({ name }) => name), responseOf(listed)?.requestId]).toEqual([["a", "b", "c"], "req_c"]);
   });
 });
 

@@ -1,13 +1,21 @@
 import type { ErrorDetails } from "./resources.js";
 
+/** What arrived with a result or a refusal. `requestId` identifies the call in the dashboard. */
+export type ResponseInfo = { status: number; headers: Headers; requestId: string | undefined };
+
+type ErrorOptions = { idempotencyKey?: string | undefined; response?: ResponseInfo | undefined; cause?: unknown };
+
 /** What this client throws. `idempotencyKey` is that of a failed send: repeat the send with it, and it is never sent twice. */
 export class SwitchboardError extends Error {
   override readonly name: string = "SwitchboardError";
   readonly idempotencyKey: string | undefined;
+  /** The last response, if there was one. */
+  readonly response: ResponseInfo | undefined;
 
-  constructor(message: string, options: { idempotencyKey?: string | undefined; cause?: unknown } = {}) {
+  constructor(message: string, options: ErrorOptions = {}) {
     super(message, { cause: options.cause });
     this.idempotencyKey = options.idempotencyKey;
+    this.response = options.response;
   }
 }
 
@@ -21,13 +29,7 @@ export class ApiError extends SwitchboardError {
   readonly status: number;
   readonly details: ErrorDetails;
 
-  constructor(refusal: {
-    code: string;
-    status: number;
-    message: string;
-    details: ErrorDetails;
-    idempotencyKey?: string | undefined;
-  }) {
+  constructor(refusal: ErrorOptions & { code: string; status: number; message: string; details: ErrorDetails }) {
     super(refusal.message, refusal);
     this.code = refusal.code;
     this.status = refusal.status;
@@ -43,13 +45,15 @@ export class NoResponseError extends SwitchboardError {
   override readonly name: string = "NoResponseError";
   readonly status: number | undefined;
 
-  constructor(
-    message: string,
-    options: { status?: number; idempotencyKey?: string | undefined; cause?: unknown } = {},
-  ) {
+  constructor(message: string, options: ErrorOptions = {}) {
     super(message, options);
-    this.status = options.status;
+    this.status = options.response?.status;
   }
+}
+
+/** The caller's signal ended the call; `cause` is its reason. A send may have reached the API: repeat it with `idempotencyKey`. */
+export class AbortError extends SwitchboardError {
+  override readonly name: string = "AbortError";
 }
 
 export type WebhookFault = "header" | "timestamp" | "signature" | "body" | "secret";

@@ -1,7 +1,22 @@
 import { ERROR_CLASSES } from "./api-errors.js";
-import { ApiError, NoResponseError } from "./errors.js";
+import { AbortError, ApiError, NoResponseError, type ResponseInfo, type SwitchboardError } from "./errors.js";
 import type { ErrorDetails } from "./resources.js";
 import { readRetryAfterMs, retryDelayMs } from "./retry-delay.js";
+import { VERSION } from "./version.js";
+
+/** One attempt of a call, once it has ended. It holds no secret. */
+export type AttemptInfo = {
+  method: "GET" | "POST";
+  url: string;
+  /** From 1. */
+  attempt: number;
+  durationMs: number;
+  response: ResponseInfo | undefined;
+  error: SwitchboardError | undefined;
+  /** How long the client waits before it repeats the call; undefined where it does not. */
+  retryInMs: number | undefined;
+  idempotencyKey: string | undefined;
+};
 
 export type Settings = {
   apiKey: string;
@@ -11,6 +26,7 @@ export type Settings = {
   timeoutSeconds: number;
   deadlineSeconds: number;
   fetch: typeof fetch;
+  onAttempt?: ((attempt: AttemptInfo) => void) | undefined;
 };
 
 export type Call = {
@@ -18,44 +34,74 @@ export type Call = {
   /** Below `/api/v1`. */
   path: string;
   body?: unknown;
-  idempotencyKey?: string;
+  idempotencyKey?: string | undefined;
   signal?: AbortSignal | undefined;
 };
 
-type Failure = { error: ApiError | NoResponseError; mayRetry: boolean; retryAfterMs?: number | undefined };
-type Attempt<T> = { data: T } | Failure;
+type Success<T> = { data: T; response: ResponseInfo; error?: undefined };
+type Failure = { error: SwitchboardError; mayRetry: boolean; retryAfterMs?: number | undefined };
+
+// Beside the results, which stay as the API's JSON has them.
+const RESPONSES = new WeakMap<object, ResponseInfo>();
+
+/** The headers and the request id that came with a result of a client; with a list, those of its last page. */
+export function responseOf(result: object): ResponseInfo | undefined {
+  return RESPONSES.get(result);
+}
+
+export function keepResponse<T extends object>(result: T, response: ResponseInfo | undefined): T {
+  if (response) RESPONSES.set(result, response);
+  return result;
+}
 
 /**
  * Makes one call of the API and returns its `data`. Repeats it, unchanged and under its idempotency key, where no
- * response arrived or the response says that it may be repeated. Throws `ApiError` or `NoResponseError`.
+ * response arrived or the response says that it may be repeated. Throws `ApiError`, `NoResponseError` or `AbortError`.
  */
-export const callApi = async <T>(settings: Settings, call: Call): Promise<T> => {
-  const { maxRetries, deadlineSeconds } = settings;
-  const endsAtMs = Date.now() + deadlineSeconds * 1_000;
+export const callApi = async <T extends object>(settings: Settings, call: Call): Promise<T> => {
+  const endsAtMs = Date.now() + settings.deadlineSeconds * 1_000;
+  const url = `${settings.origin}/api/v1${call.path}`;
   const body = call.body === undefined ? undefined : JSON.stringify(call.body);
   for (let retry = 0; ; retry++) {
-    const timeoutMs = Math.max(1, Math.min(settings.timeoutSeconds * 1_000, endsAtMs - Date.now()));
-    const attempt = await attemptCall<T>(settings, { ...call, body, timeoutMs });
-    if ("data" in attempt) return attempt.data;
-    const delayMs = retryDelayMs(retry, attempt.retryAfterMs);
-    // A wait that leaves no time for the call after it helps nobody.
-    if (!attempt.mayRetry || retry >= maxRetries || Date.now() + delayMs >= endsAtMs) throw attempt.error;
-    await sleep(delayMs, call.signal);
+    const startedAtMs = Date.now();
+    const timeoutMs = Math.max(1, Math.min(settings.timeoutSeconds * 1_000, endsAtMs - startedAtMs));
+    const outcome = await attemptCall<T>(settings, { ...call, url, body, timeoutMs });
+    const retryInMs = outcome.error && retryTime(settings, outcome, { retry, endsAtMs });
+    const { method, idempotencyKey } = call;
+    const { error } = outcome;
+    const response = outcome.error ? outcome.error.response : outcome.response;
+    const durationMs = Date.now() - startedAtMs;
+    report(settings, { method, url, attempt: retry + 1, durationMs, response, error, retryInMs, idempotencyKey });
+    if (!outcome.error) return keepResponse(outcome.data, response);
+    if (retryInMs === undefined) throw outcome.error;
+    await sleep(retryInMs, call);
+  }
+};
+
+const retryTime = (
+  { maxRetries }: Settings,
+  { mayRetry, retryAfterMs }: Failure,
+  { retry, endsAtMs }: { retry: number; endsAtMs: number },
+): number | undefined => {
+  const delayMs = retryDelayMs(retry, retryAfterMs);
+  // A wait that leaves no time for the call after it helps nobody.
+  return mayRetry && retry < maxRetries && Date.now() + delayMs < endsAtMs ? delayMs : undefined;
+};
+
+/** A hook that fails must not make a sent message look like one that was not. */
+const report = ({ onAttempt }: Settings, attempt: AttemptInfo): void => {
+  try {
+    onAttempt?.(attempt);
+  } catch {
+    // Ignored.
   }
 };
 
 const attemptCall = async <T>(
-  { apiKey, apiSecret, origin, fetch }: Settings,
-  {
-    method,
-    path,
-    body,
-    timeoutMs,
-    idempotencyKey,
-    signal,
-  }: Omit<Call, "body"> & { body: string | undefined; timeoutMs: number },
-): Promise<Attempt<T>> => {
-  const url = `${origin}/api/v1${path}`;
+  { apiKey, apiSecret, fetch }: Settings,
+  call: Omit<Call, "body" | "path"> & { url: string; body: string | undefined; timeoutMs: number },
+): Promise<Success<T> | Failure> => {
+  const { method, url, body, timeoutMs, idempotencyKey, signal } = call;
   const timeout = AbortSignal.timeout(timeoutMs);
   let response: Response;
   let text: string;
@@ -67,6 +113,7 @@ const attemptCall = async <T>(
         apiKey,
         apiSecret,
         Accept: "application/json",
+        "User-Agent": `switchboard-client-typescript/${VERSION}`,
         ...(body === undefined ? {} : { "Content-Type": "application/json" }),
       },
       ...(body === undefined ? {} : { body }),
@@ -76,44 +123,53 @@ const attemptCall = async <T>(
     });
     text = await response.text();
   } catch (cause) {
-    if (signal?.aborted) throw signal.reason;
+    if (signal?.aborted) return { error: abortError(call), mayRetry: false };
     const reason = timeout.aborted ? `No response within ${timeoutMs / 1_000} s` : "The connection failed";
     return { error: new NoResponseError(`${reason}: ${method} ${url}`, { idempotencyKey, cause }), mayRetry: true };
   }
+  const { status, headers } = response;
+  const info = { status, headers, requestId: headers.get("X-Request-Id") ?? undefined };
   const answer = readJson(text);
-  if (response.ok && isRecord(answer) && answer.success === true) return { data: answer.data as T };
-  return failureOf(response, answer, { url, idempotencyKey });
+  if (response.ok && isRecord(answer) && answer.success === true) return { data: answer.data as T, response: info };
+  return failureOf(info, answer, { url, idempotencyKey });
 };
 
 const failureOf = (
-  { status, headers }: Response,
+  response: ResponseInfo,
   answer: unknown,
   { url, idempotencyKey }: { url: string; idempotencyKey: string | undefined },
 ): Failure => {
+  const { status, headers } = response;
   const asked = readRetryAfterMs(headers.get("Retry-After"), Date.now());
   if (!isRefusal(answer)) {
     const message = `${url} returned ${status}, but not from the API. Check the address and any proxy in front of it.`;
     // A proxy in front replied, or the response was cut off.
     const mayRetry = status >= 500 || status === 429 || (status >= 200 && status < 300);
-    return { error: new NoResponseError(message, { status, idempotencyKey }), mayRetry, retryAfterMs: asked };
+    return { error: new NoResponseError(message, { response, idempotencyKey }), mayRetry, retryAfterMs: asked };
   }
   const { error: code, message, details } = answer;
   const known: Record<string, typeof ApiError> = ERROR_CLASSES;
   const ErrorClass = (Object.hasOwn(known, code) ? known[code] : undefined) ?? ApiError;
   return {
-    error: new ErrorClass({ code, status, message, details, idempotencyKey }),
+    error: new ErrorClass({ code, status, message, details, idempotencyKey, response }),
     mayRetry: details.retryable === true,
     retryAfterMs: asked ?? (details.retryAfterSeconds ?? 0) * 1_000,
   };
 };
 
-/** Resolves after `ms` milliseconds, or rejects with the reason of `signal` once it is aborted. */
-export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
+type Abortable = Pick<Call, "signal" | "idempotencyKey">;
+
+const abortError = ({ signal, idempotencyKey }: Abortable): AbortError =>
+  new AbortError("The call was aborted.", { idempotencyKey, cause: signal?.reason });
+
+/** Resolves after `ms` milliseconds, or rejects with an `AbortError` once the call's signal is aborted. */
+export const sleep = (ms: number, call: Abortable = {}): Promise<void> =>
   new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason);
+    const { signal } = call;
+    if (signal?.aborted) return reject(abortError(call));
     const abort = () => {
       clearTimeout(timer);
-      reject(signal?.reason);
+      reject(abortError(call));
     };
     const timer = setTimeout(
       () => {

@@ -1,19 +1,22 @@
 import { ApiError, NoResponseError } from "./errors.js";
-import { type Call, callApi, type Settings, sleep } from "./http-calls.js";
+import { type AttemptInfo, type Call, callApi, keepResponse, responseOf, type Settings, sleep } from "./http-calls.js";
 import type { SendRequest, TemplateFilter } from "./requests.js";
 import type { Message, MessageStatus, Template } from "./resources.js";
 
 export * from "./api-errors.js";
 export * from "./errors.js";
+export { type AttemptInfo, responseOf } from "./http-calls.js";
 export type * from "./requests.js";
 export type * from "./resources.js";
 export * from "./verify-webhook.js";
+export * from "./version.js";
 
 const DEFAULT_ORIGIN = "http://localhost:3000";
 
 export type ClientOptions = {
-  apiKey: string;
-  apiSecret: string;
+  /** Required; `undefined` is accepted by the types only, so that a variable of the environment can be passed as it is. */
+  apiKey: string | undefined;
+  apiSecret: string | undefined;
   /** The gateway's address, such as `https://messages.example.com`. By default that of a demo on this machine. */
   origin?: string | undefined;
   /** How many times a call is repeated that may be; 3 by default. */
@@ -22,7 +25,10 @@ export type ClientOptions = {
   timeoutSeconds?: number | undefined;
   /** How long a call may take with its retries and the waits between them; 60 by default. */
   deadlineSeconds?: number | undefined;
+  /** Makes the HTTP requests in place of the global `fetch`, for instance through a proxy. */
   fetch?: typeof fetch | undefined;
+  /** Called after each attempt, for logs. What it throws is ignored. */
+  onAttempt?: ((attempt: AttemptInfo) => void) | undefined;
 };
 
 export type CallOptions = { signal?: AbortSignal | undefined };
@@ -44,7 +50,10 @@ export type WaitOptions = CallOptions & {
 /** When `waitFor` reads the status, in seconds after it began. Status calls count on the rate limits, too. */
 export const POLL_AT_SECONDS = [5, 15, 60, 300, 1_800] as const;
 
-/** The messaging API with one key. Keep the secret on your server. Every method may throw `ApiError` and `NoResponseError`. */
+/**
+ * The messaging API with one key. Keep the secret on your server. Every method may throw `ApiError`, `NoResponseError` and `AbortError`;
+ * `responseOf` returns the headers and the request id of a result.
+ */
 export class Switchboard {
   // Private, so that a logged client does not show its secret.
   readonly #settings: Settings;
@@ -59,6 +68,7 @@ export class Switchboard {
       timeoutSeconds: options.timeoutSeconds ?? 20,
       deadlineSeconds: options.deadlineSeconds ?? 60,
       fetch: options.fetch ?? globalThis.fetch,
+      onAttempt: options.onAttempt,
     };
   }
 
@@ -85,19 +95,31 @@ export class Switchboard {
   /** Reads the approved templates, page after page. */
   async listTemplates(filter: TemplateFilter = {}, options: CallOptions = {}): Promise<Template[]> {
     const templates: Template[] = [];
+    let last: Page | undefined;
+    for await (const page of this.#pages(filter, options)) {
+      templates.push(...page.templates);
+      last = page;
+    }
+    return keepResponse(templates, last && responseOf(last));
+  }
+
+  /** Iterates over the approved templates, and reads the next page once it is needed. */
+  async *iterateTemplates(
+    filter: TemplateFilter = {},
+    options: CallOptions = {},
+  ): AsyncGenerator<Template, void, void> {
+    for await (const { templates } of this.#pages(filter, options)) yield* templates;
+  }
+
+  async *#pages(filter: TemplateFilter, { signal }: CallOptions): AsyncGenerator<Page, void, void> {
     const given = Object.entries(filter).filter(([, value]) => value !== undefined);
     let cursor: string | null = null;
     do {
       const query = new URLSearchParams([...given, ["limit", "100"], ...(cursor === null ? [] : [["cursor", cursor]])]);
-      const page: Page = await this.#call({
-        method: "GET",
-        path: `/public/templates?${query}`,
-        signal: options.signal,
-      });
-      templates.push(...page.templates);
+      const page: Page = await this.#call({ method: "GET", path: `/public/templates?${query}`, signal });
+      yield page;
       cursor = page.nextCursor;
     } while (cursor !== null);
-    return templates;
   }
 
   /**
@@ -107,7 +129,7 @@ export class Switchboard {
   async waitFor(id: string, options: WaitOptions = {}): Promise<Message> {
     const { until = "DELIVERED", timeoutSeconds = 1_800, onMessage, signal } = options;
     const startedAtMs = Date.now();
-    const untilSecond = (second: number) => sleep(startedAtMs + second * 1_000 - Date.now(), signal);
+    const untilSecond = (second: number) => sleep(startedAtMs + second * 1_000 - Date.now(), { signal });
     const read = async () => {
       const message = await this.getMessage(id, { signal });
       onMessage?.(message);
@@ -122,7 +144,7 @@ export class Switchboard {
     return read();
   }
 
-  #call<T>(call: Call): Promise<T> {
+  #call<T extends object>(call: Call): Promise<T> {
     return callApi<T>(this.#settings, call);
   }
 }
@@ -142,7 +164,7 @@ const unlessPassing = (error: unknown): undefined => {
 };
 
 /** The value is not quoted: it may be a secret. */
-const checkCredential = (name: string, value: string): string => {
+const checkCredential = (name: string, value: string | undefined): string => {
   if (typeof value === "string" && /^[\x21-\x7e]+$/.test(value)) return value;
   throw new TypeError(`${name} is required: letters, digits and _ only, as it was shown when the key was created.`);
 };

@@ -15,12 +15,12 @@ const DEFAULT_TOLERANCE_SECONDS = 300;
  * Returns the event of a webhook after checking its signature and age (https://www.standardwebhooks.com). `body` is the
  * request's body as it arrived, before any JSON parser; `secret` is the endpoint's, `whsec_…`. Store `webhook-id`: a
  * delivery may be repeated. A later version may have other types of events: ignore those. Throws
- * `WebhookVerificationError`.
+ * `WebhookVerificationError`; where `secret` is missing, its fault is `secret`.
  */
 export const verifyWebhook = async (
   body: string | Uint8Array | ArrayBuffer,
   headers: WebhookHeaders,
-  secret: string,
+  secret: string | undefined,
   { toleranceSeconds = DEFAULT_TOLERANCE_SECONDS }: VerifyOptions = {},
 ): Promise<WebhookEvent> => {
   const [id, timestamp, signatures] = [
@@ -69,7 +69,9 @@ const checkTimestamp = (timestamp: string, toleranceSeconds: number): void => {
 };
 
 const readSecret = (secret: string | undefined) => {
-  const key = readBase64((secret ?? "").replace(/^whsec_/, ""));
+  if (!secret)
+    throw new WebhookVerificationError("secret", "The secret is missing: pass that of the endpoint, whsec_….");
+  const key = readBase64(secret.replace(/^whsec_/, ""));
   if (key && key.length > 0) return key;
   throw new WebhookVerificationError("secret", "The secret must be that of the endpoint: whsec_ and base64.");
 };

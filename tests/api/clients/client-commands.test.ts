@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
@@ -30,6 +31,33 @@ const partner = async (workspace: TestWorkspace): Promise<Env> => {
   onTestFinished(close);
   return { CHAT_API_KEY: workspace.apiKey, CHAT_API_SECRET: workspace.apiSecret, CHAT_API_URL: url };
 };
+
+describe("the command line", () => {
+  test("prints its version and its help on standard output, and a wrong command line on standard error", async () => {
+    const { version } = JSON.parse(readFileSync("clients/typescript/package.json", "utf8"));
+    expect(await cli(["--version"])).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: "" });
+    for (const words of [["--help"], ["send", "--help"], ["listen", "--help"], ["doctor", "--help"]]) {
+      const helped = await cli(words);
+      expect(helped).toMatchObject({ exitCode: 0, stderr: "" });
+      expect(helped.stdout).toMatch(/^Usage: npx --no -- switchboard-client /);
+    }
+    for (const words of [[], ["fly"], ["doctor", "now"]]) {
+      expect(await cli(words)).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringContaining("Usage: ") });
+    }
+  });
+
+  test("ends with 1 where a message that it watches fails, and with 0 where it is read", async () => {
+    const env = await partner(await provisionWorkspace({ mode: "test" }));
+    const send = (phone: string) => cli(["send", "--to", phone, "--text", "Hi", "--watch"], env);
+    const [failed, read] = await Promise.all([send("447700900126"), send("447700900003")]);
+    const lastOf = ({ stdout }: Ended) => JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
+    expect([failed.exitCode, lastOf(failed).status]).toEqual([1, "FAILED"]);
+    expect([read.exitCode, lastOf(read).status]).toEqual([0, "READ"]);
+    const again = await cli(["status", lastOf(failed).id, "--watch"], env);
+    expect([again.exitCode, lastOf(again).status]).toEqual([1, "FAILED"]);
+    expect((await cli(["status", lastOf(failed).id], env)).exitCode).toBe(0);
+  });
+});
 
 describe("trigger", () => {
   test("has a recipient for each event that ends in it, as the sandbox's table says", () => {

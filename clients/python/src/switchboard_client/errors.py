@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from http.client import HTTPMessage
 from typing import Any, Dict, Literal, Optional, Tuple, Type
 
 from .resources import ErrorDetails
@@ -9,16 +11,33 @@ from .resources import ErrorDetails
 WebhookFault = Literal["header", "timestamp", "signature", "body", "secret"]
 
 
+@dataclass(frozen=True)
+class ResponseInfo:
+    """What arrived with a result or a refusal. `request_id` identifies the call in the dashboard."""
+
+    status: int
+    headers: HTTPMessage
+    request_id: Optional[str]
+
+
 class SwitchboardError(Exception):
     """What this client raises.
 
     `idempotency_key` is that of a failed send: repeat the send with it, and it is never sent twice.
+    `response` is the last response, if there was one.
     """
 
-    def __init__(self, message: str, *, idempotency_key: Optional[str] = None) -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        idempotency_key: Optional[str] = None,
+        response: Optional[ResponseInfo] = None,
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.idempotency_key = idempotency_key
+        self.response = response
 
     def __reduce__(self) -> Any:
         # Task queues pickle errors, and would otherwise call the class with the message alone.
@@ -50,8 +69,9 @@ class ApiError(SwitchboardError):
         status: int,
         details: ErrorDetails,
         idempotency_key: Optional[str] = None,
+        response: Optional[ResponseInfo] = None,
     ) -> None:
-        super().__init__(message, idempotency_key=idempotency_key)
+        super().__init__(message, idempotency_key=idempotency_key, response=response)
         self.code = code
         self.status = status
         self.details = details
@@ -70,8 +90,9 @@ class NoResponseError(SwitchboardError):
         *,
         status: Optional[int] = None,
         idempotency_key: Optional[str] = None,
+        response: Optional[ResponseInfo] = None,
     ) -> None:
-        super().__init__(message, idempotency_key=idempotency_key)
+        super().__init__(message, idempotency_key=idempotency_key, response=response)
         self.status = status
 
 

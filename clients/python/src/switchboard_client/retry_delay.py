@@ -24,7 +24,7 @@ def retry_delay(
     That is at least `retry_after`, at least a backoff that doubles from 0.5 s to 8 s, and up to
     half of that backoff more, so that callers refused together do not return together.
     """
-    backoff = min(MAX_BACKOFF_SECONDS, FIRST_BACKOFF_SECONDS * 2 ** min(retry, MAX_DOUBLINGS))
+    backoff = min(MAX_BACKOFF_SECONDS, FIRST_BACKOFF_SECONDS * 2.0 ** min(retry, MAX_DOUBLINGS))
     return max(retry_after, backoff) + random_number() * backoff / 2
 
 

@@ -9,7 +9,7 @@ import hmac
 import json
 import re
 import time
-from typing import Iterator, Mapping, Optional, Union, cast
+from typing import Iterable, Iterator, Optional, Protocol, Sequence, Tuple, Union, cast
 
 from .errors import WebhookVerificationError
 from .resources import WebhookEvent
@@ -17,10 +17,16 @@ from .resources import WebhookEvent
 DEFAULT_TOLERANCE_SECONDS = 300.0
 
 
+class WebhookHeaders(Protocol):
+    """The headers of a request as any framework has them; a value may be a list."""
+
+    def items(self) -> Iterable[Tuple[str, Union[str, Sequence[str]]]]: ...
+
+
 def verify_webhook(
     body: Union[str, bytes],
-    headers: Mapping[str, str],
-    secret: str,
+    headers: WebhookHeaders,
+    secret: Optional[str],
     *,
     tolerance_seconds: float = DEFAULT_TOLERANCE_SECONDS,
 ) -> WebhookEvent:
@@ -29,7 +35,8 @@ def verify_webhook(
     `body` is the request's body as it arrived, before any JSON parser, and `secret` is the
     endpoint's, `whsec_…`. The time of the attempt may be `tolerance_seconds` from now, in both
     directions. Store `webhook-id`: a delivery may be repeated. A later version may have other types
-    of events: ignore those. Raises `WebhookVerificationError`.
+    of events: ignore those. Raises `WebhookVerificationError`, with the fault `secret` where
+    `secret` is missing.
     """
     delivery_id = _header(headers, "webhook-id")
     timestamp = _header(headers, "webhook-timestamp")
@@ -46,10 +53,10 @@ def verify_webhook(
     return _event(content)
 
 
-def _header(headers: Mapping[str, str], name: str) -> str:
+def _header(headers: WebhookHeaders, name: str) -> str:
     for given, value in headers.items():
         if given.lower() == name and value:
-            return value
+            return value if isinstance(value, str) else value[0]
     raise WebhookVerificationError("header", f"The header {name} is missing.")
 
 
@@ -64,7 +71,11 @@ def _check_timestamp(timestamp: str, tolerance_seconds: float) -> None:
     )
 
 
-def _key(secret: str) -> bytes:
+def _key(secret: Optional[str]) -> bytes:
+    if not secret:
+        raise WebhookVerificationError(
+            "secret", "The secret is missing: pass that of the endpoint, whsec_…."
+        )
     key = _base64(secret[len("whsec_") :] if secret.startswith("whsec_") else secret)
     if key:
         return key

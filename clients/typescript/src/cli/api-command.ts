@@ -14,17 +14,16 @@ export const credentialsText = ({ fallbackText = "" }: Shell): string =>
   `The key is read from CHAT_API_KEY and CHAT_API_SECRET, the gateway's address from CHAT_API_URL (${DEFAULT_ORIGIN} unless
 set). ${fallbackText}`.trimEnd();
 
-/** Runs a command that calls the API with the key of the environment. */
+/** Runs a command that calls the API with the key of the environment. It has failed where `work` returns false. */
 export const runApiCommand = (
   shell: Shell,
   line: CommandLine,
-  work: (client: Switchboard, given: Arguments, credentials: Credentials) => Promise<void>,
+  work: (client: Switchboard, given: Arguments, credentials: Credentials) => Promise<boolean>,
 ): Promise<void> =>
   runCommandLine(line, async (given) => {
     const credentials = readCredentials(shell);
     try {
-      await work(new Switchboard(credentials), given, credentials);
-      return true;
+      return await work(new Switchboard(credentials), given, credentials);
     } catch (error) {
       throw explained(error, credentials.origin);
     }
@@ -68,11 +67,14 @@ export const reasonOf = (cause: unknown): string => {
   return "code" in cause && typeof cause.code === "string" ? cause.code : cause.name;
 };
 
-/** Prints a message, and then each new status until READ or FAILED or the end of the client's schedule. */
-export const watchMessage = async (client: Switchboard, first: Message): Promise<void> => {
+/**
+ * Prints a message, and then each new status until READ or FAILED or the end of the client's schedule. Returns false where
+ * the message failed.
+ */
+export const watchMessage = async (client: Switchboard, first: Message): Promise<boolean> => {
   printLine(first);
   let printed = first.status;
-  if (isFinal(printed)) return;
+  if (isFinal(printed)) return printed !== "FAILED";
   const last = await client.waitFor(first.id, {
     until: "READ",
     onMessage: (message) => {
@@ -81,6 +83,7 @@ export const watchMessage = async (client: Switchboard, first: Message): Promise
     },
   });
   if (!isFinal(last.status)) process.stderr.write(`It is still ${last.status}.\n`);
+  return last.status !== "FAILED";
 };
 
 const isFinal = (status: Message["status"]): boolean => status === "READ" || status === "FAILED";

@@ -23,17 +23,18 @@ export type Arguments = {
 
 export type Command = (args: string[]) => Promise<void>;
 
-/** Runs the command that the first word names. Without a known one the usage is printed, with exit code 2. */
+/** Runs the command that the first word names. Without a known one the usage is an error, with exit code 2. */
 export const runNamed = async (commands: Record<string, Command>, usage: string, words: string[]): Promise<void> => {
   const [name = "", ...rest] = words;
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command) return command(rest);
+  if (name === "--help") return void process.stdout.write(usage);
   process.stderr.write(usage);
-  process.exitCode = name === "--help" ? 0 : 2;
+  process.exitCode = 2;
 };
 
 /**
- * Runs `work`. Results go to standard output, everything else to standard error. Exits with 0 when it is done, with 1
+ * Runs `work`. Results and help go to standard output, everything else to standard error. Exits with 0 when it is done, with 1
  * where it failed or `work` returns false, and with 2 where the command line is wrong.
  */
 export const runCommandLine = async (
@@ -44,7 +45,7 @@ export const runCommandLine = async (
   endWithReader();
   try {
     const given = readArguments(line);
-    if (given === "help") return void process.stderr.write(line.usage);
+    if (given === "help") return void process.stdout.write(line.usage);
     process.exitCode = (await work(given)) ? 0 : 1;
   } catch (error) {
     const isUsage = error instanceof UsageError;

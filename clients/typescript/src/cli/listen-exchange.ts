@@ -50,7 +50,7 @@ export const exchangeWith = (credentials: Credentials, about: { computer: string
   let listener: string | undefined;
 
   return async (given, ending) => {
-    const pause = (ms: number) => sleep(ms, ending).catch(() => undefined);
+    const pause = (ms: number) => sleep(ms, { signal: ending }).catch(() => undefined);
     let asked = given;
     for (;;) {
       try {

@@ -27,7 +27,7 @@ export const listen =
   (args) =>
     runApiCommand(shell, { usage: usage(shell), options: ["forward-to"], args }, run);
 
-const run = async (_: Switchboard, { positionals, option }: Arguments, credentials: Credentials): Promise<void> => {
+const run = async (_: Switchboard, { positionals, option }: Arguments, credentials: Credentials): Promise<boolean> => {
   noMore(positionals);
   requireTestKey(credentials, "listen receives the events of test mode");
   const forwardTo = urlOf(option("forward-to"));
@@ -38,12 +38,13 @@ const run = async (_: Switchboard, { positionals, option }: Arguments, credentia
   const ending = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => ending.abort());
   const begun = await exchange({ results: [], underWay: MOST_UNDER_WAY, isEnding: false }, ending.signal);
-  if (!begun) return;
+  if (!begun) return true;
   const target = forwardTo ? `, forwarding to ${forwardTo.origin}${forwardTo.pathname}` : "";
   process.stderr.write(
     `Listening to ${credentials.origin}${target}. Ctrl+C ends it.\nEvery session of this key signs with the same secret:\nWEBHOOK_SECRET=${begun.secret}\n`,
   );
   await takeDeliveries(exchange, { forwardTo, ending: ending.signal });
+  return true;
 };
 
 const urlOf = (given: string | undefined): URL | undefined => {

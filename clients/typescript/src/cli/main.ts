@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { VERSION } from "../version.js";
 import type { Shell } from "./api-command.js";
 import { runNamed } from "./command-line.js";
 import { doctor } from "./doctor.js";
@@ -8,7 +9,8 @@ import { status } from "./status.js";
 import { templates } from "./templates.js";
 import { trigger } from "./trigger.js";
 
-const SHELL: Shell = { program: "npx switchboard-client" };
+// `--no`: without it, npx outside of the package's folder runs what anyone may publish under this name.
+const SHELL: Shell = { program: "npx --no -- switchboard-client" };
 
 const USAGE = `Usage: ${SHELL.program} COMMAND …
 
@@ -19,7 +21,7 @@ const USAGE = `Usage: ${SHELL.program} COMMAND …
   listen            receives webhooks on this computer, and forwards them
   doctor            says what is wrong between this computer and the gateway
 
-${SHELL.program} COMMAND --help says more.
+${SHELL.program} COMMAND --help says more; --version prints the version.
 `;
 
 const COMMANDS = {
@@ -31,4 +33,6 @@ const COMMANDS = {
   doctor: doctor(SHELL),
 };
 
-await runNamed(COMMANDS, USAGE, process.argv.slice(2));
+const words = process.argv.slice(2);
+if (words[0] === "--version") process.stdout.write(`${VERSION}\n`);
+else await runNamed(COMMANDS, USAGE, words);

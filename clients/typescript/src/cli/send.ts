@@ -12,7 +12,7 @@ ${indent}${shell.program} send --body FILE
        --contact ct_…    in place of --to
        --line pn_…       the line that sends, once the workspace has several
        --key TEXT        the idempotency key; by default a random one
-       --watch           then prints each new status, a line of JSON each, until READ or FAILED
+       --watch           then prints each new status, a line of JSON each, until READ or FAILED, which ends it with 1
 
 FILE is the whole request as JSON; - is standard input. Prints the message.
 ${credentialsText(shell)}
@@ -33,8 +33,9 @@ export const send =
       async (client, given) => {
         noMore(given.positionals);
         const message = await client.send(requestOf(given), { idempotencyKey: given.option("key") });
-        if (given.flag("watch")) await watchMessage(client, message);
-        else printDocument(message);
+        if (given.flag("watch")) return watchMessage(client, message);
+        printDocument(message);
+        return true;
       },
     );
 

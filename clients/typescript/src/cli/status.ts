@@ -5,7 +5,7 @@ import { printDocument } from "./documents.js";
 const usage = (shell: Shell): string => `Usage: ${shell.program} status msg_… [--watch]
 
 Prints the message and its status. With --watch, then each new status, a line of JSON each, until READ or FAILED or for half
-an hour. The status is read after 5 s, 15 s, 60 s, 5 min and 30 min.
+an hour; FAILED ends it with 1. The status is read after 5 s, 15 s, 60 s, 5 min and 30 min.
 ${credentialsText(shell)}
 `;
 
@@ -17,6 +17,7 @@ export const status =
       const [id, ...surplus] = positionals;
       noMore(surplus);
       const message = await client.getMessage(required(id, "The message's id"));
-      if (flag("watch")) await watchMessage(client, message);
-      else printDocument(message);
+      if (flag("watch")) return watchMessage(client, message);
+      printDocument(message);
+      return true;
     });

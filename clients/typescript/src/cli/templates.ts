@@ -39,6 +39,7 @@ export const templates =
         const found = await client.listTemplates(filter);
         if (given.flag("json")) printDocument(found);
         else process.stdout.write(tableOf([["NAME", "LANGUAGE", "CATEGORY", "KEYS"], ...found.map(rowOf)]));
+        return true;
       },
     );
 

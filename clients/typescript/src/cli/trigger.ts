@@ -19,8 +19,8 @@ const WAIT_SECONDS = 30;
 
 const usage = (shell: Shell): string => `Usage: ${shell.program} trigger EVENT [--line pn_…]
 
-Causes an event: sends a message to the sandbox's number for EVENT, waits for that status, and prints the message. EVENT is
-one of ${EVENTS}.
+Causes an event: sends a message to the sandbox's number for EVENT, waits for that status, and prints the message. Ends with 1
+where it does not come. EVENT is one of ${EVENTS}.
 The earlier events of the message, such as message.sent, are delivered too. It needs a test key.
 ${credentialsText(shell)}
 `;
@@ -40,7 +40,9 @@ export const trigger =
         const content = `This message causes ${event}.`;
         const request = { type: "text" as const, phone, content, ...(phoneNumberId ? { phoneNumberId } : {}) };
         const sent = await client.send(request).catch((error: unknown) => unknownMessage(client, error));
-        printDocument(until ? await client.waitFor(sent.id, { until, timeoutSeconds: WAIT_SECONDS }) : sent);
+        const message = until ? await client.waitFor(sent.id, { until, timeoutSeconds: WAIT_SECONDS }) : sent;
+        printDocument(message);
+        return event === `message.${message.status.toLowerCase()}`;
       },
     );
 
