@@ -1,7 +1,3 @@
-import { writeFileSync } from "node:fs";
-import { generatedClientFiles } from "./clients/generated-files";
+import { writeGeneratedFiles } from "./clients/generated-files";
 
-for (const [file, source] of Object.entries(generatedClientFiles())) {
-  writeFileSync(file, source);
-  process.stdout.write(`${file}\n`);
-}
+for (const file of writeGeneratedFiles()) process.stdout.write(`${file}\n`);

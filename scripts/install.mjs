@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { packClient } from "./pack-client.mjs";
 import { exitOf, spawnNode } from "./processes.mjs";
 import { withProgress } from "./progress.mjs";
 
@@ -27,7 +26,6 @@ const SOURCES = [
   "pages.ts",
   "package-lock.json",
   "scripts/build-server.mjs",
-  "scripts/pack-client.mjs",
 ];
 const BUILD_SERVER = path.join(ROOT, "scripts", "build-server.mjs");
 const CONFIGURATIONS = /^(next|postcss|tsconfig)\..*(js|json|mjs|ts)$/;
@@ -50,7 +48,6 @@ export const ensureBuilt = async (environment) => {
   if (readIfThere(BUILD_STAMP) === digest) return;
   const building = { ...environment, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" };
   await withProgress("Building", async () => {
-    await packClient();
     await run([NEXT, "build"], building);
     await run([BUILD_SERVER], building);
   });
@@ -87,8 +84,7 @@ const sourcesDigest = () => {
 
 const hashTree = (hash, file) => {
   const stats = statSync(file, { throwIfNoEntry: false });
-  // What a build leaves in `public` is not one of its sources.
-  if (!stats || file.endsWith(".tgz")) return;
+  if (!stats) return;
   if (stats.isDirectory()) {
     for (const name of readdirSync(file).sort()) hashTree(hash, path.join(file, name));
     return;

@@ -56,14 +56,20 @@ def _modules():
 
 
 def _stem():
-    return f"{_setting('name').replace('-', '_')}-{_setting('version')}"
+    return f"{_setting('name').replace('-', '_')}-{_version()}"
+
+
+def _version():
+    # The package tells the gateway its version, so that is where it stands.
+    text = (SOURCE / "switchboard_client" / "version.py").read_text(encoding="utf-8")
+    return re.search(r'^__version__ = "(.*)"$', text, re.MULTILINE).group(1)
 
 
 def _metadata():
     head = {
         "Metadata-Version": "2.4",
         "Name": _setting("name"),
-        "Version": _setting("version"),
+        "Version": _version(),
         "Summary": _setting("description"),
         "License-Expression": _setting("license"),
         "License-File": "LICENSE",

@@ -23,6 +23,13 @@ export const CHANGELOG: readonly Entry[] = [
     changed:
       "A contact has any number of phone numbers and WhatsApp user ids, and the gateway reads WhatsApp’s notices of changes. A send by `contactId` goes to the current number, else to the newest user id of the line’s business account, and never to one that the person gave up; without either it is a `400`. A send by `phone` goes to the number that you write, and has a `Warning` header where its person gave it up. Contacts that turn out to be one person are merged, and both ids keep working. A user id that WhatsApp no longer knows is a `400` of the recipient. Messages in groups open no 24 hours.",
     toDo: "Operators: run `npm run db:migrate` before the new version starts, and subscribe to `user_id_update` if your app offers that field.",
+    id: "clients-0-2",
+    date: "2026-11-24",
+    title: "Clients 0.2.0, at addresses that stay",
+    concerns: ["callers"],
+    changed:
+      "A package keeps its address and its contents: a change gets a new version, and the files of earlier versions stay, so lock files keep working. TypeScript: `require`, `iterateTemplates`, `onAttempt` for logs, `responseOf` for the headers and the request id of a result, and an `AbortError` with the send’s `idempotencyKey`. Python: `AsyncSwitchboard`, connections that are used again, `iter_templates`, `on_attempt` and `response_of`; `verify_webhook` takes header values as lists. Both name a missing webhook secret and send their version as `User-Agent`. The command line has `--version`, prints help on standard output, and ends with 1 where a message that it watches fails. Start it as `npx --no -- switchboard-client`: without `--no`, npx outside of the package’s folder runs what a registry has under that name.",
+    toDo: "Nothing for 0.1.0, which stays. With 0.2.0, a call that your `signal` ends rejects with `AbortError`, whose `cause` is the signal’s reason; before it rejected with the reason itself.",
   },
   {
     id: "reference-to-try",

@@ -1,7 +1,6 @@
 import { ERROR_CODES } from "@/lib/reference/error-catalogue";
-import { NPM_FILE } from "./npm-package";
+import { NPM_FILE, WHEEL_FILE } from "./client-packages";
 import { PLATFORM_CODES } from "./platform-errors";
-import { WHEEL_FILE } from "./python-wheel";
 
 /** The pages of the navigation, in reading order. The text of each is its file in `lib/docs/pages`. */
 export const DOCS_PAGES: readonly string[] = [

@@ -5,8 +5,6 @@ const FILES = new Set([
   "/llms.txt",
   "/docs.md",
   "/docs/client.ts",
-  "/docs/switchboard_client-0.1.0-py3-none-any.whl",
-  "/docs/switchboard-client-0.1.0.tgz",
   "/docs/bruno.zip",
   "/docs/changelog.xml",
   "/docs/postman.json",
@@ -17,6 +15,8 @@ const FILES = new Set([
 ]);
 const FOLDERS = /^\/(?:_next|samples|markdown)\//;
 const MARKDOWN = /^\/docs\/.*\.md$/;
+/** Of every version of the clients. `proxy.ts` takes them as it takes pages: a version that is not there is answered with one. */
+const PACKAGE = /^\/docs\/switchboard[-_]client-[\w.-]+\.(?:tgz|whl)$/;
 
 /**
  * Whether a path outside /api is a file or a route that is only read: it takes no server action. `proxy.ts` skips the
@@ -24,7 +24,7 @@ const MARKDOWN = /^\/docs\/.*\.md$/;
  */
 export const isPublicFile = (pathname: string): boolean => {
   const path = pathname.replace(/\/+$/, "");
-  return FILES.has(path) || FOLDERS.test(pathname) || MARKDOWN.test(path);
+  return FILES.has(path) || FOLDERS.test(pathname) || MARKDOWN.test(path) || PACKAGE.test(path);
 };
 
 /** The methods of a path outside /api. Pages are read, and their server actions are posted to them. */

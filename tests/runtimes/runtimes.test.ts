@@ -27,10 +27,10 @@ let folder: string;
 const program = (name: string): string => path.join(folder, "node_modules/.bin", name);
 
 beforeAll(async () => {
-  const tarball = await packClient();
+  const tarball = packClient();
   folder = newFolder();
   await run(folder, ["npm", "install", "--silent", tarball, ...RUNTIMES]);
-  const [send = "", receiver = ""] = programsOf("clients/typescript/README.md", "js");
+  const [send = "", receiver = ""] = programsOf("clients/typescript/README.md", "ts");
   writeFileSync(path.join(folder, "send.mjs"), send);
   writeFileSync(path.join(folder, "receive.mjs"), receiver);
 });

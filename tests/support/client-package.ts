@@ -1,8 +1,8 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { onTestFinished, vi } from "vitest";
-import { DATA_DIRECTORY } from "../../scripts/local-environment.mjs";
+import { packNpm } from "../../scripts/clients/packages";
 import { freePort } from "../../scripts/ports.mjs";
 import { fromOwnAddress } from "./own-address";
 import { runToEnd, startAny } from "./run-to-end";
@@ -13,9 +13,8 @@ export type Env = Record<string, string | undefined>;
 
 const folders: string[] = [];
 
-export const newFolder = (parent = os.tmpdir()): string => {
-  mkdirSync(parent, { recursive: true });
-  const folder = mkdtempSync(path.join(parent, "switchboard-package-"));
+export const newFolder = (): string => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), "switchboard-package-"));
   folders.push(folder);
   return folder;
 };
@@ -31,22 +30,30 @@ export const run = async (cwd: string, words: string[], env: Env = {}): Promise<
   throw new Error(`${words.join(" ")} ended with ${exitCode}:\n${stdout}${stderr}`);
 };
 
-/** Packs the client for npm as a release would, and returns the file. */
-export const packClient = async (): Promise<string> => {
-  // A copy below the project, where the compiler is found and nothing is left in the sources.
-  const source = newFolder(DATA_DIRECTORY);
-  cpSync("clients/typescript", source, { recursive: true, filter: (file) => path.basename(file) !== "dist" });
+/** Packs the client for npm as a release does, and returns the file. */
+export const packClient = (): string => {
   const target = newFolder();
-  await run(source, ["npm", "pack", "--silent", "--pack-destination", target]);
-  const [tarball = ""] = readdirSync(target);
-  return path.join(target, tarball);
+  return path.join(target, packNpm(target));
+};
+
+export type Example = { title: string; code: string };
+
+/** The examples of a Markdown text in a language, each under its heading. */
+export const examplesOf = (markdown: string, language: string): Example[] => {
+  let title = "";
+  return [...markdown.matchAll(/^#{2,4} (.+?)(?: \{#.*)?$|^```(\w+)\n([\s\S]*?)^```$/gm)].flatMap(
+    ([, heading, fence, code = ""]) => {
+      title = heading ?? title;
+      return fence === language ? [{ title, code }] : [];
+    },
+  );
 };
 
 /** The programs of a README that are complete, in order: the send, then the receiver of webhooks. */
-export const programsOf = (readme: string, language: string): string[] =>
-  [...readFileSync(readme, "utf8").matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, "g"))]
-    .map(([, program = ""]) => program)
-    .filter((program) => /Switchboard\(|createServer|HTTPServer\(/.test(program));
+export const programsOf = (readme: string, language: string): string[] => {
+  const examples = examplesOf(readFileSync(readme, "utf8"), language);
+  return ["Send a message", "Webhooks"].map((title) => examples.find((one) => one.title === title)?.code ?? "");
+};
 
 /** What a partner's environment holds, for a new workspace of the sandbox. */
 export const partnerEnvironment = async (): Promise<Env> => {

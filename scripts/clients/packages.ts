@@ -1,0 +1,73 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import path from "node:path";
+import { DATA_DIRECTORY } from "../local-environment.mjs";
+
+/** Where a deployment serves the packages from. */
+export const PACKAGES = "public/docs";
+export const RELEASES = "clients/releases.json";
+
+/** A version: the digest of its sources, and of each of its files. */
+export type Release = { sources: string; files: Record<string, string> };
+
+const SOURCES = ["clients/typescript", "clients/python"];
+const BUILT = new Set(["dist", "node_modules", "__pycache__"]);
+
+export function readReleases(): Record<string, Release> {
+  return JSON.parse(readFileSync(RELEASES, "utf8"));
+}
+
+export function clientVersion(): string {
+  return JSON.parse(readFileSync("clients/typescript/package.json", "utf8")).version;
+}
+
+/** As npm writes it into a lock file. */
+export function digestOf(content: string | Uint8Array): string {
+  return `sha512-${createHash("sha512").update(content).digest("base64")}`;
+}
+
+/** Of everything that the packages are made of. */
+export function sourcesDigest(): string {
+  return digestOf(
+    SOURCES.flatMap(filesOf)
+      .map((file) => `${digestOf(readFileSync(file))} ${file}\n`)
+      .join(""),
+  );
+}
+
+function filesOf(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter(({ name }) => !BUILT.has(name))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const file = `${folder}/${entry.name}`;
+      return entry.isDirectory() ? filesOf(file) : [file];
+    });
+}
+
+/** Compiles and packs the TypeScript client into `folder`, and returns the name of the file. */
+export function packNpm(folder: string): string {
+  // A copy below the project, where npm finds the compiler and nothing is left in the sources.
+  mkdirSync(DATA_DIRECTORY, { recursive: true });
+  const source = mkdtempSync(path.join(DATA_DIRECTORY, "client-"));
+  try {
+    cpSync("clients/typescript", source, { recursive: true, filter: (file) => !BUILT.has(path.basename(file)) });
+    const printed = execFileSync("npm", ["pack", "--silent", "--pack-destination", path.resolve(folder)], {
+      cwd: source,
+      encoding: "utf8",
+    });
+    return printed.trim().split("\n").at(-1) ?? "";
+  } finally {
+    rmSync(source, { recursive: true, force: true });
+  }
+}
+
+/** Builds the wheel of the Python client into `folder`, and returns the name of the file. */
+export function packWheel(folder: string): string {
+  const program = "import sys, wheel_backend; print(wheel_backend.build_wheel(sys.argv[1]))";
+  return execFileSync("python3", ["-B", "-c", program, path.resolve(folder)], {
+    cwd: "clients/python",
+    encoding: "utf8",
+  }).trim();
+}
