@@ -23,6 +23,8 @@ export const CHANGELOG: readonly Entry[] = [
     changed:
       "A contact has any number of phone numbers and WhatsApp user ids, and the gateway reads WhatsApp’s notices of changes. A send by `contactId` goes to the current number, else to the newest user id of the line’s business account, and never to one that the person gave up; without either it is a `400`. A send by `phone` goes to the number that you write, and has a `Warning` header where its person gave it up. Contacts that turn out to be one person are merged, and both ids keep working. A user id that WhatsApp no longer knows is a `400` of the recipient. Messages in groups open no 24 hours.",
     toDo: "Operators: run `npm run db:migrate` before the new version starts, and subscribe to `user_id_update` if your app offers that field.",
+  },
+  {
     id: "clients-0-2",
     date: "2026-11-24",
     title: "Clients 0.2.0, at addresses that stay",

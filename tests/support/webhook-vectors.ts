@@ -24,6 +24,20 @@ const EVENT = JSON.stringify({
 /** Signed by the reference implementation, `standardwebhooks`. */
 const sign = (body: string, secret: string, at: Date): string => new Webhook(secret).sign("evt_1", at, body);
 
+/** A delivery of an event, as an endpoint with `WEBHOOK_SECRET` gets it. */
+export const deliveryOf = (id: string, event: object): { body: string; headers: Record<string, string> } => {
+  const [body, at] = [JSON.stringify(event), new Date()];
+  return {
+    body,
+    headers: {
+      "content-type": "application/json",
+      "webhook-id": id,
+      "webhook-timestamp": `${Math.floor(at.getTime() / 1_000)}`,
+      "webhook-signature": new Webhook(WEBHOOK_SECRET).sign(id, at, body),
+    },
+  };
+};
+
 const vector = (
   name: string,
   fault: WebhookVector["fault"],
