@@ -16,9 +16,12 @@ export type Reader = {
   blocksOf: (page: string) => Promise<PastedCode[]>;
   /** Runs a block in the reader's folder, with their key in the environment, and returns what it prints. */
   paste: (block: PastedCode, more?: Record<string, string>) => Promise<string>;
+  /** Rejects where one of the programs beside the client does not pass a strict compiler. */
+  typeCheck: (...programs: string[]) => Promise<void>;
 };
 
 const TSX = path.resolve("node_modules/tsx/dist/cli.mjs");
+const COMPILER = path.resolve("node_modules/typescript/bin/tsc");
 
 /** Someone with a test key and an empty folder, who runs what the docs show. */
 export const readerOfDocs = async (): Promise<Reader> => {
@@ -46,7 +49,24 @@ export const readerOfDocs = async (): Promise<Reader> => {
     const { text } = await request("GET", `${baseUrl}/docs/${page}.md`);
     return codeOf(text.replaceAll(baseUrl, url));
   };
-  return { workspace, blocksOf, paste };
+  const typeCheck = async (...programs: string[]): Promise<void> => {
+    const files = programs.map((_, i) => `checked-${i}.mts`);
+    for (const [i, file] of files.entries()) writeFileSync(path.join(folder, file), programs[i] ?? "");
+    const options = [
+      "--noEmit",
+      "--strict",
+      "--target",
+      "es2022",
+      "--module",
+      "nodenext",
+      "--allowImportingTsExtensions",
+    ];
+    const types = ["--types", "node", "--typeRoots", path.resolve("node_modules/@types")];
+    const words = [process.execPath, COMPILER, ...options, ...types, ...files];
+    const { exitCode, stdout } = await runToEnd(words, { cwd: folder });
+    if (exitCode !== 0) throw new Error(`The compiler refuses it:\n${stdout}\n${programs.join("\n")}`);
+  };
+  return { workspace, blocksOf, paste, typeCheck };
 };
 
 /** As a reader would: curl in a shell, TypeScript in a file beside the client, the others as programs. */

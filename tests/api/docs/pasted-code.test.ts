@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
+import { DOCS_PAGES } from "@/lib/docs/docs-pages";
 import { type PastedCode, readerOfDocs } from "../../support/pasted-code";
 import { PYTHON } from "../../support/python";
 import { requestRows } from "../../support/request-rows";
@@ -16,9 +17,9 @@ const named = (blocks: PastedCode[], caption: RegExp, fence: string): PastedCode
 
 describe("the reference", () => {
   test.each(["sh", "ts", "python"].filter((fence) => !isSkipped(fence)))(
-    "each of its examples in %s runs in an empty folder: a message of each type is sent, read and listed",
+    "each of its examples in %s runs in an empty folder, TypeScript also passes a strict compiler: a message of each type is sent, read and listed",
     async (fence) => {
-      const { workspace, blocksOf, paste } = await readerOfDocs();
+      const { workspace, blocksOf, paste, typeCheck } = await readerOfDocs();
       const blocks = await blocksOf("reference");
       for (const block of blocks.filter(
         ({ fence, code }) => fence === "sh" && /^(curl -O|python3 -m pip)/.test(code),
@@ -33,6 +34,7 @@ describe("the reference", () => {
         "Read a message and its status",
         "List the approved templates",
       ]);
+      if (fence === "ts") await typeCheck(...examples.map(({ code }) => code));
       let messageId = "";
       for (const example of examples) {
         const said = await paste(example, { MESSAGE_ID: messageId });
@@ -69,10 +71,11 @@ describe("the quickstart", () => {
     },
   );
 
-  test("its TypeScript client is fetched into an empty folder by the command shown, and the program says READ", async () => {
-    const { blocksOf, paste } = await readerOfDocs();
+  test("its TypeScript client is fetched into an empty folder by the command shown, passes a strict compiler, and the program says READ", async () => {
+    const { blocksOf, paste, typeCheck } = await readerOfDocs();
     const blocks = await blocksOf("quickstart");
     await paste(named(blocks, /^Get the client$/, "sh"));
+    await typeCheck(named(blocks, /^send\.mts$/, "ts").code);
     // Without an address of its own the program calls the deployment that the file came from.
     expect((await paste(named(blocks, /^send\.mts$/, "ts"))).trim()).toBe("READ");
   });
@@ -106,10 +109,18 @@ describe("the quickstart", () => {
 describe("the packages that the docs name", () => {
   test("are installed from this deployment, never from a public registry that does not have them", async () => {
     const { blocksOf } = await readerOfDocs();
-    const installs = (await Promise.all(["quickstart", "reference"].map(blocksOf)))
+    const pages = DOCS_PAGES.map((page) => page.slice("/docs/".length));
+    const installs = (await Promise.all(pages.map(blocksOf)))
       .flat()
-      .filter(({ code }) => /\b(npm (i|install)|npx|pip) /.test(code) || /pip install/.test(code));
-    expect(installs.length).toBe(2);
-    for (const { code } of installs) expect(code).toMatch(/^python3 -m pip install "http:\/\/[^"]+\.whl"$/);
+      .filter(({ fence }) => fence === "sh")
+      .flatMap(({ code }) =>
+        code.split("\n").filter((line) => /\b(npm (i|install)|npx|npm exec|pip install)\b/.test(line)),
+      );
+    expect(installs.length).toBeGreaterThanOrEqual(5);
+    for (const line of installs) {
+      expect(line).toMatch(
+        /^(python3 -m pip install "http:\/\/[^"]+\.whl"|npm install "http:\/\/[^"]+\.tgz"|npx --no -- switchboard-client .*)$/,
+      );
+    }
   });
 });
