@@ -25,7 +25,8 @@ const floorOf = (room: string) => FLOORS.findIndex((floor) => floor.includes(roo
 const roomOf = (file: string) => file.split("/")[1] ?? "";
 const files = readdirSync("lib", { recursive: true, encoding: "utf8" })
   .map((file) => `lib/${file.replaceAll("\\", "/")}`)
-  .filter((file) => statSync(file).isFile());
+  // A page of the docs shows imports of its readers.
+  .filter((file) => statSync(file).isFile() && !file.endsWith(".md"));
 
 /** The files of `lib` that a file names in an import, or loads later. */
 const imported = (file: string): string[] =>
