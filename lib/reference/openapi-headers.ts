@@ -19,7 +19,10 @@ const SOMETIMES = {
   Link: ["string", 'The page of the error’s code, with `rel="help"`.'],
   "Idempotent-Replayed": ["string", "`true`, as `idempotentReplay` says."],
   "Retry-After": ["integer", "Seconds to wait before the next call."],
-  Warning: ["string", "Names the fields that had no effect beside `templateComponents`, or says that the person gave up the number that was sent to."],
+  Warning: [
+    "string",
+    "Names the fields that had no effect beside `templateComponents`, or says that the person gave up the number that was sent to.",
+  ],
 } as const;
 
 export type HeaderName = keyof typeof SOMETIMES;
