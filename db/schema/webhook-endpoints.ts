@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import {
   bigint,
+  boolean,
   check,
   foreignKey,
   index,
@@ -46,6 +47,8 @@ export const webhookEndpoints = pgTable(
     failingSince: instant(),
     /** Attempts that failed in a row. */
     failures: integer().notNull().default(0),
+    /** How long its answers take of late, written where that changes its share (lib/deliveries/places.ts); null before the first. */
+    answerMs: integer(),
     /** Nothing is sent before: the endpoint asked for it, or keeps failing. */
     heldUntil: instant(),
     /** Of a session of `listen`, which polls for its deliveries: it expires then unless it has polled again. */
@@ -91,7 +94,12 @@ export const webhookDeliveries = pgTable(
     attempts: integer().notNull().default(0),
     /** How many attempts came before the last replay: retries are counted from there. */
     replayedAfter: integer().notNull().default(0),
-    /** An attempt that is under way moves it ahead: if its process dies, the delivery is due again then. */
+    /** Its last attempt was answered with a refusal of this event: its retries wait behind the other events. */
+    isRefused: boolean().notNull().default(false),
+    /**
+     * The end of the lease while an attempt is under way. `infinity` while an earlier event of its subject is pending: the
+     * triggers set it and end it (db/migrations/0021), so that no claim reads what waits.
+     */
     nextAttemptAt: instant().notNull().default(sql`now()`),
     /** While an attempt is under way. */
     leasedUntil: instant(),
@@ -105,8 +113,11 @@ export const webhookDeliveries = pgTable(
       foreignColumns: [webhookEndpoints.workspaceId, webhookEndpoints.id],
     }).onDelete("cascade"),
     index("webhook_deliveries_due")
-      .on(table.workspaceId, table.endpointId, table.nextAttemptAt, table.position)
+      .on(table.workspaceId, table.endpointId, table.isRefused, table.nextAttemptAt, table.position)
       .where(sql`${table.state} = 'PENDING'`),
+    index("webhook_deliveries_waiting")
+      .on(table.workspaceId, table.endpointId, table.subjectId, table.position)
+      .where(sql`${table.state} = 'PENDING' and ${table.nextAttemptAt} = 'infinity'`),
     index("webhook_deliveries_order")
       .on(table.workspaceId, table.endpointId, table.subjectId, table.position)
       .where(sql`${table.state} = 'PENDING'`),
