@@ -164,6 +164,17 @@ const gates = processWide("pool-gates", () => new Map<PoolName, Gate>());
 /** One loop claims and settles what goes to partners' endpoints; the second is for one that is stuck. */
 const DELIVERY_CONNECTIONS = 2;
 
+/**
+ * The outbox may be empty now and hold a million rows in a minute. Until they are analyzed, a kept plan, a join by hash or a
+ * sort would read them all; in the order of its index a claim reads what is due and nothing else.
+ */
+const BY_KEY = {
+  plan_cache_mode: "force_custom_plan",
+  enable_hashjoin: "off",
+  enable_mergejoin: "off",
+  enable_sort: "off",
+};
+
 const sizeOf = (name: PoolName): number => {
   const max = env().DATABASE_POOL_MAX;
   if (name === "deliveries") return DELIVERY_CONNECTIONS;
@@ -208,7 +219,11 @@ const open = (name: PoolName, isPooled: boolean): Pool => {
     idle_timeout: 60,
     max_lifetime: 30 * 60,
     backoff: (attempts: number) => Math.min(0.05 * 2 ** attempts, 0.5),
-    connection: { application_name: `switchboard-${name}`, ...(isPooled ? {} : TIME_LIMITS) },
+    connection: {
+      application_name: `switchboard-${name}`,
+      ...(isPooled ? {} : TIME_LIMITS),
+      ...(isPooled || name !== "deliveries" ? {} : BY_KEY),
+    },
     onnotice: () => {},
   });
   const db = drizzle({ client, schema, casing: "snake_case" });

@@ -1,30 +1,35 @@
 import { onEvents } from "@/lib/process/events-written";
 import { errorFields, log } from "@/lib/process/log";
-import { type Claimed, claimDeliveries, LEASE_SECONDS } from "./claim-deliveries";
+import { type Claimed, claimDeliveries } from "./claim-deliveries";
 import { outcomeOf } from "./outcome";
+import { type Busy, SLOW_MS } from "./places";
 import { postDelivery } from "./post-delivery";
 import { type Health, joinHealth, recordHealth } from "./record-health";
+import { renewLeases } from "./renew-leases";
 import { type Attempted, settleDeliveries } from "./settle-deliveries";
 
-/** Attempts that a process has under way at once, to all endpoints. */
-const MOST_UNDER_WAY = 512;
-/** Above this, each endpoint gets one place, so that slow endpoints cannot starve the others. */
-const SCARCE_FROM = 384;
 /** Between two polls under load: what becomes due or is answered in it shares a statement. */
 const STEP_MS = 20;
-/** Between two polls without work: a retry is due, or another process has stored an event. */
+/** Between two polls without work: a retry is due, or another process has stored an event. Slow endpoints are asked no oftener. */
 const LOOK_EVERY_MS = 250;
 /** The same in a deployment without endpoints. */
 const LOOK_RARELY_MS = 2_000;
 const AFTER_FAILURE_MS = 1_000;
+/** A lease has two more tries then. */
+const RENEW_AFTER_MS = 2_500;
+/** An outcome that cannot be written for so long is dropped: its delivery is sent again. */
+const KEEP_OUTCOME_MS = 60_000;
 /** For what is under way when the process stops; what is not answered by then is sent again by another. */
 const STOP_WITHIN_MS = 1_500;
 /** The longest attempt, and the statement that stores it. */
 const ATTEMPT_MS = 15_500;
 
-/** One loop over the outbox: it claims what is due, has it posted, and writes what came of it. */
+/** A delivery that this process has leased, until its outcome is written. */
+type Leased = { delivery: Claimed; startedAtMs: number; renewedAtMs: number; isAnswered: boolean };
+
+/** One loop over the outbox: it claims what is due, has it posted, and writes the outcomes. */
 const createCourier = () => {
-  const underWay = new Map<string, { delivery: Claimed; count: number }>();
+  const leased = new Map<string, Leased>();
   const finished: Attempted[] = [];
   /** How endpoints did, where that is not written yet. */
   const reports: Health[] = [];
@@ -33,24 +38,16 @@ const createCourier = () => {
   let wake = () => {};
   let isAwake = false;
   let hasEndpoints = true;
-
-  const busy = () =>
-    [...underWay.values()].map(({ delivery: { workspaceId, endpointId }, count }) => ({
-      workspaceId,
-      endpointId,
-      underWay: count,
-    }));
+  let slowAskedAtMs = Number.NEGATIVE_INFINITY;
 
   const start = (delivery: Claimed) => {
-    const key = `${delivery.workspaceId}/${delivery.endpointId}`;
-    const lane = underWay.get(key) ?? { delivery, count: 0 };
-    lane.count += 1;
-    underWay.set(key, lane);
+    const nowMs = performance.now();
+    const lease: Leased = { delivery, startedAtMs: nowMs, renewedAtMs: nowMs, isAnswered: false };
+    leased.set(keyOf(delivery), lease);
     running += 1;
     void postDelivery(delivery).then((answer) => {
       finished.push({ delivery, answer, outcome: outcomeOf(delivery, answer, Math.random()) });
-      lane.count -= 1;
-      if (lane.count === 0) underWay.delete(key);
+      lease.isAnswered = true;
       running -= 1;
       rouse();
     });
@@ -71,27 +68,38 @@ const createCourier = () => {
       if (isAwake) wake();
     });
 
-  /** Settles and claims once; returns how long nothing else need be looked for. */
+  /** Settles, renews and claims once; returns how long nothing else need be looked for. */
   const step = async (): Promise<number> => {
     await settleFinished();
-    if (isStopping || running >= MOST_UNDER_WAY) return LOOK_EVERY_MS;
-    const room = { most: MOST_UNDER_WAY - running, isScarce: running >= SCARCE_FROM };
-    const look = await claimDeliveries(busy(), room);
+    // Before a claim: what this process has under way must not look as if its process had died.
+    await renew();
+    if (isStopping) return LOOK_EVERY_MS;
+    const nowMs = performance.now();
+    const withSlow = running === 0 || nowMs - slowAskedAtMs >= LOOK_EVERY_MS;
+    if (withSlow) slowAskedAtMs = nowMs;
+    const look = await claimDeliveries({ busy: busyOf(leased.values(), nowMs), withSlow }, (due) =>
+      leased.has(keyOf(due)),
+    );
     hasEndpoints = look.hasEndpoints;
     for (const delivery of look.claimed) start(delivery);
-    if (look.claimed.length > 0) rouse();
+    if (look.claimed.length + look.moved > 0) rouse();
     return hasEndpoints ? LOOK_EVERY_MS : LOOK_RARELY_MS;
   };
 
   const settleFinished = async (): Promise<void> => {
     const settling = finished.splice(0);
+    const keep = (unsettled: readonly Attempted[]) => {
+      const kept = unsettled.filter(({ answer }) => Date.now() - answer.startedAt.getTime() < KEEP_OUTCOME_MS);
+      finished.unshift(...kept);
+      const keys = new Set(kept.map(({ delivery }) => keyOf(delivery)));
+      for (const { delivery } of settling) if (!keys.has(keyOf(delivery))) leased.delete(keyOf(delivery));
+    };
     try {
-      reports.push(...(await settleDeliveries(settling)));
+      const settled = await settleDeliveries(settling);
+      reports.push(...settled.reports);
+      keep(settled.locked);
     } catch (error) {
-      // Once the lease is over the delivery is made again, whatever this attempt came to.
-      finished.unshift(
-        ...settling.filter(({ answer }) => Date.now() - answer.startedAt.getTime() < LEASE_SECONDS * 1_000),
-      );
+      keep(settling);
       throw error;
     }
     const writing = joinHealth(reports.splice(0));
@@ -101,6 +109,13 @@ const createCourier = () => {
       reports.push(...writing);
       throw error;
     }
+  };
+
+  const renew = async (): Promise<void> => {
+    const nowMs = performance.now();
+    const old = [...leased.values()].filter(({ renewedAtMs }) => nowMs - renewedAtMs >= RENEW_AFTER_MS);
+    await renewLeases(old.map(({ delivery }) => delivery));
+    for (const one of old) one.renewedAtMs = nowMs;
   };
 
   const loop = async (isOver: () => boolean): Promise<void> => {
@@ -120,7 +135,10 @@ const createCourier = () => {
     isStopping = true;
     rouse();
     const untilMs = performance.now() + withinMs;
-    while (running > 0 && performance.now() < untilMs) await new Promise((resolve) => setTimeout(resolve, STEP_MS));
+    while (running > 0 && performance.now() < untilMs) {
+      await renew().catch((error: unknown) => log("warn", "deliveries.failed", errorFields(error)));
+      await new Promise((resolve) => setTimeout(resolve, STEP_MS));
+    }
     await settleFinished();
   };
 
@@ -130,6 +148,25 @@ const createCourier = () => {
   };
 
   return { loop, eventsCame, stop, isStopping: () => isStopping, isEmpty: () => running + finished.length === 0 };
+};
+
+const keyOf = ({ workspaceId, id }: { workspaceId: string; id: string }): string => `${workspaceId}/${id}`;
+
+/** What each endpoint holds. One that has kept an attempt waiting is slow, whatever its answers were. */
+const busyOf = (leased: Iterable<Leased>, nowMs: number): Busy[] => {
+  const busy = new Map<string, Busy>();
+  for (const { delivery, startedAtMs, isAnswered } of leased) {
+    if (isAnswered) continue;
+    const { workspaceId, endpointId, pace, isRefused } = delivery;
+    const key = `${workspaceId}/${endpointId}`;
+    const known = busy.get(key) ?? { workspaceId, endpointId, pace, underWay: 0, refused: 0 };
+    if (isRefused) known.refused += 1;
+    else known.underWay += 1;
+    if (nowMs - startedAtMs >= SLOW_MS) known.pace = "slow";
+    else if (known.pace !== "slow") known.pace = pace;
+    busy.set(key, known);
+  }
+  return [...busy.values()];
 };
 
 /** Delivers while the process lives. Returns what stops it: within 2 s everything that was answered is written. */

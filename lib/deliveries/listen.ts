@@ -38,20 +38,25 @@ export const listen = async (
   }
   const { url, pausedBy } = await keepListening(workspaceId, id);
   const results = lastOfEach(request.results).map((result) => attempted(result, { workspaceId, id, url }));
-  await recordHealth(await settleDeliveries(results));
+  await settle(results);
   if (isEnding) {
     await deleteEndpoint(workspaceId, id, command("listen"));
     return { listener: id, pausedBy, deliveries: [] };
   }
-  const room = { most: MOST_FORWARDED, isScarce: false, listener: { workspaceId, id } };
-  const { claimed } = await claimDeliveries([{ workspaceId, endpointId: id, underWay }], room);
+  const room = { most: MOST_FORWARDED - underWay, isBusy: underWay > 0 };
+  const { claimed } = await claimDeliveries({ listener: { workspaceId, id }, ...room });
   const signed = claimed.map((one) => ({ one, request: signedOrFailure(one) }));
   const unsent = signed.flatMap(({ one, request }) => (typeof request === "string" ? [unsentOf(one, request)] : []));
-  await recordHealth(await settleDeliveries(unsent));
+  await settle(unsent);
   const deliveries = signed.flatMap(({ one, request }) =>
     typeof request === "string" ? [] : [{ id: one.id, attempt: one.number, ...request }],
   );
   return { listener: id, pausedBy, deliveries };
+};
+
+const settle = async (attempted: readonly Attempted[]): Promise<void> => {
+  const { reports } = await settleDeliveries(attempted, { waits: true });
+  await recordHealth(reports);
 };
 
 /** The request, or why there can be none. */

@@ -11,22 +11,29 @@ export type Outcome = {
   holdSeconds: number;
   /** The endpoint said that it is gone for good. */
   isGone: boolean;
+  /** It answered, and will not have this event: that says nothing about the endpoint and other events. */
+  isRefused: boolean;
 };
 
+const REQUEST_TIMEOUT = 408;
+const TOO_EARLY = 425;
 const TOO_MANY_REQUESTS = 429;
+const SERVER_ERROR = 500;
 const SERVICE_UNAVAILABLE = 503;
 const GONE = 410;
+/** Not now, whichever event it is. */
+const LATER = new Set([REQUEST_TIMEOUT, TOO_EARLY, TOO_MANY_REQUESTS]);
 
-/** Any 2xx is a success; redirects are failures like every other status. 410 keeps the delivery: a resume sends it. */
+/** Any 2xx is a success; redirects are refusals like a 400. 410 keeps the delivery: a resume sends it. */
 export const outcomeOf = (
   { number, replayedAfter }: Pick<Claimed, "number" | "replayedAfter">,
   { statusCode, retryAfter }: Pick<Answer, "statusCode" | "retryAfter">,
   random: number,
 ): Outcome => {
   if (statusCode !== null && statusCode >= 200 && statusCode < 300) {
-    return { state: "DELIVERED", waitSeconds: 0, holdSeconds: 0, isGone: false };
+    return { state: "DELIVERED", waitSeconds: 0, holdSeconds: 0, isGone: false, isRefused: false };
   }
-  if (statusCode === GONE) return { state: "PENDING", waitSeconds: 0, holdSeconds: 0, isGone: true };
+  if (statusCode === GONE) return { state: "PENDING", waitSeconds: 0, holdSeconds: 0, isGone: true, isRefused: false };
   const asksToWait = statusCode === TOO_MANY_REQUESTS || statusCode === SERVICE_UNAVAILABLE;
   const asked = asksToWait ? retryAfter : undefined;
   const waitSeconds = secondsToRetry({ attempts: number - replayedAfter, retryAfter: asked, random });
@@ -35,5 +42,6 @@ export const outcomeOf = (
     waitSeconds: waitSeconds ?? 0,
     holdSeconds: asked ?? 0,
     isGone: false,
+    isRefused: statusCode !== null && statusCode < SERVER_ERROR && !LATER.has(statusCode),
   };
 };

@@ -14,7 +14,10 @@ const COLUMNS = {
   subjectId: webhookDeliveries.subjectId,
   state: webhookDeliveries.state,
   attempts: webhookDeliveries.attempts,
-  nextAttemptAt: webhookDeliveries.nextAttemptAt,
+  /** Null while it waits for an earlier event of its subject. */
+  nextAttemptAt: sql<Date | null>`nullif(${webhookDeliveries.nextAttemptAt}, 'infinity')`.mapWith(
+    webhookDeliveries.nextAttemptAt,
+  ),
   /** In the future while an attempt is under way. */
   leasedUntil: webhookDeliveries.leasedUntil,
   occurredAt: webhookDeliveries.occurredAt,

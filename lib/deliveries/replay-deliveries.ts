@@ -100,7 +100,7 @@ const queueBatch = async (
         select id, created_at from webhook_deliveries where ${choose(sql)} order by created_at, id limit ${BATCH} for update
       ), queued as (
         update webhook_deliveries d
-        set state = 'PENDING', next_attempt_at = now(), replayed_after = attempts, settled_at = null
+        set state = 'PENDING', next_attempt_at = now(), is_refused = false, replayed_after = attempts, settled_at = null
         from chosen where d.workspace_id = ${workspaceId} and d.id = chosen.id
       )
       select count(*)::int as count, max(created_at) as last_at, (array_agg(id order by created_at desc, id desc))[1] as last_id

@@ -12,27 +12,44 @@ export type Attempted = {
   outcome: Outcome;
 };
 
+/** What was written says how the endpoints did, which is written apart (record-health.ts). */
+export type Settled = { reports: Health[]; locked: Attempted[] };
+
 /**
- * Writes what attempts came to, each with its entry in the history. Returns how their endpoints did, which is written apart
- * (record-health.ts). The outcome of an attempt whose lease has expired changes nothing. Throws DatabaseUnavailable.
+ * Writes the outcomes of attempts, each with its entry in the history. The outcome of an attempt whose delivery was claimed
+ * again changes nothing. Without `waits` those whose rows are locked are returned, to be written later: a transaction that
+ * stores one message's status must not delay the outcomes of all others. Throws DatabaseUnavailable.
  */
-export const settleDeliveries = async (attempted: readonly Attempted[]): Promise<Health[]> => {
-  if (attempted.length === 0) return [];
-  const settled = await onSql(
-    (sql) => sql<{ id: string; number: number }[]>`
+export async function settleDeliveries(
+  attempted: readonly Attempted[],
+  { waits = false }: { waits?: boolean } = {},
+): Promise<Settled> {
+  if (attempted.length === 0) return { reports: [], locked: [] };
+  const rows = await onSql(
+    (sql) => sql<{ id: string; number: number; is_settled: boolean }[]>`
       with outcome as (
         select * from json_to_recordset(${JSON.stringify(attempted.map(rowOf))}::text::json) as outcome (
-          workspace_id text, id text, endpoint_id text, number int, state delivery_state, wait float8,
+          workspace_id text, id text, endpoint_id text, number int, state delivery_state, wait float8, is_refused boolean,
           started_at timestamptz, duration_ms int, status_code smallint, failure text, response text)
+      ), current as materialized (
+        -- Row by row, here and below: where few rows are leased, a join would read the whole table for them.
+        select o.workspace_id, o.id, o.number from outcome o cross join lateral (
+          select from webhook_deliveries d
+          where d.workspace_id = o.workspace_id and d.id = o.id and d.endpoint_id = o.endpoint_id
+            and d.attempts = o.number and d.settled_at is null and d.leased_until is not null limit 1) is_current
+      ), own as materialized (
+        select c.* from current c cross join lateral (
+          select from webhook_deliveries d
+          where d.workspace_id = c.workspace_id and d.id = c.id
+            and d.attempts = c.number and d.settled_at is null and d.leased_until is not null
+          limit 1 for no key update of d ${waits ? sql`` : sql`skip locked`}) locked
       ), settled as (
-        update webhook_deliveries d set state = o.state, leased_until = null,
+        update webhook_deliveries d set state = o.state, leased_until = null, is_refused = o.is_refused,
           next_attempt_at = case when o.state = 'PENDING' then now() + make_interval(secs => o.wait) else d.next_attempt_at end,
           settled_at = case when o.state <> 'PENDING' then now() end
-        from outcome o
-        where d.workspace_id = o.workspace_id and d.id = o.id and d.endpoint_id = o.endpoint_id
-          and d.attempts = o.number and d.settled_at is null
-          and d.leased_until is not null
-        returning d.workspace_id, d.id, d.endpoint_id, d.subject_id, d.position, d.state, d.next_attempt_at, o.number
+        from own join outcome o using (workspace_id, id, number)
+        where d.workspace_id = own.workspace_id and d.id = own.id
+        returning d.workspace_id, d.id, d.subject_id, own.number
       ), logged as (
         insert into webhook_attempts (
           workspace_id, delivery_id, number, started_at, duration_ms, status_code, failure, response)
@@ -44,40 +61,27 @@ export const settleDeliveries = async (attempted: readonly Attempted[]): Promise
           ) then o.response end
         from outcome o join settled using (workspace_id, id, number)
         on conflict do nothing
-      ), next as (
-        -- What waits behind one that failed waits as long, so that no claim looks at it in vain; behind one that is
-        -- settled, it is due. What is under way keeps its lease.
-        update webhook_deliveries d
-        set next_attempt_at = coalesce((
-          select max(s.next_attempt_at) from settled s
-          where s.workspace_id = d.workspace_id and s.endpoint_id = d.endpoint_id and s.subject_id = d.subject_id
-            and s.state = 'PENDING'), now())
-        where d.ctid = any (array(
-          select waiting.place from settled s cross join lateral (
-            select later.ctid as place, later.next_attempt_at from webhook_deliveries later
-            where later.workspace_id = s.workspace_id and later.endpoint_id = s.endpoint_id
-              and later.subject_id = s.subject_id and later.state = 'PENDING' and later.position > s.position
-              and coalesce(later.leased_until, now()) <= now()
-            order by later.workspace_id, later.endpoint_id, later.subject_id, later.position limit 100
-          ) waiting
-          where case when s.state = 'PENDING' then waiting.next_attempt_at < s.next_attempt_at
-            else waiting.next_attempt_at > now() end))
       )
-      select id, number from settled`,
+      select c.id, c.number, own.id is not null as is_settled from current c left join own using (workspace_id, id, number)`,
     { pool: "deliveries" },
   );
-  const written = new Map(settled.map(({ id, number }) => [id, number]));
-  return joinHealth(attempted.filter(({ delivery }) => written.get(delivery.id) === delivery.number).map(healthOf));
-};
+  const known = new Map(rows.map((row) => [`${row.id} ${row.number}`, row.is_settled]));
+  const isSettled = ({ delivery: { id, number } }: Attempted) => known.get(`${id} ${number}`);
+  return {
+    reports: joinHealth(attempted.filter((one) => isSettled(one) === true).map(healthOf)),
+    locked: attempted.filter((one) => isSettled(one) === false),
+  };
+}
 
-const healthOf = ({ delivery: { workspaceId, endpointId, url }, outcome }: Attempted): Health => ({
+const healthOf = ({ delivery: { workspaceId, endpointId, url }, answer, outcome }: Attempted): Health => ({
   workspaceId,
   endpointId,
   url,
   isUp: outcome.state === "DELIVERED",
   isGone: outcome.isGone,
-  failures: outcome.state === "DELIVERED" ? 0 : 1,
+  failures: outcome.state === "DELIVERED" || outcome.isRefused ? 0 : 1,
   holdSeconds: outcome.holdSeconds,
+  answerMs: answer.durationMs,
 });
 
 const rowOf = ({ delivery: { workspaceId, id, endpointId, number }, answer, outcome }: Attempted) => ({
@@ -87,6 +91,7 @@ const rowOf = ({ delivery: { workspaceId, id, endpointId, number }, answer, outc
   number,
   state: outcome.state,
   wait: outcome.waitSeconds,
+  is_refused: outcome.isRefused,
   started_at: answer.startedAt,
   duration_ms: answer.durationMs,
   status_code: answer.statusCode,

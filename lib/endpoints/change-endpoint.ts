@@ -7,7 +7,7 @@ import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import type { EventType } from "./event-types";
 import { ENDPOINT_COLUMNS, isEndpoint, noSuchEndpoint } from "./queries";
 
-const UNTRIED = { failures: 0, failingSince: null, heldUntil: null };
+const UNTRIED = { failures: 0, failingSince: null, heldUntil: null, answerMs: null };
 
 /**
  * Changes where an endpoint is, its label or its events. What is waiting goes to the new URL. Whether `by` may, and whether

@@ -270,6 +270,58 @@ describe("an endpoint that someone is changing", () => {
   });
 });
 
+describe("an endpoint that refuses some messages", () => {
+  test("receives the others at once, while the refused wait for their retries and hold back their own later events", async () => {
+    const refused = new Set<string>();
+    const partner = await receiver(({ event: { data } }, response) =>
+      response.writeHead(refused.has(data.id) ? 404 : 204).end(),
+    );
+    const workspace = await provisionWorkspace({ mode: "test" });
+    const { id } = await addEndpoint(workspace, { ...partner, events: ["message.sent"] });
+    await pauseEndpoint(provenWorkspaceId(workspace.workspaceId), id, BY);
+    for (let i = 0; i < 12; i++) refused.add(await sendTo(workspace));
+    await resumeEndpoint(provenWorkspaceId(workspace.workspaceId), id, BY);
+    // Each is retried after 5 s: so often in a row, a failure would hold the endpoint for a minute.
+    await expect.poll(() => partner.received.length, within).toBeGreaterThanOrEqual(24);
+    const messageId = await sendTo(workspace);
+    await expect.poll(() => typesOf(partner.eventsOf(messageId)), within).toEqual(["message.sent"]);
+    expect(await endpointRow(workspace)).toMatchObject({ failures: 0, failing_since: null, paused_by: null });
+  }, 60_000);
+});
+
+describe("an endpoint whose answers take a while", () => {
+  test("has far more than 16 attempts under way where no other waits", async () => {
+    const workspace = await provisionWorkspace({ mode: "test" });
+    let isHeld = false;
+    const waiting: (() => void)[] = [];
+    const partner = await receiver((_, response) => {
+      const answer = () => response.writeHead(204).end();
+      if (!isHeld) return answer();
+      waiting.push(answer);
+      if (waiting.length >= 60) for (const one of waiting.splice(0)) one();
+    });
+    const { id } = await addEndpoint(workspace, partner);
+    const workspaceId = provenWorkspaceId(workspace.workspaceId);
+    for (let i = 0; i < 4; i++) await sendTestEvent(workspaceId, id);
+    await expect
+      .poll(async () => (await deliveryRows(workspace)).filter(({ state }) => state === "DELIVERED").length, within)
+      .toBe(4);
+    await pauseEndpoint(workspaceId, id, BY);
+    await onRows(
+      (sql) => sql`
+        insert into webhook_deliveries (workspace_id, id, endpoint_id, type, subject_id, sequence, snapshot, occurred_at)
+        select ${workspaceId}, 'whd_many_' || n, ${id}, 'webhook.test', 'whd_many_' || n, 1, '{}', now()
+        from generate_series(1, 200) n`,
+    );
+    isHeld = true;
+    await resumeEndpoint(workspaceId, id, BY);
+    await expect.poll(() => partner.received.length, within).toBeGreaterThanOrEqual(64);
+    isHeld = false;
+    for (const one of waiting.splice(0)) one();
+    await expect.poll(() => partner.received.length, within).toBe(204);
+  }, 60_000);
+});
+
 describe("an endpoint that never answers", () => {
   test("has 16 attempts under way at most, and delays no other endpoint and no send", async () => {
     const [silent, well] = [await receiver(() => undefined), await receiver()];

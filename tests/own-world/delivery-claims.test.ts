@@ -1,10 +1,14 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import postgres, { type Sql } from "postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { command } from "@/lib/audit/author";
 import { erasePhone } from "@/lib/contacts/erase-phone";
-import { type Busy, type Claimed, claimDeliveries } from "@/lib/deliveries/claim-deliveries";
+import { type Claimed, claimDeliveries } from "@/lib/deliveries/claim-deliveries";
 import { outcomeOf } from "@/lib/deliveries/outcome";
+import type { Busy } from "@/lib/deliveries/places";
 import type { Answer } from "@/lib/deliveries/post-delivery";
 import { recordHealth } from "@/lib/deliveries/record-health";
+import { renewLeases } from "@/lib/deliveries/renew-leases";
 import { replayDeliveries } from "@/lib/deliveries/replay-deliveries";
 import { settleDeliveries } from "@/lib/deliveries/settle-deliveries";
 import { changeEndpoint } from "@/lib/endpoints/change-endpoint";
@@ -27,7 +31,6 @@ afterAll(() => own.stop());
 
 const BY = command("test");
 const URL = "https://partner.invalid/hook";
-const ANY_ROOM = { most: 100, isScarce: false };
 
 // What an earlier test has left must not be claimed.
 beforeEach(() => onRows((sql) => sql`update webhook_endpoints set paused_at = now()`));
@@ -54,8 +57,8 @@ const addEvents = async ({ workspaceId, id }: Endpoint, count: number, subjectId
   return ids;
 };
 
-const claim = async (busy: readonly Busy[] = [], room = ANY_ROOM): Promise<Claimed[]> =>
-  (await claimDeliveries(busy, room)).claimed;
+const claim = async (busy: readonly Busy[] = []): Promise<Claimed[]> =>
+  (await claimDeliveries({ busy, withSlow: true })).claimed;
 const claimOne = async (): Promise<Claimed> => {
   const [only, ...others] = await claim();
   if (!only || others.length > 0) throw new Error(`${others.length + (only ? 1 : 0)} deliveries were due`);
@@ -79,8 +82,23 @@ const settle = async (deliveries: readonly Claimed[], given: Answer): Promise<vo
     answer: given,
     outcome: outcomeOf(delivery, given, 0.5),
   }));
-  let reports = await settleDeliveries(attempted);
+  let { reports } = await settleDeliveries(attempted, { waits: true });
   while (reports.length > 0) reports = await recordHealth(reports);
+};
+
+/** Rows of deliveries and entries of their indexes that every statement of this file's Postgres has read. */
+const tuplesRead = async (): Promise<number> => {
+  // A connection reports what it has read a second later, with its next statement.
+  await sleep(1_200);
+  await claim();
+  await sleep(200);
+  const [row] = await onRows(
+    (sql) => sql<{ count: number }[]>`
+      select (t.seq_tup_read + t.idx_tup_fetch + (
+        select sum(i.idx_tup_read) from pg_stat_user_indexes i where i.relname = t.relname))::float8 as count
+      from pg_stat_user_tables t where t.relname = 'webhook_deliveries'`,
+  );
+  return row?.count ?? 0;
 };
 
 const stateOf = async ({ workspaceId, id }: Endpoint) => {
@@ -99,26 +117,6 @@ const heldUntil = async ({ workspaceId, id }: Endpoint): Promise<string | null |
   );
   return row?.until;
 };
-
-describe("places that come free", () => {
-  test("go to the endpoint with the fewest attempts under way, however many are due elsewhere", async () => {
-    const crowds = [await endpoint(), await endpoint(), await endpoint(), await endpoint()];
-    for (const crowd of crowds) await addEvents(crowd, 12);
-    const quiet = await endpoint();
-    const [due] = await addEvents(quiet, 1);
-    const busy = crowds.map(({ workspaceId, id }) => ({ workspaceId, endpointId: id, underWay: 8 }));
-    expect((await claim(busy, { most: 1, isScarce: false })).map(({ id }) => id)).toEqual([due]);
-  });
-
-  test("are one for each endpoint where few are left", async () => {
-    const [busyOne, other] = [await endpoint(), await endpoint()];
-    await addEvents(busyOne, 5);
-    await addEvents(other, 5);
-    const busy = [{ workspaceId: busyOne.workspaceId, endpointId: busyOne.id, underWay: 1 }];
-    const claimed = await claim(busy, { most: 100, isScarce: true });
-    expect(claimed.map(({ endpointId }) => endpointId)).toEqual([other.id]);
-  });
-});
 
 describe("outcomes", () => {
   test("of the same endpoints are written by many processes at once without a deadlock", async () => {
@@ -163,6 +161,273 @@ describe("outcomes", () => {
       (sql) => sql`select status_code, response from webhook_attempts where delivery_id = ${delivery.id}`,
     );
     expect(attempts.map((row) => ({ ...row }))).toEqual([{ status_code: 200, response: null }]);
+  });
+});
+
+describe("a refusal", () => {
+  test("says nothing of its endpoint: any number of them neither hold nor pause it, nor end its failures", async () => {
+    const one = await endpoint();
+    for (const code of [400, 401, 403, 404, 404, 409, 422, 302]) {
+      await addEvents(one, 1);
+      await settle(await claim(), answer(code));
+    }
+    expect(await stateOf(one)).toEqual({ failures: 0, hold: 0 });
+    await addEvents(one, 3);
+    const [first, second, third] = (await claim()) as [Claimed, Claimed, Claimed];
+    await settle([first], answer(500));
+    await settle([second], answer(404));
+    await settle([third], answer(429));
+    expect((await stateOf(one)).failures).toBe(2);
+    await onRows(
+      (sql) => sql`
+        update webhook_endpoints set failing_since = now() - interval '6 days', held_until = now() where id = ${one.id}`,
+    );
+    await addEvents(one, 1);
+    await settle([await claimOne()], answer(404));
+    const [row] = await onRows((sql) => sql`select paused_by, failures from webhook_endpoints where id = ${one.id}`);
+    expect({ ...row }).toEqual({ paused_by: null, failures: 2 });
+  });
+
+  test("is retried behind fresh events, two at a time, in places of their own", async () => {
+    const one = await endpoint();
+    const answered = await addEvents(one, 1);
+    await settle(await claim(), answer(200));
+    const refused = await addEvents(one, 12);
+    await settle(await claim(), answer(404));
+    const isDue = (ids: readonly string[]) =>
+      onRows(
+        (sql) => sql`update webhook_deliveries set next_attempt_at = now() - interval '1 hour' where id in ${sql(ids)}`,
+      );
+    await isDue(refused);
+    const fresh = await addEvents(one, 5);
+    const claimed = await claim();
+    expect(claimed.map(({ id, isRefused }) => [id, isRefused])).toEqual([
+      ...refused.slice(0, 2).map((id) => [id, true]),
+      ...fresh.map((id) => [id, false]),
+    ]);
+    const held = { workspaceId: one.workspaceId, endpointId: one.id, pace: "quick" as const, underWay: 5, refused: 2 };
+    expect(await claim([held])).toEqual([]);
+    await settle(claimed, answer(200));
+    // What a person asks for waits behind nothing.
+    await replayDeliveries(one.workspaceId, { endpointId: one.id, deliveryId: refused[9] ?? "" }, BY);
+    expect((await claim()).map(({ id, isRefused }) => [id, isRefused])).toContainEqual([refused[9], false]);
+    expect(answered).toHaveLength(1);
+  });
+
+  test("holds back the later events of its own message", async () => {
+    const one = await endpoint();
+    const [first = "", second = ""] = await addEvents(one, 2, "msg_1");
+    await settle([await claimOne()], answer(404));
+    expect(await claim()).toEqual([]);
+    await onRows((sql) => sql`update webhook_deliveries set next_attempt_at = now() where id = ${first}`);
+    await settle([await claimOne()], answer(200));
+    expect((await claimOne()).id).toBe(second);
+  });
+});
+
+describe("an event behind a pending one of its message", () => {
+  const insertInto = (tx: Sql, { workspaceId, id }: Endpoint, one: string, subjectId: string) => tx`
+    insert into webhook_deliveries (workspace_id, id, endpoint_id, type, subject_id, sequence, snapshot, occurred_at)
+    values (${workspaceId}, ${one}, ${id}, 'webhook.test', ${subjectId}, 2, '{}', now())`;
+  const isWaiting = async ({ workspaceId }: Endpoint, id: string): Promise<boolean> => {
+    const [row] = await onRows(
+      (sql) => sql<{ waits: boolean }[]>`
+        select next_attempt_at = 'infinity' as waits from webhook_deliveries where workspace_id = ${workspaceId} and id = ${id}`,
+    );
+    return row?.waits ?? false;
+  };
+
+  test("costs a claim nothing: what it reads stays the same beside 20,000 that wait", async () => {
+    const one = await endpoint();
+    const other = await endpoint();
+    const readBy = async (): Promise<number> => {
+      const before = await tuplesRead();
+      for (let i = 0; i < 20; i++) {
+        const [id] = await addEvents(other, 1);
+        const claimed = await claim();
+        expect(claimed.map((delivery) => delivery.id)).toEqual([id]);
+        await settle(claimed, answer(200));
+      }
+      return (await tuplesRead()) - before;
+    };
+    const alone = await readBy();
+    // A connection of its own, which reports what it has read when it ends.
+    const filling = postgres(own.databaseUrl, { max: 1 });
+    await filling`
+      insert into webhook_deliveries (
+        workspace_id, id, endpoint_id, type, subject_id, sequence, snapshot, occurred_at, next_attempt_at, attempts)
+      select ${one.workspaceId}, 'whd_head_' || n, ${one.id}, 'webhook.test', 'head_' || n, 1, '{}', now(),
+        now() + interval '8 hours', 4
+      from generate_series(1, 50) n`;
+    await filling`
+      insert into webhook_deliveries (workspace_id, id, endpoint_id, type, subject_id, sequence, snapshot, occurred_at)
+      select ${one.workspaceId}, 'whd_wait_' || n, ${one.id}, 'webhook.test', 'head_' || (1 + n % 50), 2, '{}', now()
+      from generate_series(1, 20000) n`;
+    await filling.end();
+    expect(await isWaiting(one, "whd_wait_1")).toBe(true);
+    const beside = await readBy();
+    expect(beside).toBeLessThan(alone + 1_000);
+    await onRows((sql) => sql`truncate webhook_deliveries, webhook_attempts`);
+  }, 120_000);
+
+  test("is due when that one ends, whichever way: delivered, given up or deleted", async () => {
+    const one = await endpoint();
+    const ids = await addEvents(one, 4, "msg_1");
+    expect(await Promise.all(ids.map((id) => isWaiting(one, id)))).toEqual([false, true, true, true]);
+    await settle([await claimOne()], answer(200));
+    expect(await Promise.all(ids.map((id) => isWaiting(one, id)))).toEqual([false, false, true, true]);
+    await onRows((sql) => sql`update webhook_deliveries set attempts = 99 where id = ${ids[1] ?? ""}`);
+    await settle([await claimOne()], answer(500));
+    await onRows((sql) => sql`update webhook_endpoints set held_until = null where id = ${one.id}`);
+    expect((await claimOne()).id).toBe(ids[2]);
+    await onRows((sql) => sql`delete from webhook_deliveries where id = ${ids[2] ?? ""}`);
+    expect((await claimOne()).id).toBe(ids[3]);
+  });
+
+  test("that is stored while the outcome of that one is written is not lost, and neither waits for the other", async () => {
+    const one = await endpoint();
+    await addEvents(one, 1, "msg_1");
+    const first = await claimOne();
+    const outcome = outcomeOf(first, answer(200), 0.5);
+    await onRows((sql) =>
+      sql.begin(async (tx) => {
+        await insertInto(tx as unknown as Sql, one, "whd_second", "msg_1");
+        const { reports, locked } = await settleDeliveries([{ delivery: first, answer: answer(200), outcome }]);
+        expect([reports.length, locked.length]).toEqual([0, 1]);
+      }),
+    );
+    expect(await isWaiting(one, "whd_second")).toBe(true);
+    await settle([first], answer(200));
+    const second = await claimOne();
+    expect(second.id).toBe("whd_second");
+    await onRows((sql) =>
+      sql.begin(async (tx) => {
+        await tx`update webhook_deliveries set state = 'DELIVERED', settled_at = now() where id = 'whd_second'`;
+        await onRows((sql) => insertInto(sql, one, "whd_third", "msg_1"));
+      }),
+    );
+    expect((await claimOne()).id).toBe("whd_third");
+  });
+
+  test("is due when two earlier ones end at the same moment, as after a replay", async () => {
+    const one = await endpoint();
+    const [first = "", second = "", third = ""] = await addEvents(one, 3, "msg_1");
+    await settle([await claimOne()], answer(200));
+    await claimOne();
+    await replayDeliveries(one.workspaceId, { endpointId: one.id, deliveryId: first }, BY);
+    await claimOne();
+    const end = (tx: Sql, id: string) =>
+      tx`update webhook_deliveries set state = 'DELIVERED', settled_at = now() where id = ${id}`;
+    let other: PromiseLike<unknown> = Promise.resolve();
+    await onRows((sql) =>
+      sql.begin(async (tx) => {
+        await end(tx as unknown as Sql, second);
+        other = onRows((sql) => end(sql, first));
+        await sleep(100);
+      }),
+    );
+    await other;
+    expect((await claimOne()).id).toBe(third);
+  });
+
+  test("that is due all the same, as an earlier version stored it, is put to wait and comes after it", async () => {
+    const one = await endpoint();
+    const ids = await addEvents(one, 3, "msg_1");
+    const others = await addEvents(one, 1);
+    await onRows((sql) => sql`update webhook_deliveries set next_attempt_at = now() where id in ${sql(ids.slice(1))}`);
+    const taken: string[] = [];
+    for (let i = 0; i < 8 && taken.length < 4; i++) {
+      const claimed = await claim();
+      taken.push(...claimed.map(({ id }) => id));
+      await settle(claimed, answer(200));
+    }
+    expect(taken.filter((id) => ids.includes(id))).toEqual(ids);
+    expect(taken).toContain(others[0]);
+  });
+
+  test("is never left behind, however many processes store, claim and settle at once", async () => {
+    const one = await endpoint();
+    await onRows((sql) => sql`update webhook_endpoints set answer_ms = 5 where id = ${one.id}`);
+    const taken: { subjectId: string; position: string }[] = [];
+    let isStored = false;
+    const deliver = async () => {
+      for (let idle = 0; !isStored || idle < 3; ) {
+        const claimed = await claim();
+        idle = claimed.length === 0 ? idle + 1 : 0;
+        taken.push(...claimed.map(({ subjectId, position }) => ({ subjectId, position })));
+        for (let left = claimed; left.length > 0; ) {
+          const attempted = left.map((delivery) => ({
+            delivery,
+            answer: answer(200),
+            outcome: outcomeOf(delivery, answer(200), 0.5),
+          }));
+          const { locked } = await settleDeliveries(attempted);
+          left = left.filter(({ id }) => locked.some(({ delivery }) => delivery.id === id));
+        }
+      }
+    };
+    const store = async (subjectId: string) => {
+      for (let i = 0; i < 6; i++) await addEvents(one, 1, subjectId);
+    };
+    const subjects = Array.from({ length: 30 }, (_, i) => `msg_${i}`);
+    const delivering = [deliver(), deliver(), deliver()];
+    await Promise.all(subjects.map(store));
+    isStored = true;
+    await Promise.all(delivering);
+    const [left] = await onRows(
+      (sql) => sql<{ count: number }[]>`
+        select count(*)::int as count from webhook_deliveries where endpoint_id = ${one.id} and state = 'PENDING'`,
+    );
+    expect(left?.count).toBe(0);
+    for (const subject of subjects) {
+      const positions = taken.filter(({ subjectId }) => subjectId === subject).map(({ position }) => Number(position));
+      expect(positions).toEqual(positions.toSorted((a, b) => a - b));
+      expect(positions).toHaveLength(6);
+    }
+  }, 60_000);
+});
+
+describe("a lease", () => {
+  test("is over within 10 s unless its process renews it, which no other can undo", async () => {
+    const one = await endpoint();
+    const [id = ""] = await addEvents(one, 1);
+    const delivery = await claimOne();
+    const leftOf = async () => {
+      const [row] = await onRows(
+        (sql) => sql<{ seconds: number }[]>`
+          select extract(epoch from leased_until - now())::float8 as seconds from webhook_deliveries where id = ${id}`,
+      );
+      return row?.seconds ?? 0;
+    };
+    expect(await leftOf()).toBeLessThan(10);
+    const runOut = () =>
+      onRows(
+        (sql) => sql`update webhook_deliveries set next_attempt_at = now(), leased_until = now() where id = ${id}`,
+      );
+    await runOut();
+    await renewLeases([delivery]);
+    expect(await leftOf()).toBeGreaterThan(5);
+    expect(await claim()).toEqual([]);
+    await runOut();
+    const next = await claimOne();
+    await renewLeases([delivery]);
+    await settle([delivery], answer(500));
+    expect((await stateOf(one)).failures).toBe(0);
+    await settle([next], answer(200));
+    // An outcome that was written leaves nothing to renew.
+    await renewLeases([next]);
+    expect(await claim()).toEqual([]);
+  });
+
+  test("that ran out in this process is not claimed by it again", async () => {
+    const one = await endpoint();
+    await addEvents(one, 1);
+    const { id } = await claimOne();
+    await onRows(
+      (sql) => sql`update webhook_deliveries set next_attempt_at = now(), leased_until = now() where id = ${id}`,
+    );
+    const { claimed } = await claimDeliveries({ busy: [], withSlow: true }, (due) => due.id === id);
+    expect(claimed).toEqual([]);
   });
 });
 

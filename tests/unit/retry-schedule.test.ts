@@ -67,6 +67,14 @@ describe("an attempt", () => {
     expect(outcomeOf(first, answer(null), 0.5).state).toBe("PENDING");
   });
 
+  test("is a refusal of its event alone with any other answer than those that mean later, gone or a fault", () => {
+    const refusals = [301, 307, 400, 401, 403, 404, 409, 413, 422, 451, 499];
+    const others = [null, 200, 204, 408, 410, 425, 429, 500, 502, 503, 504, 599];
+    const isRefused = (code: number | null) => outcomeOf(first, answer(code), 0.5).isRefused;
+    expect(refusals.filter((code) => !isRefused(code))).toEqual([]);
+    expect(others.filter(isRefused)).toEqual([]);
+  });
+
   test("is the last after the whole schedule, counted from a replay where there was one", () => {
     const last = RETRY_AFTER_SECONDS.length + 1;
     expect(outcomeOf({ number: last, replayedAfter: 0 }, answer(500), 0.5).state).toBe("FAILED");
