@@ -1,4 +1,5 @@
-// A partner's server: takes every event at once, and returns when each came. Prints its address when it listens.
+// A partner's server: takes every event, and returns when each came. `/after/MS` answers so many milliseconds later, `/hang`
+// never does. Prints its address when it listens.
 import { createServer } from "node:http";
 
 /** By `webhook-id`, milliseconds since 1970. */
@@ -12,7 +13,10 @@ const server = createServer((request, response) => {
   request.resume();
   request.on("end", () => {
     arrivals[request.headers["webhook-id"]] ??= performance.timeOrigin + performance.now();
-    response.writeHead(204).end();
+    if (request.url === "/hang") return;
+    const [, after = "0"] = /^\/after\/(\d+)$/.exec(request.url) ?? [];
+    if (after === "0") response.writeHead(204).end();
+    else setTimeout(() => response.writeHead(204).end(), Number(after));
   });
 });
 server.listen(0, "127.0.0.1", () => console.log(`http://127.0.0.1:${server.address().port}`));
