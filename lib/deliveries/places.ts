@@ -15,7 +15,7 @@ export const MOST_TO_ENDPOINT: Record<Pace, number> = { quick: 128, new: 4, slow
 /** Retries of events that an endpoint has refused, beside its others. */
 export const MOST_REFUSED = 2;
 /** An endpoint's places are doubled by a claim at most, from so many. */
-export const FIRST_PLACES = 16;
+export const FIRST_PLACES = 64;
 
 /** What an endpoint holds. */
 export type Busy = {
