@@ -90,6 +90,7 @@ const WRITERS: Record<string, Coverage> = {
   "lib/deliveries/claim-deliveries.ts": TRAFFIC,
   "lib/deliveries/purge-deliveries.ts": { none: "carries out the retention that was set, which is audited" },
   "lib/deliveries/record-health.ts": { none: "how an endpoint does, not a person's change" },
+  "lib/deliveries/renew-leases.ts": TRAFFIC,
   "lib/deliveries/replay-deliveries.ts": { words: ["webhookEndpoint.replayed"] },
   "lib/deliveries/send-test-event.ts": TRAFFIC,
   "lib/deliveries/settle-deliveries.ts": TRAFFIC,
