@@ -93,6 +93,12 @@ async function runServer() {
     stopGracefully({ server, exchanges, stopWork });
   };
   for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, stop);
+  // What a primary that stops has its workers call.
+  server.close = (whenClosed) => {
+    if (whenClosed) server.once("close", whenClosed);
+    stop("close");
+    return server;
+  };
 
   const pages = options.pages
     ? undefined

@@ -79,5 +79,7 @@ const running = (): Worker[] => Object.values(cluster.workers ?? {}).filter((wor
 const ended = (worker: Worker): Promise<unknown> =>
   new Promise((resolve) => {
     worker.once("exit", resolve);
+    // Closes this process's copy of the listening socket, too: it takes nothing out of the queue, and would close it last.
+    worker.disconnect();
     worker.process.kill("SIGTERM");
   });

@@ -156,6 +156,6 @@ describe("many requests of one address", () => {
     expect(refused.first.status).toBe(503);
     expect(refused.first.text).toContain("Too many pages are asked for at once.");
     await Promise.all(refused.asked);
-    await expect.poll(healthText).toContain('"pages":"ok"');
+    await expect.poll(healthText, { timeout: 20_000 }).toContain('"pages":"ok"');
   });
 });

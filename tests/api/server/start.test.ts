@@ -215,7 +215,7 @@ describe("several workers that start one after another", () => {
     timeout: 60_000,
   }, async () => {
     const port = await freePort();
-    const program = startProgram(SERVER, serverEnvironment({ PORT: `${port}`, WORKERS: "4" }));
+    const program = startProgram(SERVER, serverEnvironment({ PORT: `${port}`, WORKERS: "3" }));
     running.push(program);
     let isReady = false;
     const ready = program.says("ready on").then(() => {
@@ -226,10 +226,10 @@ describe("several workers that start one after another", () => {
       while (!isReady) {
         const status = await statusOf(`http://127.0.0.1:${port}/api/health`);
         seen.add(status);
-        if (status === "refused") await sleep(5);
+        await sleep(5);
       }
     };
-    await Promise.all([ready, ...Array.from({ length: 8 }, lane)]);
+    await Promise.all([ready, ...Array.from({ length: 4 }, lane)]);
     expect([...seen].toSorted()).toEqual([200, "refused"]);
   });
 });
@@ -313,6 +313,27 @@ describe("SIGTERM", () => {
     signal("SIGCONT", other);
     expect(await second.answers).toEqual(ALL_SENT);
     await ended(other);
+  }, 90_000);
+
+  test("of two workers resets no connection that was made, whenever it was", async () => {
+    for (let times = 0; times < 4; times++) {
+      const server = await start({ WORKERS: "2" });
+      const outcomes = new Map<string, number>();
+      const knock = async () => {
+        const outcome = `${await call(`${server.baseUrl}/api/health`, {})}`;
+        outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+      };
+      const knocking: Promise<void>[] = [];
+      server.signal("SIGTERM");
+      const untilMs = performance.now() + 1_000;
+      while (performance.now() < untilMs) {
+        for (let at = 0; at < 10; at++) knocking.push(knock());
+        await sleep(2);
+      }
+      await Promise.all(knocking);
+      expect(await server.exited).toBe(0);
+      expect([...outcomes.keys()].filter((outcome) => !["200", "refused"].includes(outcome))).toEqual([]);
+    }
   }, 90_000);
 
   test.each(["SIGTERM", "SIGINT"] as const)("%s while idle, with a kept connection open: at once", async (signal) => {
