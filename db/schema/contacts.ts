@@ -75,6 +75,8 @@ export const contactNames = pgTable(
       foreignColumns: [contacts.workspaceId, contacts.id],
     }).onDelete("cascade"),
     index("contact_names_contact").on(table.workspaceId, table.contactId),
+    // Whether two accounts know anyone under one id.
+    index("contact_names_account").on(table.workspaceId, table.account, table.name).where(sql`${table.account} <> ''`),
   ],
 );
 

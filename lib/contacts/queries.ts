@@ -57,7 +57,7 @@ const MOST_COMPARED = 200;
 const sharedId = (sql: Sql, workspaceId: WorkspaceId, account: string) => sql`
   select from (
     select name from contact_names o
-    where o.workspace_id = ${workspaceId} and o.account = n.account limit ${MOST_COMPARED}
+    where o.workspace_id = ${workspaceId} and o.account = n.account and o.account <> '' limit ${MOST_COMPARED}
   ) of_that join contact_names own
     on own.workspace_id = ${workspaceId} and own.name = of_that.name and own.account = ${account}`;
 

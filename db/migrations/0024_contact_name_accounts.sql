@@ -1,0 +1,1 @@
+CREATE INDEX "contact_names_account" ON "contact_names" USING btree ("workspace_id","account","name") WHERE "contact_names"."account" <> '';
