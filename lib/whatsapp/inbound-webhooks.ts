@@ -1,5 +1,5 @@
 import { isRecord } from "@/lib/text/is-record";
-import { digitsOf, idOf, instantOf, wordOf } from "./webhook-change";
+import { digitsOf, idOf, instantOf, userIdOf, wordOf } from "./webhook-change";
 
 /** A message from a contact, as far as it concerns us. At least one of `from` and `whatsappUserId` is set. */
 export type InboundMessage = {
@@ -40,7 +40,7 @@ export const readInbound = (
   const contact = contactOf(raw, contacts);
   const waId = digitsOf(contact.wa_id);
   const from = digitsOf(raw.from) ?? waId;
-  const whatsappUserId = idOf(raw.from_user_id) ?? idOf(contact.user_id);
+  const whatsappUserId = userIdOf(raw.from_user_id) ?? userIdOf(contact.user_id);
   if (from === null && whatsappUserId === null) return undefined;
   const isOfGroup = raw.group_id !== undefined;
   return {
@@ -62,12 +62,12 @@ export const readInbound = (
 /** One of `user_id_update[]`: the same notice as a system message, in another form. Undefined where an id is missing. */
 export function readUserIdUpdate(raw: unknown, { whatsappPhoneNumberId, contacts, receivedAt }: Envelope) {
   if (!isRecord(raw) || !isRecord(raw.user_id)) return undefined;
-  const userId = idOf(raw.user_id.current);
+  const userId = userIdOf(raw.user_id.current);
   const contact = Array.isArray(contacts) ? contacts.find((one) => isRecord(one) && one.user_id === userId) : undefined;
   return changeOf(whatsappPhoneNumberId, instantOf(raw.timestamp, receivedAt), {
     number: digitsOf(raw.wa_id) ?? (isRecord(contact) ? digitsOf(contact.wa_id) : null),
     userId,
-    previous: { number: null, userId: idOf(raw.user_id.previous) },
+    previous: { number: null, userId: userIdOf(raw.user_id.previous) },
   });
 }
 
@@ -86,21 +86,30 @@ const CHANGES: unknown[] = ["user_changed_number", "user_changed_user_id"];
 const readSystemMessage = (raw: Record<string, unknown>, whatsappPhoneNumberId: string, occurredAt: Date) => {
   const { system } = raw;
   if (!isRecord(system) || !CHANGES.includes(system.type)) return undefined;
-  const sentence = typeof system.body === "string" ? SENTENCE.exec(system.body)?.groups : undefined;
-  const userId = idOf(system.user_id) ?? userIdIn(sentence?.to);
-  const sender = idOf(raw.from_user_id);
+  const sentence = readSentence(system.body);
+  const userId = userIdOf(system.user_id) ?? userIdIn(sentence?.to);
+  const sender = userIdOf(raw.from_user_id);
   return changeOf(whatsappPhoneNumberId, occurredAt, {
     number: digitsOf(system.wa_id) ?? digitsOf(system.new_wa_id) ?? digitsOf(sentence?.to),
     userId,
     previous: {
       number: digitsOf(raw.from) ?? digitsOf(sentence?.from),
-      userId: idOf(system.previous_user_id) ?? (sender === userId ? null : sender) ?? userIdIn(sentence?.from),
+      userId: userIdOf(system.previous_user_id) ?? (sender === userId ? null : sender) ?? userIdIn(sentence?.from),
     },
   });
 };
 
-/** `User NAME changed from OLD to NEW`, of numbers or ids; a name may hold the same words. */
-const SENTENCE = /.*\bchanged from (?<from>\S+) to (?<to>\S+?)\.?\s*$/s;
+/** `User NAME changed from OLD to NEW`, of numbers or ids; a name may hold the same words, and be of any length. */
+const readSentence = (body: unknown): { from: string; to: string } | undefined => {
+  if (typeof body !== "string") return undefined;
+  const said = body.slice(Math.max(0, body.lastIndexOf(CHANGED))).slice(0, MOST_SAID_CHARACTERS);
+  const [from, to, ...more] = said.slice(CHANGED.length).trim().split(" to ");
+  if (!said.startsWith(CHANGED) || !from || !to || more.length > 0) return undefined;
+  return { from: from.trim(), to: to.trim().replace(/\.$/, "") };
+};
+
+const CHANGED = " changed from ";
+const MOST_SAID_CHARACTERS = 400;
 
 /** A user id: a country, a dot, letters and digits. */
 const userIdIn = (text: string | undefined): string | null =>

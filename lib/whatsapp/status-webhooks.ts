@@ -3,7 +3,7 @@ import { isRecord } from "@/lib/text/is-record";
 import { failureReason, readErrorObject } from "./errors";
 import { reasonText } from "./platform-text";
 import type { StatusEvent } from "./status-event";
-import { digitsOf, idOf, instantOf, wordOf } from "./webhook-change";
+import { digitsOf, idOf, instantOf, userIdOf, wordOf } from "./webhook-change";
 
 const MAX_MESSAGE_ID_CHARACTERS = 64;
 /** A status has some 500 characters. A webhook may have 4 MB, and what of it is kept must fit beside a hundred others. */
@@ -36,7 +36,7 @@ export const readStatus = (raw: unknown, whatsappPhoneNumberId: string, received
 export const readRecipient = (raw: Record<string, unknown>): StatusEvent["recipient"] =>
   raw.recipient_type === "group" || raw.recipient_participant_id !== undefined
     ? { waId: null, userId: null }
-    : { waId: digitsOf(raw.recipient_id), userId: idOf(raw.recipient_user_id) };
+    : { waId: digitsOf(raw.recipient_id), userId: userIdOf(raw.recipient_user_id) };
 
 const readMessageId = (opaque: unknown): string | null => {
   const id = idOf(opaque);

@@ -21,6 +21,12 @@ export const idOf = (value: unknown): string | null => {
   return shortText(text, MAX_ID_CHARACTERS);
 };
 
+/** A user id; null for digits alone, which are a phone number wherever they stand. */
+export function userIdOf(value: unknown): string | null {
+  const id = idOf(value);
+  return id !== null && /^\d+$/.test(id) ? null : id;
+}
+
 /** A name or a word of WhatsApp's, free of what Postgres refuses; null where there is none. */
 export const wordOf = (value: unknown): string | null => shortText(value, MAX_WORD_CHARACTERS);
 
