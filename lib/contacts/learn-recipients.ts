@@ -56,6 +56,7 @@ const toEvent = ({ workspaceId, contactId, sentTo, waId, userId, account, since 
   opensWindow: false,
   displayName: null,
   sentTo: contactId,
+  sentToName: sentTo,
   // WhatsApp maps an id, and a number that it writes otherwise, to their person; a number as given may be another's by now.
   isSentToCertain: !isNumber(sentTo) || (waId !== null && waId !== sentTo),
 });

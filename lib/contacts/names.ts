@@ -58,17 +58,20 @@ export function leftNames(names: readonly Name[]): Map<Name, number> {
     moves.push({ atMs: by.leftMs === atMs ? atMs : heldUntilMs(by) + 1, by });
   }
   for (const name of names) {
-    if (givenUpMs(name) !== null) continue;
+    // The notice that ended a name knows the time; of one that another person has it may have been earlier.
+    if (givenUpMs(name) !== null && name.leftMs === givenUpMs(name)) continue;
     for (const { atMs, by } of moves) {
-      if (atMs <= heldUntilMs(name) || isSameMove(name, { atMs, by })) continue;
+      if (by === name || atMs <= heldUntilMs(name) || isSameMove(name, { atMs, by })) continue;
       left.set(name, Math.min(atMs, left.get(name) ?? atMs));
     }
   }
   return left;
 }
 
-function givenUpMs({ leftMs, takenMs, lastSeenMs }: Name): number | null {
-  const ends = [leftMs, takenMs].filter((ms) => ms !== null && (lastSeenMs === null || ms > lastSeenMs));
+function givenUpMs({ leftMs, takenMs, lastSeenMs, arrivedMs }: Name): number | null {
+  // Two moves within one second of WhatsApp's clock: what arrived in it and was left in it is left.
+  const isPassed = arrivedMs !== null && lastSeenMs === arrivedMs + 1 && leftMs === lastSeenMs;
+  const ends = [leftMs, takenMs].filter((ms) => ms !== null && (lastSeenMs === null || isPassed || ms > lastSeenMs));
   return ends.length === 0 ? null : Math.min(...ends.map(Number));
 }
 
@@ -106,24 +109,21 @@ export function currentNumber(names: readonly Name[], shown: string | null): str
   return numbers[0]?.name ?? null;
 }
 
-/** The newest user id that was not left: of one account, or of any. */
+/** The newest user id that was not left: of one account, where it may be one of an unknown account, or of any. */
 export function currentUserId(names: readonly Name[], account?: string): string | null {
   const left = leftNames(names);
-  const ids = names.filter(
-    (name) => !isNumber(name.name) && !left.has(name) && (account === undefined || name.account === account),
-  );
+  const ids = names.filter((name) => isIdOf(name, account) && !left.has(name));
   return ids.toSorted((a, b) => beganMs(b) - beganMs(a))[0]?.name ?? null;
 }
 
-/** The user id that the person had in an account then, as far as it is known. */
+/** The user id that the person had in an account then: the last that had begun, and that no notice had ended. */
 export function userIdAt(names: readonly Name[], account: string, atMs: number): string | null {
-  const left = leftNames(names);
-  const had = names.find(
-    (name) =>
-      !isNumber(name.name) &&
-      name.account === account &&
-      beganMs(name) <= atMs &&
-      (left.get(name) ?? Number.POSITIVE_INFINITY) > atMs,
+  const had = names.filter(
+    (name) => isIdOf(name, account) && beganMs(name) <= atMs && (name.leftMs === null || name.leftMs > atMs),
   );
-  return had?.name ?? null;
+  return had.toSorted((a, b) => beganMs(b) - beganMs(a))[0]?.name ?? null;
+}
+
+function isIdOf({ name, account: own }: Name, account: string | undefined): boolean {
+  return !isNumber(name) && (account === undefined || own === account || own === "");
 }

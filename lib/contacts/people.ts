@@ -23,8 +23,9 @@ export type Seen = {
   hasWritten: boolean;
   opensWindow: boolean;
   displayName: string | null;
-  /** The contact to whom the message was sent that this answers or is about. */
+  /** The contact to whom the message was sent that this answers or is about, and the number or id that it went to. */
   sentTo: string | null;
+  sentToName: string | null;
   /** Whether it must be that contact: a status of a message to a number may concern the next owner of the number. */
   isSentToCertain: boolean;
 };
@@ -59,7 +60,7 @@ export function joinPeople(known: readonly Person[], events: readonly (Seen | Mo
     const person = event.kind === "seen" ? seen(event) : moved(event);
     contactIds[index] = person?.id ?? null;
   }
-  for (const person of people.values()) person.phone = currentNumber(person.names, person.phone);
+  settleNumbers();
   return { people: [...people.values()], merged, contactIds: contactIds.map((id) => id && (merged.get(id) ?? id)) };
 
   function seen(event: Seen): Person | undefined {
@@ -70,7 +71,9 @@ export function joinPeople(known: readonly Person[], events: readonly (Seen | Mo
     };
     const linked = new Set(withUserId(userId));
     const sentTo = event.sentTo === null ? undefined : people.get(event.sentTo);
-    if (sentTo && (event.isSentToCertain || linked.has(sentTo) || !isOther(sentTo))) linked.add(sentTo);
+    // A send that was tried again may have gone to a number that its contact had left meanwhile.
+    const isCertain = event.isSentToCertain && !(sentTo && hasLeft(sentTo, event.sentToName));
+    if (sentTo && (isCertain || linked.has(sentTo) || !isOther(sentTo))) linked.add(sentTo);
     // A message to a number that another person has by now says nothing about its recipient.
     if (!hasWritten && !linked.has(sentTo as Person)) return undefined;
     const taken: [Person, string][] = [];
@@ -118,6 +121,23 @@ export function joinPeople(known: readonly Person[], events: readonly (Seen | Mo
     }
     for (const holder of former) handOver(holder, person, to.number ?? "", atMs);
     return person;
+  }
+
+  /** No two contacts have one number: of several the one who used it last. */
+  function settleNumbers(): void {
+    for (let isSettled = false; !isSettled; ) {
+      isSettled = true;
+      const owners = new Map<string, Person>();
+      for (const person of people.values()) {
+        person.phone = currentNumber(person.names, person.phone);
+        if (person.phone === null) continue;
+        const other = owners.get(person.phone);
+        owners.set(person.phone, person);
+        if (!other) continue;
+        handOver(other, person, person.phone, lastHeldMs(person, person.phone));
+        isSettled = false;
+      }
+    }
   }
 
   /** Two people claim one number: the one who used it last has it. */
@@ -177,6 +197,16 @@ export function joinPeople(known: readonly Person[], events: readonly (Seen | Mo
     }
     return eldest;
   }
+}
+
+function hasLeft({ names }: Person, name: string | null): boolean {
+  const own = names.find((one) => one.name === name);
+  return own !== undefined && leftNames(names).has(own);
+}
+
+function lastHeldMs({ names }: Person, name: string): number {
+  const own = names.find((one) => one.name === name);
+  return own ? heldUntilMs(own) : 0;
 }
 
 function hasName({ names }: Person, name: string): boolean {

@@ -18,6 +18,7 @@ const seen = (some: Partial<Seen>): Seen => ({
   opensWindow: true,
   displayName: null,
   sentTo: null,
+  sentToName: null,
   isSentToCertain: true,
   ...some,
 });
@@ -140,8 +141,10 @@ const biography = fc
       );
     }
     if (hasStranger) {
-      const atMs = startMs(moves) + 40 * DAY_MS;
-      events.push(seen({ account: "W1", numbers: [names(0).number], userId: STRANGER, atMs }));
+      for (const days of [40, 40.5, 41]) {
+        const atMs = startMs(moves) + days * DAY_MS;
+        events.push(seen({ account: "W1", numbers: [names(0).number], userId: STRANGER, atMs }));
+      }
     }
     // Messages to the first number were sent before it had another owner; those to later ones once they were known.
     const isSent = events.some((event) => event.kind === "seen" && event.sentTo === names(0).number);
@@ -193,5 +196,75 @@ describe("property: whatever the order, repetition and lateness of messages and 
       }),
       { numRuns: 400 },
     );
+  });
+});
+
+describe("two people", () => {
+  const [N, M, P] = ["447700900001", "447700900002", "447700900003"];
+  const moved = (atMs: number, from: Moved["from"], to: Moved["to"]): Moved => ({
+    kind: "moved",
+    account: "W1",
+    from,
+    to,
+    atMs,
+  });
+
+  test("stay two where messages of a number's next owner come in the wrong order", () => {
+    const people = apply(
+      [
+        [seen({ numbers: [N], userId: "A.1", atMs: 1_000 })],
+        [seen({ numbers: [N], userId: "B.1", atMs: 9_000 })],
+        [seen({ numbers: [N], userId: "B.1", atMs: 8_000 })],
+      ],
+      [],
+    );
+    expect(people.map(currentNames)).toEqual([[], [N, "B.1"]]);
+  });
+
+  test("never have one number, whoever claims it and however late", () => {
+    const people = apply(
+      [
+        [seen({ numbers: [N], userId: "A.1", atMs: 1_000 })],
+        [moved(5_000, { number: N, userId: "A.1" }, { number: M, userId: "A.2" })],
+        [seen({ numbers: [N], userId: "B.1", atMs: 9_000 })],
+        [seen({ numbers: [N], userId: "C.1", atMs: 4_000 })],
+      ],
+      [],
+    );
+    expect(people.map(({ phone }) => phone)).toEqual([M, N, null]);
+  });
+
+  test("stay two where the first is known by an id of an unknown account, as from before an update", () => {
+    const first = contactOf("ct_9", N, 0);
+    first.names.push({ ...contactOf("ct_9", "A.1", 0).names[0], account: "" } as never);
+    const { people } = joinPeople([first], [seen({ numbers: [N], userId: "B.1", atMs: 9_000 })], ids());
+    expect(people).toHaveLength(2);
+  });
+
+  test("stay two where the second answers a message to a number that the first had left", () => {
+    const [first] = apply(
+      [
+        [seen({ numbers: [N], userId: "A.1", atMs: 1_000 })],
+        [moved(5_000, { number: N, userId: "A.1" }, { number: M, userId: "A.2" })],
+      ],
+      [],
+    );
+    if (!first) throw new Error("nobody");
+    const answer = seen({ numbers: [N], userId: "B.1", atMs: 9_000, sentTo: first.id, sentToName: N });
+    expect(joinPeople([first], [answer], () => "ct_9").people.map(currentNames)).toEqual([
+      [M, "A.2"],
+      [N, "B.1"],
+    ]);
+  });
+
+  test("a person who moves twice within a second is under the last number", () => {
+    const steps = [
+      moved(5_000, { number: N, userId: "A.1" }, { number: M, userId: "A.2" }),
+      moved(5_000, { number: M, userId: "A.2" }, { number: P, userId: "A.3" }),
+    ];
+    for (const order of [steps, steps.toReversed()]) {
+      const people = apply([[seen({ numbers: [N], userId: "A.1", atMs: 1_000 })], ...order.map((one) => [one])], []);
+      expect(people.map(currentNames)).toEqual([[P, "A.3"]]);
+    }
   });
 });
