@@ -20,7 +20,7 @@ export type Owned = { messageId: string; fencingToken: number };
 /** The right to send one row. `isDispatched` where the claim is the dispatch mark, too; `isLeftNumber` where its person left the number. */
 export type Claim = Owned & { createdAt: Date; isDispatched: boolean; isLeftNumber: boolean };
 
-/** The claim, or the row that has the idempotency key; neither where another request took the key at this very moment. */
+/** The claim, or the row that has the idempotency key; neither where another request took the key, or the contact left the number, at this very moment. */
 export type Claiming = { claim?: Claim; earlier?: Message };
 
 export type ClaimInput = {
@@ -30,6 +30,8 @@ export type ClaimInput = {
   marksDispatch: boolean;
   phoneNumberId: string;
   phone: string;
+  /** Set where the send names a contact: `phone` must be a name that the person has not left at the moment of the claim. */
+  contactId: string | undefined;
   type: MessageType;
   template: { name: string; language: string } | undefined;
   requestText: string;
@@ -140,6 +142,7 @@ const insertClaim = async (
     const isNew = key === undefined ? sql`true` : sql`not exists (select from earlier)`;
     return sql<({ claimed_at: string | null; is_left: boolean } & Partial<MessageRow>)[]>`
       with ${key === undefined ? sql`` : earlierMessage(sql, { workspaceId, mode, key })}
+      ${input.contactId === undefined ? sql`` : currentName(sql, workspaceId, input)}
       named as (
         -- An erasure that is under way is waited for, and its contact is then no longer this number's. A replay locks
         -- nothing: a lock is a commit that waits for the disk.
@@ -167,7 +170,7 @@ const insertClaim = async (
           ${input.fingerprint}, ${phaseOf(marksDispatch)}, case when ${marksDispatch}::boolean then now() end,
           now() + make_interval(secs => ${LEASE_SECONDS}),
           case when ${mode} = 'live' then ${thisMonth(sql)} end
-        where ${isNew}
+        where ${isNew} and ${input.contactId === undefined ? sql`true` : sql`exists (select from current_name)`}
         on conflict (workspace_id, mode, idempotency_key) do nothing
         returning contact_id, unit_month, created_at
       ), new_contact as (
@@ -178,7 +181,8 @@ const insertClaim = async (
       )
       ${mode === "live" ? sql`, ${claimedUnit(sql, { workspaceId, monthlyLimit, slot })}` : sql``}
       ${close ? sql`, ${closedSessions(sql, { workspaceId, mode, close, by: sql`claimed` })}` : sql``}
-      select (select created_at from claimed) as claimed_at, ${isLeftNumber(sql, workspaceId, input.phone)} as is_left
+      select (select created_at from claimed) as claimed_at,
+        ${input.contactId === undefined ? isLeftNumber(sql, workspaceId, input.phone) : sql`false`} as is_left
         ${key === undefined ? sql`` : sql`, earlier.*`}
       from (select) always ${key === undefined ? sql`` : sql`left join earlier on true`}`;
   });
@@ -189,7 +193,15 @@ const insertClaim = async (
   return { claim: { ...owned, createdAt, isDispatched: marksDispatch, isLeftNumber: row.is_left } };
 };
 
-/** Its person has left it, and nobody was seen with it since. */
+/** A notice that is being stored is waited for, and then counts. */
+const currentName = (sql: Sql, workspaceId: WorkspaceId, { contactId, phone }: ClaimInput): Part => sql`
+      current_name as materialized (
+        select from contact_names
+        where workspace_id = ${workspaceId} and name = ${phone} and contact_id = ${contactId ?? null} and not is_left
+        for share
+      ),`;
+
+/** Its person has left it, and no one was seen with it since. */
 const isLeftNumber = (sql: Sql, workspaceId: WorkspaceId, phone: string): Part => sql`
       coalesce((
         select bool_or(is_left) and not bool_or(not is_left and last_seen_at is not null) from contact_names

@@ -55,6 +55,7 @@ export const sendMessage = async (
 type Send = SendContext & { mediaShare: MediaShare };
 
 const NEW: Attempt = { kind: "new" };
+const MOST_MOVES = 3;
 
 const sendOnce = async (
   principal: Principal,
@@ -83,21 +84,27 @@ const sendOnce = async (
     throw attempt.kind === "retry" ? ofMessage(refusal, attempt.message.id) : refusal;
   }
 
-  const input = claimInput(request, prepared, { idempotencyKey, requestId, fingerprint });
-  const claimed = <T>(owned: Owned, claim: Promise<T>) => orReleased(principal, { input, owned, claim });
   const dispatch = (claim: Claim) =>
     dispatchMessage({ principal, claim, prepared, timing, deadlineMs: receivedAtMs + ANSWER_WITHIN_MS });
+  const inputOf = () => claimInput(request, prepared, { idempotencyKey, requestId, fingerprint });
+  const claimed = <T>(input: ClaimInput, owned: Owned, claim: Promise<T>) =>
+    orReleased(principal, { input, owned, claim });
 
   let attempt = before;
-  if (attempt.kind === "new") {
-    const { claim, earlier } = await claimed(firstOwned(input), claimMessage(principal, input));
+  for (let times = 1; attempt.kind === "new"; times++) {
+    const input = inputOf();
+    const { claim, earlier } = await claimed(input, firstOwned(input), claimMessage(principal, input));
     if (claim) return dispatch(claim);
     attempt = await find(earlier);
+    if (attempt.kind !== "new") break;
+    // The person gave up the number between the look-up and the claim, while media were fetched for example.
+    if (request.contactId === undefined || times === MOST_MOVES) throw new Error("a key that is taken has its row");
+    prepared = await prepareSend(principal, request, mediaShare);
   }
-  if (attempt.kind === "new") throw new Error("a key that is taken has its row");
+  const input = inputOf();
   const { kind, message } = attempt;
   if (kind === "replay") return replayOf(message);
-  const claim = await claimed(nextOwned(message), takeOverMessage(principal, message, input));
+  const claim = await claimed(input, nextOwned(message), takeOverMessage(principal, message, input));
   if (claim) return dispatch(claim);
   // Another request took it over first, and its outcome is the answer.
   const taken = await find();
@@ -150,6 +157,7 @@ const claimInput = (
   marksDispatch: media.every((item) => "uploaded" in item) && !isThrottled(whatsappLine, phone, performance.now()),
   phoneNumberId: line.id,
   phone,
+  contactId,
   type: request.content.type,
   template,
   requestText: JSON.stringify(request),
