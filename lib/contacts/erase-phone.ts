@@ -36,8 +36,34 @@ export const erasePhone = (workspaceId: WorkspaceId, phone: string, by: Author):
 export const eraseContact = (workspaceId: WorkspaceId, contactId: string, by: Author): Promise<Erasure> =>
   erasePerson(workspaceId, { contactId }, by);
 
+/** A webhook may merge contacts while their messages are erased, so the person is looked for again. */
+const MOST_ROUNDS = 3;
+
 const erasePerson = async (workspaceId: WorkspaceId, given: Given, by: Author): Promise<Erasure> => {
   const person = await findPerson(workspaceId, given);
+  const total = await eraseFound(workspaceId, person, by);
+  for (let round = 1; round < MOST_ROUNDS; round++) {
+    const missed = await findMissed(workspaceId, person);
+    if (!missed) break;
+    const more = await eraseFound(workspaceId, missed, by);
+    total.contacts += more.contacts;
+    total.messages += more.messages;
+    total.unhandledWebhooks += more.unhandledWebhooks;
+  }
+  return total;
+};
+
+const findMissed = async (workspaceId: WorkspaceId, { contactIds }: Person): Promise<Person | undefined> => {
+  const [missed] = await onSql(
+    (sql) => sql<{ id: string }[]>`
+      select kept.id from contacts c
+      join contacts kept on kept.workspace_id = c.workspace_id and kept.id = coalesce(c.merged_into, c.id)
+      where c.workspace_id = ${workspaceId} and c.id in ${listOf(sql, contactIds)} and kept.erased_at is null limit 1`,
+  );
+  return missed && findPerson(workspaceId, { contactId: missed.id });
+};
+
+const eraseFound = async (workspaceId: WorkspaceId, person: Person, by: Author): Promise<Erasure> => {
   const total: Erasure = { contacts: 0, messages: 0, unhandledWebhooks: 0 };
   total.unhandledWebhooks += await eraseUnhandled(person, BEGINNING);
   for (let next: Place | undefined = BEGINNING; next; ) {
@@ -75,8 +101,8 @@ const lately = (sql: Sql, { workspaceId, ...person }: Person): Fragment => sql`
   where workspace_id = ${workspaceId} and created_at > now() - interval '10 minutes'
     and (phone = ${ERASED_PHONE} or ${isTo(sql, person)})`;
 
-const isTo = (sql: Sql, { identities, contactIds }: Omit<Person, "workspaceId">): Fragment =>
-  sql`(phone in ${listOf(sql, identities)} or contact_id in ${listOf(sql, contactIds)})`;
+const isTo = (sql: Sql, { own, contactIds }: Omit<Person, "workspaceId">): Fragment =>
+  sql`(phone in ${listOf(sql, own)} or contact_id in ${listOf(sql, contactIds)})`;
 
 /** As a whole run of digits: a short number must not match inside a longer one, an id or an instant. */
 const holdsAny = (sql: Sql, identities: readonly string[]): Fragment =>
@@ -233,21 +259,21 @@ const eraseDeliveries = async (tx: Transaction, workspaceId: string, these: Frag
 
 /** The contact goes last, because until then it leads to its messages; a send that arrives during the erasure waits for it. */
 const eraseRest = async (tx: Transaction, person: Person): Promise<OwnErasure> => {
-  const { workspaceId, identities, contactIds } = person;
+  const { workspaceId, identities, own, contactIds } = person;
   const sql = rawSql(tx);
   const contacts = await sql<{ id: string; merged_into: string | null }[]>`
     update contacts set phone = 'erased:' || id, name = null, ref = null, whatsapp_user_id = null,
       last_inbound_at = null, erased_at = now()
     where workspace_id = ${workspaceId} and erased_at is null
-      and (phone in ${listOf(sql, identities)} or id in ${listOf(sql, contactIds)}) returning id, merged_into`;
+      and (phone in ${listOf(sql, own)} or id in ${listOf(sql, contactIds)}) returning id, merged_into`;
   const ids = listOf(sql, [...contactIds, ...contacts.map(({ id }) => id)]);
   await sql`
     delete from contact_names
-    where workspace_id = ${workspaceId} and (name in ${listOf(sql, identities)} or contact_id in ${ids})`;
+    where workspace_id = ${workspaceId} and (name in ${listOf(sql, own)} or contact_id in ${ids})`;
   // Where the release before this one left them.
   await sql`
     delete from contact_aliases
-    where workspace_id = ${workspaceId} and (wa_id in ${listOf(sql, identities)} or contact_id in ${ids})`;
+    where workspace_id = ${workspaceId} and (wa_id in ${listOf(sql, own)} or contact_id in ${ids})`;
   const { messages } = await eraseStep(tx, person, lately(sql, person));
   // An event whose message is not known yet, and may never be, still names the number. In the order of the webhooks.
   await sql`

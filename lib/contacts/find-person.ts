@@ -5,50 +5,76 @@ import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 
 export type Given = { phone: string } | { contactId: string };
 /** Everything under which one person is known: numbers and user ids, and the contacts that have them. */
-export type Person = { workspaceId: WorkspaceId; identities: [string, ...string[]]; contactIds: string[] };
+export type Person = {
+  workspaceId: WorkspaceId;
+  identities: [string, ...string[]];
+  /** Those of them that no other contact has, or had: what is under them is the person's, whenever it was written. */
+  own: string[];
+  contactIds: string[];
+};
 /** An empty list is none of the ids that there are. */
 export const listOf = (sql: Sql, values: readonly string[]) => sql(values.length > 0 ? values : [""]);
 
 const MOST_STEPS = 5;
 
 /**
- * Follows names from contact to contact: to WhatsApp they are one person. A name that another person has by now is not followed,
- * and is not theirs to erase. Throws NOT_FOUND where a contact id leads to no one.
+ * Finds a person by a contact, or by who has a number now, or had it last. Contacts that have one name at the same time are one
+ * person, also where nothing has merged them yet. Throws NOT_FOUND where a contact id leads to no one.
  */
 export const findPerson = async (workspaceId: WorkspaceId, given: Given): Promise<Person> => {
-  let identities = new Set("phone" in given ? [given.phone] : []);
-  let contactIds = new Set("contactId" in given ? [given.contactId] : []);
+  let contactIds = "contactId" in given ? [given.contactId] : await ownersOf(workspaceId, given.phone);
+  let names: string[] = [];
   for (let step = 0; step < MOST_STEPS; step++) {
-    const rows = await onSql((sql) => {
-      const known = { identities: listOf(sql, [...identities]), contactIds: listOf(sql, [...contactIds]) };
-      return sql<{ id: string; identities: (string | null)[]; names: string[] | null }[]>`
-        with found as (
-          select c.id, coalesce(c.merged_into, c.id) as person from contacts c
-          where c.workspace_id = ${workspaceId} and c.erased_at is null and (
-            c.id in ${known.contactIds} or c.phone in ${known.identities}
-            or c.id in (
-              select n.contact_id from contact_names n
-              where n.workspace_id = ${workspaceId} and n.name in ${known.identities} and (not n.is_left or not exists (
-                select from contact_names now
-                where now.workspace_id = n.workspace_id and now.name = n.name and not now.is_left))))
+    const rows = await onSql(
+      (sql) => sql<{ id: string; names: string[] }[]>`
+        with given as (
+          select coalesce(merged_into, id) as id from contacts
+          where workspace_id = ${workspaceId} and erased_at is null and id in ${listOf(sql, contactIds)}
+        ), person as (
+          select id from given
+          union
+          select other.contact_id from given
+          join contact_names n on n.workspace_id = ${workspaceId} and n.contact_id = given.id and not n.is_left
+          join contact_names other on other.workspace_id = n.workspace_id and other.name = n.name and not other.is_left
         )
         select c.id, (
-            select json_agg(n.name) from contact_names n
+            select coalesce(json_agg(n.name), '[]') from contact_names n
             where n.workspace_id = c.workspace_id and n.contact_id = c.id and (not n.is_left or not exists (
               select from contact_names now
-              where now.workspace_id = n.workspace_id and now.name = n.name and now.contact_id <> n.contact_id and not now.is_left))
-          ) as names, json_build_array(c.phone, c.whatsapp_user_id) as identities
+              where now.workspace_id = n.workspace_id and now.name = n.name and now.contact_id <> n.contact_id
+                and not now.is_left))
+          ) as names
         from contacts c
         where c.workspace_id = ${workspaceId} and c.erased_at is null
-          and (c.id in (select person from found) or c.merged_into in (select person from found))`;
-    });
-    const before = identities.size + contactIds.size;
-    const found = rows.flatMap((row) => [...row.identities, ...(row.names ?? [])]);
-    identities = new Set([...identities, ...found.flatMap((identity) => identity ?? [])]);
-    contactIds = new Set([...contactIds, ...rows.map(({ id }) => id)]);
-    if (identities.size + contactIds.size === before) break;
+          and (c.id in (select id from person) or c.merged_into in (select id from person))`,
+    );
+    const before = contactIds.length;
+    contactIds = [...new Set([...contactIds, ...rows.map(({ id }) => id)])];
+    names = [...new Set(rows.flatMap((row) => row.names))];
+    if (contactIds.length === before) break;
   }
-  const [first, ...rest] = identities;
+  const [first, ...rest] = new Set([...("phone" in given ? [given.phone] : []), ...names]);
   if (first === undefined) throw new AppError("NOT_FOUND", "No such contact in this workspace.");
-  return { workspaceId, identities: [first, ...rest], contactIds: [...contactIds] };
+  const identities: [string, ...string[]] = [first, ...rest];
+  return { workspaceId, identities, own: await unshared(workspaceId, identities, contactIds), contactIds };
+};
+
+/** Who has a number; where none has it, who gave it up last. */
+const ownersOf = async (workspaceId: WorkspaceId, phone: string): Promise<string[]> => {
+  const rows = await onSql(
+    (sql) => sql<{ contact_id: string; is_left: boolean }[]>`
+      select contact_id, is_left from contact_names where workspace_id = ${workspaceId} and name = ${phone}
+      order by is_left, coalesce(left_at, taken_at) desc nulls last, last_seen_at desc nulls last`,
+  );
+  const owners = rows.filter((row, index) => index === 0 || !row.is_left);
+  return owners.map(({ contact_id }) => contact_id);
+};
+
+const unshared = async (workspaceId: WorkspaceId, names: readonly string[], contactIds: readonly string[]) => {
+  const shared = await onSql(
+    (sql) => sql<{ name: string }[]>`
+      select name from contact_names
+      where workspace_id = ${workspaceId} and name in ${listOf(sql, names)} and contact_id not in ${listOf(sql, contactIds)}`,
+  );
+  return names.filter((one) => !shared.some(({ name }) => name === one));
 };
