@@ -4,6 +4,7 @@ import type { Author } from "@/lib/audit/author";
 import { recordAudit } from "@/lib/audit/record-audit";
 import { newId } from "@/lib/tenancy/new-id";
 import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import { lockPeople } from "./store-people";
 
 export const MOST_IMPORTED_AT_ONCE = 500;
 
@@ -18,7 +19,8 @@ export const importContacts = (
 ): Promise<Imported> =>
   onDatabase((db) =>
     db.transaction(async (tx) => {
-      // Locked in one order, so that two imports of the same people cannot deadlock.
+      // One at a time and workspace, as webhooks write the same people.
+      await lockPeople(rawSql(tx), [workspaceId]);
       const given = [...new Map(rows.map((row) => [row.phone, row])).values()]
         .toSorted((a, b) => (a.phone < b.phone ? -1 : 1))
         .map((row) => ({ ...row, id: newId("ct") }));
@@ -26,6 +28,13 @@ export const importContacts = (
         insert into contacts as known (workspace_id, id, phone, name)
         select ${workspaceId}, given.id, given.phone, given.name
         from json_to_recordset(${JSON.stringify(given)}::text::json) as given (id text, phone text, name text)
+        -- Of a person who gave up the number the file says nothing new, unless it names another person.
+        where not exists (
+          select from contact_names n join contacts c on c.workspace_id = n.workspace_id and c.id = n.contact_id
+          where n.workspace_id = ${workspaceId} and n.name = given.phone and n.is_left
+            and coalesce(given.name, c.name) is not distinct from c.name
+            and not exists (
+              select from contacts own where own.workspace_id = n.workspace_id and own.phone = given.phone))
         order by given.phone
         on conflict (workspace_id, phone) do update set name = excluded.name
           where excluded.name is not null and known.name is distinct from excluded.name

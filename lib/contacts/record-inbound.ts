@@ -39,7 +39,8 @@ const record = async (tx: Transaction, messages: readonly InboundMessage[]): Pro
     sql,
     lines.map(({ workspace_id }) => workspace_id),
   );
-  const resolved = await resolve(sql, { rows, messages, erasures: possibleErasures(messages, lines) });
+  const erasures = possibleErasures(messages, lines, await livingNames(sql, messages, lines));
+  const resolved = await resolve(sql, { rows, messages, erasures });
   const contactIds = await storePeople(tx, resolved.map(toEvent));
   const replies = resolved.flatMap(({ message, workspaceId, phoneNumberId, answered }, index) => {
     if (!message.isFlowReply) return [];
@@ -66,7 +67,7 @@ type Resolved = {
   workspaceId: string;
   phoneNumberId: string;
   account: string;
-  answered: { id: string; contact_id: string } | null;
+  answered: { id: string; contact_id: string; phone: string } | null;
 };
 
 /** Without the messages of people who were erased since. */
@@ -82,7 +83,7 @@ const resolve = async (
         and entry.action = 'contact.erased' and entry.target_id = given.digest
     )
     select index, workspace_id as "workspaceId", phone_number_id as "phoneNumberId", account, (
-        select json_build_object('id', m.id, 'contact_id', m.contact_id) from messages m
+        select json_build_object('id', m.id, 'contact_id', m.contact_id, 'phone', m.phone) from messages m
         where m.workspace_id = inbound.workspace_id and m.phone_number_id = inbound.phone_number_id
           and m.whatsapp_message_id = inbound.replies_to and m.phone <> ${ERASED_PHONE}
         limit 1
@@ -109,6 +110,7 @@ const toEvent = ({ message, workspaceId, account, answered }: Resolved): PersonE
     opensWindow: message.opensWindow,
     displayName: message.name,
     sentTo: answered?.contact_id ?? null,
+    sentToName: answered?.phone ?? null,
     // Only who has the chat can answer a message in it.
     isSentToCertain: true,
   };
@@ -124,14 +126,32 @@ const namesOf = (message: InboundMessage): string[] =>
     (name) => name ?? [],
   );
 
+/** Of the names that notices end, those that a contact has: by workspace and name. */
+const livingNames = async (
+  sql: Sql,
+  messages: readonly InboundMessage[],
+  lines: readonly { workspace_id: string }[],
+): Promise<ReadonlySet<string>> => {
+  const names = messages.flatMap(({ previous }) => [previous?.number, previous?.userId]).flatMap((name) => name ?? []);
+  if (names.length === 0) return new Set();
+  const found = await sql<{ workspace_id: string; name: string }[]>`
+    select distinct n.workspace_id, n.name from json_array_elements_text(${JSON.stringify(names)}::text::json) as given (name)
+    join contact_names n using (name)
+    where n.workspace_id in ${sql(lines.map(({ workspace_id }) => workspace_id))}`;
+  return new Set(found.map(({ workspace_id, name }) => `${workspace_id}/${name}`));
+};
+
 /**
- * Under what each name would stand in the audit log had it been erased: that keeps none of them. Of an erased person no notice
- * is taken, whenever it was sent: nobody wrote, and it would bring the names back.
+ * Under what each name would stand in the audit log had it been erased: that keeps none of them. A notice about an erased person
+ * is taken only where they have written since, whenever it was sent: it would bring the names back.
  */
 const possibleErasures = (
   messages: readonly InboundMessage[],
   lines: readonly { id: string; workspace_id: string }[],
+  living: ReadonlySet<string>,
 ) => {
+  const lives = ({ previous }: InboundMessage, workspaceId: string) =>
+    [previous?.number, previous?.userId].some((name) => living.has(`${workspaceId}/${name}`));
   const peppers = [env().KEY_PEPPER, env().KEY_PEPPER_PREVIOUS].filter((pepper) => pepper !== undefined);
   return lines.flatMap(({ id, workspace_id }) =>
     messages.flatMap((message, index) =>
@@ -140,7 +160,7 @@ const possibleErasures = (
             peppers.map((pepper) => ({
               workspace_id,
               index,
-              since: message.previous ? null : message.occurredAt,
+              since: message.previous && !lives(message, workspace_id) ? null : message.occurredAt,
               digest: phoneDigest(provenWorkspaceId(workspace_id), name, pepper),
             })),
           )

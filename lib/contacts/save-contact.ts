@@ -7,6 +7,7 @@ import { recordAudit } from "@/lib/audit/record-audit";
 import { AppError, invalid } from "@/lib/errors/app-error";
 import { newId } from "@/lib/tenancy/new-id";
 import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import { isOrWas } from "./queries";
 
 /** Fields of a person: the log says that they changed, not from what to what. */
 const PERSONAL = ["phone", "name"];
@@ -44,7 +45,11 @@ export const renameContact = (
 ): Promise<void> =>
   onDatabase((db) =>
     db.transaction(async (tx) => {
-      const isIt = and(eq(contacts.workspaceId, workspaceId), eq(contacts.id, contactId), isNull(contacts.erasedAt));
+      const isIt = and(
+        eq(contacts.workspaceId, workspaceId),
+        isOrWas(workspaceId, contactId),
+        isNull(contacts.erasedAt),
+      );
       const [before] = await tx.select({ name: contacts.name }).from(contacts).where(isIt).for("update");
       if (!before) throw new AppError("NOT_FOUND", "No such contact in this workspace.");
       const change = changeOf(before, { name }, { personal: PERSONAL });

@@ -1,5 +1,5 @@
 import type { Sql } from "postgres";
-import { databaseRefusal, onDatabase, type PoolName, type Transaction } from "@/db/client";
+import { onDatabase, type PoolName, type Transaction } from "@/db/client";
 import { rawSql } from "@/db/raw-sql";
 import { WHATSAPP } from "@/lib/audit/author";
 import { recordAudit } from "@/lib/audit/record-audit";
@@ -11,19 +11,18 @@ import { joinPeople, type Moved, type Person, type Seen } from "./people";
 /** What one workspace saw of a person. */
 export type PersonEvent = { workspaceId: string } & (Seen | Moved);
 
-const UNIQUE_VIOLATION = "23505";
 const MOST_ATTEMPTS = 5;
 
-/**
- * Runs `work`, which stores people, in a transaction, and again where a send has created a contact of the same number at
- * this very moment: this time it is found. Throws DatabaseUnavailable.
- */
+/** A send has created a contact of a number at this very moment. */
+class NumberTaken extends Error {}
+
+/** Runs `work`, which stores people, in a transaction, and again where a number was taken: this time its contact is found. Throws DatabaseUnavailable. */
 export async function storingPeople<T>(work: (tx: Transaction) => Promise<T>, pool: PoolName): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await onDatabase((db) => db.transaction(work), { pool });
     } catch (error) {
-      if (databaseRefusal(error)?.code !== UNIQUE_VIOLATION || attempt === MOST_ATTEMPTS) throw error;
+      if (!(error instanceof NumberTaken) || attempt === MOST_ATTEMPTS) throw error;
     }
   }
 }
@@ -211,6 +210,11 @@ async function writePeople(sql: Sql, workspaceId: string, { before, after }: Cha
       update contacts set phone = null, whatsapp_user_id = null
       where workspace_id = ${workspaceId} and id in ${sql(passing.map(({ id }) => id))}`;
   }
+  await reserveNumbers(
+    sql,
+    workspaceId,
+    rows.flatMap(({ id, phone }) => (phone === null || phone === known.get(id)?.phone ? [] : [{ id, phone }])),
+  );
   await sql`
     update contacts c set
       phone = given.phone, whatsapp_user_id = given.user_id, name = given.name, last_inbound_at = given.last_inbound
@@ -222,6 +226,25 @@ async function writePeople(sql: Sql, workspaceId: string, { before, after }: Cha
     where c.workspace_id = ${workspaceId} and c.id = given.id
       and (c.phone, c.whatsapp_user_id, c.name, c.last_inbound_at)
         is distinct from (given.phone, given.user_id, given.name, given.last_inbound::timestamptz(3))`;
+}
+
+/**
+ * A violated index would write the number into the log of Postgres. A row that holds it until the end of the transaction says the
+ * same without: a send that creates the contact meanwhile waits, and then finds it.
+ */
+async function reserveNumbers(
+  sql: Sql,
+  workspaceId: string,
+  numbers: readonly { id: string; phone: string }[],
+): Promise<void> {
+  if (numbers.length === 0) return;
+  const reserved = await sql`
+    insert into contacts (workspace_id, id, phone)
+    select ${workspaceId}, 'number of ' || id, phone
+    from json_to_recordset(${JSON.stringify(numbers)}::text::json) as given (id text, phone text) order by phone
+    on conflict do nothing returning id`;
+  if (reserved.length < numbers.length) throw new NumberTaken();
+  await sql`delete from contacts where workspace_id = ${workspaceId} and id in ${sql(reserved.map(({ id }) => `${id}`))}`;
 }
 
 const toRow = ({ id, phone, displayName, lastInboundMs, names }: Person) => ({

@@ -1,7 +1,9 @@
 import { and, eq, or } from "drizzle-orm";
+import { rawSql } from "@/db/raw-sql";
 import { type Contact, contactNames, contacts } from "@/db/schema";
 import { changeOf } from "@/lib/audit/change";
 import { recordAudit } from "@/lib/audit/record-audit";
+import { lockPeople } from "@/lib/contacts/store-people";
 import { newId } from "@/lib/tenancy/new-id";
 import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import type { ProvisionedContact } from "./document";
@@ -16,6 +18,7 @@ export const provisionContacts = async (
   { contacts: wanted, place }: { contacts: readonly ProvisionedContact[]; place: string },
 ): Promise<Record<string, string>> => {
   const ids: [string, string][] = [];
+  if (wanted.length > 0) await lockPeople(rawSql(run.tx), [workspaceId]);
   for (const [index, contact] of wanted.entries()) {
     const stored = await findContact(run, workspaceId, contact);
     if ("fault" in stored) run.faults.push(`${place}[${index}] ${stored.fault}`);
@@ -34,19 +37,29 @@ const findContact = async (
     .from(contacts)
     .where(and(eq(contacts.workspaceId, workspaceId), or(eq(contacts.ref, ref), eq(contacts.phone, phone))));
   const sameRef = rows.find((row) => row.ref === ref);
-  const other = rows.find((row) => row.ref !== ref);
-  // Two contacts of the file may have turned out to be one person; the ref stays with the id that it had.
-  if (sameRef && sameRef.mergedInto !== null) {
-    const [row] = await tx
-      .select()
-      .from(contacts)
-      .where(and(eq(contacts.workspaceId, workspaceId), eq(contacts.id, sameRef.mergedInto)));
-    return { row: row && { ...row, mergedInto: row.id } };
-  }
+  const other = rows.find((row) => row.ref !== ref && row.id !== sameRef?.mergedInto);
+  const own = sameRef && (await personOf(tx, workspaceId, sameRef, phone));
+  if (own?.hasNumber) return { row: own.row };
   if (other && (sameRef || other.ref !== null)) {
     return { fault: `has phone ${phone}, which the contact ${other.ref ? `"${other.ref}"` : other.id} has already.` };
   }
+  if (own) return { row: own.row };
   return { row: sameRef ?? other };
+};
+
+/** The contact of a ref, or the one that it turned out to be, and whether WhatsApp knows the person under the number. */
+const personOf = async (tx: Provisioning["tx"], workspaceId: WorkspaceId, sameRef: Contact, phone: string) => {
+  const id = sameRef.mergedInto ?? sameRef.id;
+  const isIt = and(eq(contacts.workspaceId, workspaceId), eq(contacts.id, id));
+  const [row = sameRef] = sameRef.mergedInto === null ? [] : await tx.select().from(contacts).where(isIt);
+  const isName = and(
+    eq(contactNames.workspaceId, workspaceId),
+    eq(contactNames.contactId, id),
+    eq(contactNames.name, phone),
+  );
+  const names = await tx.select().from(contactNames).where(isName);
+  // The ref stays with the id that it had.
+  return { row: { ...row, mergedInto: sameRef.mergedInto }, hasNumber: names.length > 0 };
 };
 
 const writeContact = async (
