@@ -33,7 +33,7 @@ export const WEBHOOKS: Entry[] = [
   ),
   memberAction("create", AT, () => ({ ...SETTINGS, mode: "live" }), managers),
   onEndpoint("change", SETTINGS),
-  onEndpoint("rotate", { overlap: "1h" }),
+  onEndpoint("rotate", { overlap: "now" }),
   onEndpoint("resume"),
   onEndpoint("pause"),
   onEndpoint("sendTest"),

@@ -1,14 +1,19 @@
 import { randomInt } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { command } from "@/lib/audit/author";
 import { eraseContact, erasePhone } from "@/lib/contacts/erase-phone";
+import { importContacts } from "@/lib/contacts/import-contacts";
+import { renameContact } from "@/lib/contacts/save-contact";
 import { readDocument } from "@/lib/provision/document";
 import { provenWorkspaceId } from "@/lib/tenancy/workspace-id";
 import { tablesHolding } from "../../support/databases";
+import { testServers } from "../../support/environment";
 import { provision } from "../../support/provision";
 import { auditEntries, onRows } from "../../support/rows";
 import { expectInvalid, expectSent, sentBodies } from "../../support/sends";
 import { signIn } from "../../support/session";
+import { templateRecord } from "../../support/template-records";
 import { accountWebhook, FLOW_CONTENT, inboundWebhook } from "../../support/webhooks";
 import {
   postWebhook,
@@ -326,6 +331,96 @@ describe("what a webhook shows of a person", () => {
   });
 });
 
+describe("what a move may meet", () => {
+  const numberAndIds = (workspace: TestWorkspace, from: Names, to: Names) =>
+    post(NOTICES["number and ids"]?.(workspace, from, to));
+
+  test("a send by contactId that was being prepared goes to the new number", async () => {
+    const { workspace, before, after, contactId } = await known();
+    const { mediaUrl } = testServers();
+    const components = [
+      { type: "HEADER", format: "IMAGE", example: { header_handle: ["4::x"] } },
+      { type: "BODY", text: "Hi" },
+    ];
+    const own = await provisionWorkspace({ templates: [templateRecord("picture", components)] });
+    await post(message(own, before));
+    const { id } = await onlyContact(own);
+    const link = `${mediaUrl}/slow.png?ms=1500&x=${randomInt(10 ** 9)}`;
+    const sending = own.send({
+      type: "template",
+      contactId: id,
+      templateName: "picture",
+      templateVariables: { header_link: link },
+    });
+    await sleep(700);
+    await numberAndIds(own, before, after);
+    const sent = await sending;
+    expectSent(sent);
+    expect(sent.headers.get("warning")).toBeNull();
+    const bodies = await sentBodies(own.whatsappPhoneNumberId);
+    expect(bodies.map((body) => JSON.parse(body).to)).toEqual([`+${after.phone}`]);
+    expect(await onlyContact(own)).toMatchObject({ id });
+    expect(await reaches(workspace, contactId)).toBe(`+${before.phone}`);
+  });
+
+  test("an answer of the next owner to a message that was tried again after the move is no answer of the first", async () => {
+    const { workspace, before, after, contactId } = await known();
+    const throttled = { error: { code: 130429, message: "(#130429) Rate limit hit", type: "OAuthException" } };
+    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [{ status: 429, json: throttled }]);
+    const key = { "Idempotency-Key": "again" };
+    expect((await workspace.send(text({ phone: before.phone }), key)).status).toBe(502);
+    await numberAndIds(workspace, before, after);
+    await sleep(1_100);
+    const again = await workspace.send(text({ phone: before.phone }), key);
+    expectSent(again);
+    expect(again.headers.get("warning")).not.toBeNull();
+    const stranger = { phone: before.phone, id: newNames().id };
+    const context = { id: again.body.data.chatMessageId };
+    await post(message(workspace, stranger, { timestamp: at(0), context }));
+    expect(await contactsOf(workspace)).toHaveLength(2);
+    expect(await reaches(workspace, contactId)).toBe(`+${after.phone}`);
+  });
+
+  test("an import of the same file again makes nobody twice, and one of another person does", async () => {
+    const { workspace, before, after } = await known();
+    await numberAndIds(workspace, before, after);
+    const own = provenWorkspaceId(workspace.workspaceId);
+    const row = { phone: before.phone, name: null };
+    expect(await importContacts(own, [row], command("import"))).toMatchObject({ created: 0 });
+    expect(await importContacts(own, [{ ...row, name: "Bob" }], command("import"))).toMatchObject({ created: 1 });
+  });
+
+  test("a name that is given under the former id is the person's", async () => {
+    const { workspace, before, after, contactId } = await known();
+    await post(message(workspace, after, { timestamp: at(-20) }));
+    const [, second] = await contactsOf(workspace);
+    await numberAndIds(workspace, before, after);
+    const own = provenWorkspaceId(workspace.workspaceId);
+    await renameContact(own, { contactId: second?.id ?? "", name: "Ada" }, command("rename"));
+    const [row] = await onRows(
+      (sql) => sql`select name from contacts where workspace_id = ${own} and id = ${contactId}`,
+    );
+    expect(row).toEqual({ name: "Ada" });
+  });
+
+  test("a sentence of 200,000 characters keeps no one waiting", async () => {
+    const { workspace } = await known();
+    const body = `User ${"changed from ".repeat(16_000)} x`;
+    await post(system(workspace, {}, { type: "user_changed_number", body }));
+    await post(system(workspace, {}, { type: "user_changed_number", body: "x".repeat(200_000) }));
+  });
+
+  test("20 people who write while they are written to for the first time leave no number in the log of Postgres", async () => {
+    const workspace = await provisionWorkspace();
+    const people = Array.from({ length: 20 }, newNames);
+    const answers = await Promise.all(
+      people.flatMap((names) => [workspace.send(text({ phone: names.phone })), postWebhook(message(workspace, names))]),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 201]));
+    expect(await contactsOf(workspace)).toHaveLength(20);
+  });
+});
+
 describe("an erasure of a person who changed the number", () => {
   test.each(["phone", "contact"])(
     "by %s removes every name and message, and no late notice brings one back",
@@ -350,6 +445,42 @@ describe("an erasure of a person who changed the number", () => {
       expect((await workspace.send(text({ contactId }))).status).toBe(404);
     },
   );
+
+  test("leaves alone who had the number at another time, also where neither has it now", async () => {
+    const { workspace, before, after, contactId } = await known();
+    await post(NOTICES["number and ids"]?.(workspace, before, after));
+    const next = { phone: before.phone, id: newNames().id };
+    await post(message(workspace, next, { timestamp: at(-20) }));
+    const moved = newNames();
+    const said = { type: "user_changed_number", wa_id: moved.phone, user_id: moved.id, previous_user_id: next.id };
+    await post(inboundWebhook(workspace, [{ from: next.phone, type: "system", timestamp: at(-10), system: said }]));
+    await eraseContact(provenWorkspaceId(workspace.workspaceId), contactId, command("erase"));
+    expect((await contactsOf(workspace)).map(({ phone }) => phone)).toEqual([moved.phone]);
+  });
+
+  test("of the next owner keeps what was sent to the former one", async () => {
+    const { workspace, before, after } = await known();
+    const sent = await workspace.send(text({ phone: before.phone, content: "To the first owner" }));
+    await post(NOTICES["number and ids"]?.(workspace, before, after));
+    await post(message(workspace, { phone: before.phone, id: newNames().id }, { timestamp: at(0) }));
+    const next = (await contactsOf(workspace)).find(({ phone }) => phone === before.phone);
+    await eraseContact(provenWorkspaceId(workspace.workspaceId), next?.id ?? "", command("erase"));
+    const [row] = await onRows(
+      (sql) => sql`select request is not null as is_kept from messages where id = ${sent.body.data.id}`,
+    );
+    expect(row).toEqual({ is_kept: true });
+  });
+
+  test("does not keep a person who writes again from changing the number", async () => {
+    const { workspace, before, after } = await known();
+    await erasePhone(provenWorkspaceId(workspace.workspaceId), before.phone, command("erase"));
+    await sleep(1_100);
+    await post(message(workspace, before, { timestamp: at(0) }));
+    const { id } = await onlyContact(workspace);
+    const said = { type: "user_changed_number", wa_id: after.phone, user_id: after.id, previous_user_id: before.id };
+    await post(inboundWebhook(workspace, [{ from: before.phone, type: "system", timestamp: at(1), system: said }]));
+    expect(await reaches(workspace, id)).toBe(`+${after.phone}`);
+  });
 
   test("leaves the next owner of the number alone", async () => {
     const { workspace, before, after, contactId } = await known();
