@@ -41,11 +41,11 @@ const MOST_ROUNDS = 3;
 
 const erasePerson = async (workspaceId: WorkspaceId, given: Given, by: Author): Promise<Erasure> => {
   const person = await findPerson(workspaceId, given);
-  const total = await eraseFound(workspaceId, person, by);
+  const total = await eraseFound(person, by);
   for (let round = 1; round < MOST_ROUNDS; round++) {
     const missed = await findMissed(workspaceId, person);
     if (!missed) break;
-    const more = await eraseFound(workspaceId, missed, by);
+    const more = await eraseFound(missed, by);
     total.contacts += more.contacts;
     total.messages += more.messages;
     total.unhandledWebhooks += more.unhandledWebhooks;
@@ -63,7 +63,7 @@ const findMissed = async (workspaceId: WorkspaceId, { contactIds }: Person): Pro
   return missed && findPerson(workspaceId, { contactId: missed.id });
 };
 
-const eraseFound = async (workspaceId: WorkspaceId, person: Person, by: Author): Promise<Erasure> => {
+const eraseFound = async (person: Person, by: Author): Promise<Erasure> => {
   const total: Erasure = { contacts: 0, messages: 0, unhandledWebhooks: 0 };
   total.unhandledWebhooks += await eraseUnhandled(person, BEGINNING);
   for (let next: Place | undefined = BEGINNING; next; ) {
