@@ -1,5 +1,6 @@
 import type { Fragment, Sql } from "postgres";
 import { type Db, onDatabase, type Transaction } from "@/db/client";
+import { lockPeople } from "@/db/people-lock";
 import { onSql, rawSql } from "@/db/raw-sql";
 import type { Author } from "@/lib/audit/author";
 import { recordAudit } from "@/lib/audit/record-audit";
@@ -195,7 +196,7 @@ const erasePart = async (
   { place, by }: { place: Place; by: Author },
 ): Promise<{ erasure: OwnErasure; next: Place | undefined }> => {
   // What the contact wrote is taken before or after the erasure is known, never in between.
-  await rawSql(tx)`select pg_advisory_xact_lock(hashtextextended('inbound ' || ${person.workspaceId}::text, 0))`;
+  await lockPeople(rawSql(tx), [person.workspaceId]);
   const { messages, next } = await eraseStep(tx, person, stepFrom(rawSql(tx), person, place));
   const rest = next ? NOTHING : await eraseRest(tx, person);
   const own = { ...rest, messages: messages + rest.messages };

@@ -1,10 +1,10 @@
 import { onDatabase } from "@/db/client";
+import { lockPeople } from "@/db/people-lock";
 import { rawSql } from "@/db/raw-sql";
 import type { Author } from "@/lib/audit/author";
 import { recordAudit } from "@/lib/audit/record-audit";
 import { newId } from "@/lib/tenancy/new-id";
 import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
-import { lockPeople } from "./store-people";
 
 export const MOST_IMPORTED_AT_ONCE = 500;
 

@@ -1,7 +1,8 @@
 import type { PoolName } from "@/db/client";
+import { lockPeople } from "@/db/people-lock";
 import { onSql, rawSql } from "@/db/raw-sql";
 import { isNumber } from "./names";
-import { lockPeople, type PersonEvent, storePeople, storingPeople } from "./store-people";
+import { type PersonEvent, storePeople, storingPeople } from "./store-people";
 
 /** What WhatsApp showed of the recipient of a message: the number and the user id under which it knows them. */
 export type LearnedRecipient = {

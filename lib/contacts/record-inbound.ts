@@ -1,5 +1,6 @@
 import type { Sql } from "postgres";
 import type { Transaction } from "@/db/client";
+import { lockPeople } from "@/db/people-lock";
 import { rawSql } from "@/db/raw-sql";
 import { env } from "@/lib/process/env";
 import { provenWorkspaceId } from "@/lib/tenancy/workspace-id";
@@ -7,7 +8,7 @@ import { ERASED_PHONE } from "@/lib/text/phone";
 import type { InboundMessage } from "@/lib/whatsapp/inbound-webhooks";
 import { closedBy } from "./closed-by";
 import { phoneDigest } from "./phone-digest";
-import { lockPeople, type PersonEvent, storePeople, storingPeople } from "./store-people";
+import { type PersonEvent, storePeople, storingPeople } from "./store-people";
 
 /**
  * Takes what contacts wrote, and WhatsApp's notices of changed numbers and user ids: the contact exists from now on, its 24

@@ -1,9 +1,9 @@
 import { and, eq, or } from "drizzle-orm";
+import { lockPeople } from "@/db/people-lock";
 import { rawSql } from "@/db/raw-sql";
 import { type Contact, contactNames, contacts } from "@/db/schema";
 import { changeOf } from "@/lib/audit/change";
 import { recordAudit } from "@/lib/audit/record-audit";
-import { lockPeople } from "@/lib/contacts/store-people";
 import { newId } from "@/lib/tenancy/new-id";
 import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import type { ProvisionedContact } from "./document";

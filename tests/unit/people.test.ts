@@ -221,7 +221,7 @@ describe("two people", () => {
     expect(people.map(currentNames)).toEqual([[], [N, "B.1"]]);
   });
 
-  test("never have one number, whoever claims it and however late", () => {
+  test("never have one number, however many claim it and however late", () => {
     const people = apply(
       [
         [seen({ numbers: [N], userId: "A.1", atMs: 1_000 })],

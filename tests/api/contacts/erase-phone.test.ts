@@ -253,13 +253,15 @@ describe("after an erasure", () => {
   ])("kept webhooks %s are larger than one statement could search in its time", async ([, age]) => {
     const phone = newPhone();
     const workspace = await provisionWorkspace();
-    await onRows(
-      (sql) => sql`
-        insert into unhandled_webhooks (id, reason, body, received_at)
-        select 'wh_' || ${phone}::text || n, 'large', convert_to(repeat('{"id":"447700900199"},', 40000) || ${phone}::text, 'UTF8'),
-          now() - ${age}::interval
-        from generate_series(1, 150) n`,
-    );
+    for (let from = 1; from <= 150; from += 15) {
+      await onRows(
+        (sql) => sql`
+          insert into unhandled_webhooks (id, reason, body, received_at)
+          select 'wh_' || ${phone}::text || n, 'large', convert_to(repeat('{"id":"447700900199"},', 40000) || ${phone}::text, 'UTF8'),
+            now() - ${age}::interval
+          from generate_series(${from}::int, ${from + 14}::int) n`,
+      );
+    }
     onTestFinished(async () => {
       await onRows((sql) => sql`delete from unhandled_webhooks where id like ${`wh_${phone}%`}`);
     });
