@@ -11,6 +11,8 @@ export type Fuzz = {
   width: number;
   /** Nothing new is sent after this long. */
   withinMs?: number;
+  /** Made however long they take. */
+  least?: number;
   baseUrl: string;
   secret: string;
   words: Vocabulary;
@@ -48,7 +50,18 @@ const SOCKETS_CLOSE_WITHIN_MS = 15_000;
 
 /** Sends `runs` generated requests, `width` at a time, and judges every answer. The seed makes the same requests again. */
 export const fuzz = async (options: Fuzz): Promise<FuzzReport> => {
-  const { runs, seed, width, withinMs = Number.POSITIVE_INFINITY, baseUrl, secret, words, measure, onRound } = options;
+  const {
+    runs,
+    seed,
+    width,
+    withinMs = Number.POSITIVE_INFINITY,
+    least = 0,
+    baseUrl,
+    secret,
+    words,
+    measure,
+    onRound,
+  } = options;
   const grammar = requests(words);
   const agent = keepAlive(width);
   const wire = { baseUrl, secret, agent };
@@ -60,11 +73,11 @@ export const fuzz = async (options: Fuzz): Promise<FuzzReport> => {
   let made = 0;
   let done = 0;
   let sendingSeconds = 0;
-  const isOver = () => done >= runs || performance.now() - startedAtMs > withinMs;
+  const isTooLate = () => done >= least && performance.now() - startedAtMs > withinMs;
 
   /** Sends until `made` requests exist, and waits for all their answers. */
   const lane = async (queue: FuzzRequest[], until: number) => {
-    while (performance.now() - startedAtMs <= withinMs) {
+    while (!isTooLate()) {
       if (queue.length === 0 && made < until) {
         const numRuns = Math.min(BATCH, until - made);
         queue.push(...fc.sample(grammar, { seed: seed + made, numRuns }));
@@ -84,7 +97,7 @@ export const fuzz = async (options: Fuzz): Promise<FuzzReport> => {
     }
   };
   const round = Math.min(MOST_IN_ROUND, Math.max(LEAST_IN_ROUND, Math.ceil(runs / ROUNDS)));
-  while (!isOver()) {
+  while (done < runs && !isTooLate()) {
     const [before, roundAtMs] = [done, performance.now()];
     const queue: FuzzRequest[] = [];
     const until = Math.min(runs, made + round);

@@ -1,13 +1,29 @@
-import type { Sql } from "postgres";
-import { onDatabase } from "@/db/client";
+import { drizzle } from "drizzle-orm/postgres-js";
+import postgres, { type Sql } from "postgres";
 import type { MessageStatus, SendPhase } from "@/db/schema/messages";
 import { testServers } from "./environment";
 import type { TestWorkspace } from "./workspace";
 
-/** A look into the database, or a change to it that only time or an accident would make. */
+const connections = new Map<string, Sql>();
+
+/**
+ * A look into the database, or a change to it that only time or an accident would make. Without the product's time limits:
+ * what a test prepares may take longer on a busy machine.
+ */
 export const onRows = <T>(work: (sql: Sql) => Promise<T>): Promise<T> => {
-  Object.assign(process.env, testServers().environment);
-  return onDatabase(({ $client }) => work($client));
+  const { environment } = testServers();
+  Object.assign(process.env, environment);
+  const url = environment.DATABASE_URL ?? "";
+  const sql = connections.get(url) ?? connect(url);
+  connections.set(url, sql);
+  return work(sql);
+};
+
+/** Reads instants as the product's connections do: drizzle changes the client that it is given. */
+const connect = (url: string): Sql => {
+  const connection = { application_name: "switchboard-tests" };
+  const client = postgres(url, { max: 8, idle_timeout: 2, fetch_types: false, connection, onnotice: () => {} });
+  return drizzle({ client }).$client;
 };
 
 export type MessageRow = {
