@@ -78,7 +78,7 @@ test("the client in Python and the programs of its README pass a strict type che
   const programs = examplesOf(readFileSync("clients/python/README.md", "utf8"), "python").filter(({ code }) =>
     /^import /m.test(code),
   );
-  expect(programs.length).toBe(4);
+  expect(programs.length).toBe(5);
   for (const { code } of programs) {
     writeFileSync(path.join(folder, "example.py"), code);
     await run(folder, ["mypy", "--strict", "example.py"], { MYPYPATH: PYTHON_SOURCE });

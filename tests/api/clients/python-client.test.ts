@@ -112,6 +112,29 @@ client.send(request, idempotency_key="order-1")`;
     expect(printed).toEqual(["1 POST 502 NoResponseError True order-1", "2 POST 201 NoneType False order-1"]);
   });
 
+  test("makes its requests with the transport that it is given, for asyncio with a coroutine, and repeats them", async () => {
+    const { url, seen } = await startGateway();
+    const program = `count = 0
+def transport(request):
+    global count
+    count += 1
+    if count % 2: raise OSError("no connection")
+    print(request.method, request.url[len("${url}"):], "sk_test" in repr(request))
+    return s.Response(201, {"x-request-id": f"req_{count}"}, b'{"success":true,"data":{"id":"msg_1"}}')
+client = s.Switchboard("pk_test_a", "sk_test_a", transport=transport, **options)
+print(s.response_of(client.send(request)).request_id)
+async def coroutine(request):
+    await asyncio.sleep(0)
+    return transport(request)
+async def main():
+    async with s.AsyncSwitchboard("a", "b", transport=coroutine, **options) as client:
+        print(s.response_of(await client.send(request)).request_id)
+asyncio.run(main())`;
+    const asked = "POST /api/v1/public/messages/send False";
+    expect((await python(url, program)).split("\n")).toEqual([asked, "req_2", asked, "req_4"]);
+    expect(seen).toEqual([]);
+  });
+
   test("puts the generated key on what interrupts a send: a signal's exception, or the end of a task", async () => {
     const { url, seen } = await startGateway(() => undefined);
     const program = `import signal

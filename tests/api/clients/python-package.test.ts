@@ -77,7 +77,7 @@ describe.skipIf(!PYTHON)(pythonTitle("the package for PyPI"), () => {
   test("every example of the README runs as it is pasted", async () => {
     const examples = examplesOf(readFileSync("clients/python/README.md", "utf8"), "python");
     expect(examples.map(({ title }) => title)).toEqual([
-      ...["Send a message", "Send a message", "Retries", "Errors", "Logs", "Webhooks"],
+      ...["Send a message", "Send a message", "Retries", "Errors", "Logs", "Transports", "Webhooks"],
     ]);
     const env = { ...(await partnerEnvironment()), PYTHONPATH: site };
     const printed: string[] = [];
@@ -87,7 +87,14 @@ describe.skipIf(!PYTHON)(pythonTitle("the package for PyPI"), () => {
       printed.push(await run(cwd, ["python3", "-W", "error", "example.py"], env));
     }
     const logged = /^GET http\S+ 1 200 None\nreq_\w+ \d+\n$/;
-    expect(printed).toEqual(["READ\n", "SENT\n", "", "", expect.stringMatching(logged)]);
+    expect(printed).toEqual([
+      "READ\n",
+      "SENT\n",
+      "",
+      "",
+      expect.stringMatching(logged),
+      expect.stringMatching(/^\d+\n$/),
+    ]);
   });
 
   test("runs the README's receiver, which takes a valid webhook and refuses another", async () => {

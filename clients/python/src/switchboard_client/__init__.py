@@ -6,6 +6,7 @@ from . import resources as _resources
 from .api_errors import *  # noqa: F403
 from .async_client import AsyncSwitchboard
 from .client import POLL_AT_SECONDS, Switchboard
+from .connections import Request, Response
 from .errors import (
     ApiError,
     NoResponseError,
@@ -25,6 +26,8 @@ __all__ = [
     "AttemptInfo",
     "NoResponseError",
     "POLL_AT_SECONDS",
+    "Request",
+    "Response",
     "ResponseInfo",
     "Switchboard",
     "SwitchboardError",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, AsyncIterator, Callable, List, Literal, Optional, Union, cast
 
@@ -117,4 +118,6 @@ class AsyncSwitchboard(BaseClient):
         if self._threads is None:
             self._threads = ThreadPoolExecutor(MOST_AT_ONCE, "switchboard-client")
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, self._connections.request, step)
+        response: Any = await loop.run_in_executor(self._threads, self._transport, step)
+        # A coroutine function returns at once from its thread, and runs here.
+        return cast(Response, await response if inspect.isawaitable(response) else response)

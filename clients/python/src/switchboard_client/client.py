@@ -47,6 +47,7 @@ class BaseClient:
         timeout_seconds: float = 20.0,
         deadline_seconds: float = 60.0,
         on_attempt: Optional[Callable[[AttemptInfo], None]] = None,
+        transport: Optional[Callable[[Request], Any]] = None,
     ) -> None:
         """`origin` is the gateway's address, by default that of a demo on this machine.
 
@@ -54,6 +55,9 @@ class BaseClient:
         long the gateway may be silent in one attempt (it responds to a send within 15 seconds), and
         `deadline_seconds` how long a call takes with its retries and the waits between them.
         `on_attempt` is called after each attempt, for logs; what it raises is ignored.
+        `transport` makes the requests in place of the client's own connections: it is given a
+        `Request` and returns a `Response` (for `AsyncSwitchboard` it may be a coroutine function),
+        or raises `OSError` where none arrived, which is when the client repeats the call.
         """
         self._settings = Settings(
             api_key=_check_credential("api_key", api_key),
@@ -65,6 +69,7 @@ class BaseClient:
             on_attempt=on_attempt,
         )
         self._connections = Connections(self._settings.origin)
+        self._transport = transport or self._connections.request
         weakref.finalize(self, self._connections.close)
 
     def __repr__(self) -> str:
@@ -192,7 +197,7 @@ class Switchboard(BaseClient):
 
     def _take_step(self, step: Union[Request, Pause]) -> Optional[Response]:
         if isinstance(step, Request):
-            return self._connections.request(step)
+            return self._transport(step)
         time.sleep(step.seconds)
         return None
 

@@ -8,8 +8,9 @@ import os
 import socket
 import time
 from collections import deque
-from dataclasses import dataclass
-from typing import Deque, Dict, List, Optional, Tuple
+from dataclasses import dataclass, field
+from email.message import Message
+from typing import Deque, Dict, List, Mapping, Optional, Tuple, Union
 from urllib.parse import unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
@@ -21,18 +22,26 @@ IDLE_SECONDS = 30.0
 
 @dataclass(frozen=True)
 class Request:
+    """An HTTP request, as a `transport` is given it."""
+
     method: str
     url: str
-    headers: Dict[str, str]
+    headers: Dict[str, str] = field(repr=False)
+    """They hold the secret."""
     body: Optional[bytes]
     timeout: float
+    """In seconds: how long the gateway may be silent."""
 
 
 @dataclass(frozen=True)
 class Response:
+    """The response to a `Request`, as a `transport` returns it."""
+
     status: int
-    headers: http.client.HTTPMessage
+    headers: Union[Mapping[str, str], Message]
+    """Names in any case."""
     body: bytes
+    """Decoded: no `Accept-Encoding` was sent."""
 
 
 @dataclass(frozen=True)

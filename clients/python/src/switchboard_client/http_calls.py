@@ -185,7 +185,9 @@ def _no_response(request: Request, call: Call, cause: Exception) -> NoResponseEr
 
 
 def _read_response(response: Response, url: str, idempotency_key: Optional[str]) -> _Outcome:
-    status, headers = response.status, response.headers
+    status, headers = response.status, http.client.HTTPMessage()
+    for name, value in response.headers.items():
+        headers[name] = value
     info = ResponseInfo(status, headers, headers.get("X-Request-Id"))
     answer = _read_json(response.body)
     if 200 <= status < 300 and isinstance(answer, dict) and answer.get("success") is True:
