@@ -10,6 +10,7 @@ import { provenWorkspaceId } from "@/lib/tenancy/workspace-id";
 import { tablesHolding } from "../../support/databases";
 import { testServers } from "../../support/environment";
 import { provision } from "../../support/provision";
+import { whileLocked } from "../../support/row-lock";
 import { auditEntries, onRows } from "../../support/rows";
 import { expectInvalid, expectSent, sentBodies } from "../../support/sends";
 import { signIn } from "../../support/session";
@@ -87,6 +88,14 @@ const reaches = async (workspace: TestWorkspace, contactId: string, more: object
   expectSent(await workspace.send(text({ contactId, ...more })));
   const { to, recipient } = JSON.parse((await sentBodies(workspace.whatsappPhoneNumberId)).at(-1) ?? "{}");
   return to ?? recipient;
+};
+
+/** The file that provisions the workspace again, with these contacts. */
+const documentWith = async ({ workspaceId }: TestWorkspace, contacts: object[]) => {
+  const [stored] = await onRows((sql) => sql`select ref, name from workspaces where id = ${workspaceId}`);
+  const reading = readDocument({ workspaces: [{ ...stored, plan: "unlimited", contacts }] });
+  if ("faults" in reading) throw new Error(reading.faults.join());
+  return reading.document;
 };
 
 /** A person who has written once. */
@@ -246,19 +255,30 @@ describe("201: a send to a person who changed the number", () => {
     ];
     const workspace = await provisionWorkspace({ contacts });
     await post(system(workspace, { from: before.phone }, { type: "user_changed_number", wa_id: after.phone }));
-    const [stored] = await onRows(
-      (sql) =>
-        sql<{ ref: string; name: string }[]>`select ref, name from workspaces where id = ${workspace.workspaceId}`,
-    );
-    const reading = readDocument({ workspaces: [{ ...stored, plan: "unlimited", contacts }] });
-    if ("faults" in reading) throw new Error(reading.faults.join());
+    const document = await documentWith(workspace, contacts);
     for (let times = 0; times < 2; times++) {
-      const [again] = await provision(reading.document);
+      const [again] = await provision(document);
       expect(again?.contacts).toEqual({ old: workspace.contacts.old, new: workspace.contacts.old });
     }
     for (const contactId of Object.values(workspace.contacts)) {
       expect(await reaches(workspace, contactId)).toBe(`+${after.phone}`);
     }
+  });
+});
+
+describe("a file that cannot be provisioned", () => {
+  test("names the contact that has the number which it gives to one that was merged", async () => {
+    const [before, after, taken] = [newNames(), newNames(), newNames()];
+    const old = { ref: "old", phone: before.phone, name: "Ada" };
+    const contacts = [
+      old,
+      { ref: "new", phone: after.phone, name: "Ada" },
+      { ref: "bob", phone: taken.phone, name: "Bob" },
+    ];
+    const workspace = await provisionWorkspace({ contacts });
+    await post(system(workspace, { from: before.phone }, { type: "user_changed_number", wa_id: after.phone }));
+    const document = await documentWith(workspace, [old, { ref: "new", phone: taken.phone, name: "Ada" }]);
+    await expect(provision(document)).rejects.toThrow(/which the contact "bob" has already/);
   });
 });
 
@@ -390,6 +410,29 @@ describe("what a move may meet", () => {
     expect(await importContacts(own, [{ ...row, name: "Bob" }], command("import"))).toMatchObject({ created: 1 });
   });
 
+  test("imports and the file of the workspace, while 40 people write in another order, all succeed", async () => {
+    const people = Array.from({ length: 40 }, newNames);
+    const workspace = await provisionWorkspace();
+    const own = provenWorkspaceId(workspace.workspaceId);
+    const rows = people.map(({ phone }) => ({ phone, name: "Ada" }));
+    const contacts = people.map(({ phone }, index) => ({ ref: `p${index}`, phone, name: "Bob" }));
+    const document = await documentWith(workspace, contacts.toReversed());
+    const writes = (names: readonly Names[]) =>
+      inboundWebhook(
+        workspace,
+        names.map(({ phone, id }) => ({ from: phone, from_user_id: id, timestamp: at(-60) })),
+      );
+    for (let times = 0; times < 4; times++) {
+      await Promise.all([
+        ...[people, people.toReversed(), people].map((names) => post(writes(names))),
+        importContacts(own, rows, command("import")),
+        importContacts(own, rows.toReversed(), command("import")),
+        provision(document),
+      ]);
+    }
+    expect(await contactsOf(workspace)).toHaveLength(40);
+  });
+
   test("a name that is given under the former id is the person's", async () => {
     const { workspace, before, after, contactId } = await known();
     await post(message(workspace, after, { timestamp: at(-20) }));
@@ -445,6 +488,29 @@ describe("an erasure of a person who changed the number", () => {
       expect((await workspace.send(text({ contactId }))).status).toBe(404);
     },
   );
+
+  test("of a contact that a notice merges into another meanwhile removes the other, too", async () => {
+    const { workspace, before, after, contactId } = await known();
+    await post(message(workspace, after, { timestamp: at(-20) }));
+    const [, second] = await contactsOf(workspace);
+    await whileLocked(
+      contactId,
+      async (queued) => {
+        const merging = post(NOTICES["number and ids"]?.(workspace, before, after));
+        await queued(1);
+        const erasing = eraseContact(provenWorkspaceId(workspace.workspaceId), second?.id ?? "", command("erase"));
+        await queued(2);
+        return { merging, erasing };
+      },
+      "contacts",
+    ).then(({ merging, erasing }) => Promise.all([merging, erasing]));
+    expect(await contactsOf(workspace)).toEqual([]);
+    const forms = [before.phone, before.id, after.phone, after.id].flatMap((name) => [
+      name,
+      Buffer.from(name).toString("hex"),
+    ]);
+    expect(await tablesHolding(forms)).toEqual([]);
+  });
 
   test("leaves alone who had the number at another time, also where neither has it now", async () => {
     const { workspace, before, after, contactId } = await known();
