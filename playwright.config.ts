@@ -7,7 +7,7 @@ export default defineConfig({
   testDir: "tests/dashboard",
   globalSetup: "./tests/support/servers.ts",
   fullyParallel: true,
-  workers: 3,
+  workers: 2,
   timeout: 60_000,
   expect: { timeout: 10_000 },
   // A browser may be starved for seconds. What needed its second try is listed, and counted in the last line of `npm test`.
