@@ -4,6 +4,7 @@ import { lockPeople } from "@/db/people-lock";
 import { onSql, rawSql } from "@/db/raw-sql";
 import type { Author } from "@/lib/audit/author";
 import { recordAudit } from "@/lib/audit/record-audit";
+import { AppError } from "@/lib/errors/app-error";
 import { env } from "@/lib/process/env";
 import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import { REMOVED_REASON } from "@/lib/terms/retention";
@@ -37,45 +38,30 @@ export const erasePhone = (workspaceId: WorkspaceId, phone: string, by: Author):
 export const eraseContact = (workspaceId: WorkspaceId, contactId: string, by: Author): Promise<Erasure> =>
   erasePerson(workspaceId, { contactId }, by);
 
-/** A webhook may merge contacts while their messages are erased, so the person is looked for again. */
-const MOST_ROUNDS = 3;
-
 const erasePerson = async (workspaceId: WorkspaceId, given: Given, by: Author): Promise<Erasure> => {
-  const person = await findPerson(workspaceId, given);
-  const total = await eraseFound(person, by);
-  for (let round = 1; round < MOST_ROUNDS; round++) {
-    const missed = await findMissed(workspaceId, person);
-    if (!missed) break;
-    const more = await eraseFound(missed, by);
-    total.contacts += more.contacts;
-    total.messages += more.messages;
-    total.unhandledWebhooks += more.unhandledWebhooks;
-  }
+  const total: Erasure = { contacts: 0, messages: 0, unhandledWebhooks: 0 };
+  let person = await onSql((sql) => findPerson(sql, workspaceId, given));
+  if (!person) throw new AppError("NOT_FOUND", "No such contact in this workspace.");
+  while (person) person = await eraseFound({ person, given, by }, total);
   return total;
 };
 
-const findMissed = async (workspaceId: WorkspaceId, { contactIds }: Person): Promise<Person | undefined> => {
-  const [missed] = await onSql(
-    (sql) => sql<{ id: string }[]>`
-      select kept.id from contacts c
-      join contacts kept on kept.workspace_id = c.workspace_id and kept.id = coalesce(c.merged_into, c.id)
-      where c.workspace_id = ${workspaceId} and c.id in ${listOf(sql, contactIds)} and kept.erased_at is null limit 1`,
-  );
-  return missed && findPerson(workspaceId, { contactId: missed.id });
-};
+type Asked = { person: Person; given: Given; by: Author };
 
-const eraseFound = async (person: Person, by: Author): Promise<Erasure> => {
-  const total: Erasure = { contacts: 0, messages: 0, unhandledWebhooks: 0 };
-  total.unhandledWebhooks += await eraseUnhandled(person, BEGINNING);
+/** Adds to `total`. Returns the person where a webhook has merged another contact into it meanwhile: all is read again. */
+const eraseFound = async (asked: Asked, total: Erasure): Promise<Person | undefined> => {
+  let grown: Person | undefined;
+  total.unhandledWebhooks += await eraseUnhandled(asked.person, BEGINNING);
   for (let next: Place | undefined = BEGINNING; next; ) {
     const place: Place = next;
-    const part = await onDatabase((db) => db.transaction((tx) => erasePart(tx, person, { place, by })));
+    const part = await onDatabase((db) => db.transaction((tx) => erasePart(tx, asked, place)));
     total.contacts += part.erasure.contacts;
     total.messages += part.erasure.messages;
     next = part.next;
+    grown = part.grown;
   }
-  total.unhandledWebhooks += await eraseUnhandled(person, await tenMinutesAgo());
-  return total;
+  total.unhandledWebhooks += await eraseUnhandled(asked.person, await tenMinutesAgo());
+  return grown;
 };
 
 /** Text that Postgres reads as an instant, and an id. */
@@ -192,18 +178,26 @@ const note = async (
 /** One step, and after the last one what is not a message, with the audit row of what they removed. */
 const erasePart = async (
   tx: Transaction,
-  person: Person,
-  { place, by }: { place: Place; by: Author },
-): Promise<{ erasure: OwnErasure; next: Place | undefined }> => {
+  { person, given, by }: Asked,
+  place: Place,
+): Promise<{ erasure: OwnErasure; next: Place | undefined; grown?: Person | undefined }> => {
   // What the contact wrote is taken before or after the erasure is known, never in between.
   await lockPeople(rawSql(tx), [person.workspaceId]);
   const { messages, next } = await eraseStep(tx, person, stepFrom(rawSql(tx), person, place));
-  const rest = next ? NOTHING : await eraseRest(tx, person);
+  // Nothing is merged after this look, as merging takes the same lock.
+  const grown = next ? undefined : await findGrown(rawSql(tx), person, given);
+  const isLast = !next && !grown;
+  const rest = isLast ? await eraseRest(tx, person) : NOTHING;
   const own = { ...rest, messages: messages + rest.messages };
   // The last row is written also where nothing was left: that it was asked for and done is what must be shown one day.
-  const isLast = next === undefined;
   if (isLast || messages > 0) await note(tx, person, { by, erasure: own, isLast });
-  return { erasure: own, next };
+  return { erasure: own, next, grown };
+};
+
+const findGrown = async (sql: Sql, person: Person, given: Given): Promise<Person | undefined> => {
+  const now = await findPerson(sql, person.workspaceId, given);
+  const known = new Set([...person.identities, ...person.contactIds]);
+  return now && [...now.identities, ...now.contactIds].some((name) => !known.has(name)) ? now : undefined;
 };
 
 const NOTHING: OwnErasure = { contacts: 0, messages: 0 };

@@ -1,6 +1,4 @@
 import type { Sql } from "postgres";
-import { onSql } from "@/db/raw-sql";
-import { AppError } from "@/lib/errors/app-error";
 import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 
 export type Given = { phone: string } | { contactId: string };
@@ -19,14 +17,13 @@ const MOST_STEPS = 5;
 
 /**
  * Finds a person by a contact, or by who has a number now, or had it last. Contacts that have one name at the same time are one
- * person, also where nothing has merged them yet. Throws NOT_FOUND where a contact id leads to no one.
+ * person, also where nothing has merged them yet. Returns nothing where a contact id leads to no one.
  */
-export const findPerson = async (workspaceId: WorkspaceId, given: Given): Promise<Person> => {
-  let contactIds = "contactId" in given ? [given.contactId] : await ownersOf(workspaceId, given.phone);
+export async function findPerson(sql: Sql, workspaceId: WorkspaceId, given: Given): Promise<Person | undefined> {
+  let contactIds = "contactId" in given ? [given.contactId] : await ownersOf(sql, workspaceId, given.phone);
   let names: string[] = [];
   for (let step = 0; step < MOST_STEPS; step++) {
-    const rows = await onSql(
-      (sql) => sql<{ id: string; names: string[] }[]>`
+    const rows = await sql<{ id: string; names: string[] }[]>`
         with given as (
           select coalesce(merged_into, id) as id from contacts
           where workspace_id = ${workspaceId} and erased_at is null and id in ${listOf(sql, contactIds)}
@@ -46,35 +43,31 @@ export const findPerson = async (workspaceId: WorkspaceId, given: Given): Promis
           ) as names
         from contacts c
         where c.workspace_id = ${workspaceId} and c.erased_at is null
-          and (c.id in (select id from person) or c.merged_into in (select id from person))`,
-    );
+          and (c.id in (select id from person) or c.merged_into in (select id from person))`;
     const before = contactIds.length;
     contactIds = [...new Set([...contactIds, ...rows.map(({ id }) => id)])];
     names = [...new Set(rows.flatMap((row) => row.names))];
     if (contactIds.length === before) break;
   }
   const [first, ...rest] = new Set([...("phone" in given ? [given.phone] : []), ...names]);
-  if (first === undefined) throw new AppError("NOT_FOUND", "No such contact in this workspace.");
+  if (first === undefined) return undefined;
   const identities: [string, ...string[]] = [first, ...rest];
-  return { workspaceId, identities, own: await unshared(workspaceId, identities, contactIds), contactIds };
-};
+  return { workspaceId, identities, own: await unshared(sql, { workspaceId, identities, contactIds }), contactIds };
+}
 
 /** Who has a number; where none has it, who gave it up last. */
-const ownersOf = async (workspaceId: WorkspaceId, phone: string): Promise<string[]> => {
-  const rows = await onSql(
-    (sql) => sql<{ contact_id: string; is_left: boolean }[]>`
-      select contact_id, is_left from contact_names where workspace_id = ${workspaceId} and name = ${phone}
-      order by is_left, coalesce(left_at, taken_at) desc nulls last, last_seen_at desc nulls last`,
-  );
+const ownersOf = async (sql: Sql, workspaceId: WorkspaceId, phone: string): Promise<string[]> => {
+  const rows = await sql<{ contact_id: string; is_left: boolean }[]>`
+    select contact_id, is_left from contact_names where workspace_id = ${workspaceId} and name = ${phone}
+    order by is_left, coalesce(left_at, taken_at) desc nulls last, last_seen_at desc nulls last`;
   const owners = rows.filter((row, index) => index === 0 || !row.is_left);
   return owners.map(({ contact_id }) => contact_id);
 };
 
-const unshared = async (workspaceId: WorkspaceId, names: readonly string[], contactIds: readonly string[]) => {
-  const shared = await onSql(
-    (sql) => sql<{ name: string }[]>`
-      select name from contact_names
-      where workspace_id = ${workspaceId} and name in ${listOf(sql, names)} and contact_id not in ${listOf(sql, contactIds)}`,
-  );
-  return names.filter((one) => !shared.some(({ name }) => name === one));
+const unshared = async (sql: Sql, { workspaceId, identities, contactIds }: Omit<Person, "own">) => {
+  const shared = await sql<{ name: string }[]>`
+    select name from contact_names
+    where workspace_id = ${workspaceId} and name in ${listOf(sql, identities)}
+      and contact_id not in ${listOf(sql, contactIds)}`;
+  return identities.filter((one) => !shared.some(({ name }) => name === one));
 };
