@@ -1,10 +1,11 @@
 import type { Sql } from "postgres";
+import { answeredBy, patienceMs } from "@/db/client";
 import { onSql } from "@/db/raw-sql";
 import { type Credentials, peppers, provenBy, UNKNOWN_KEY } from "@/lib/api-keys/authenticate";
 import { hashSecret } from "@/lib/api-keys/key-pair";
 import { type KeyRow, selectKeyRow } from "@/lib/api-keys/key-row";
+import { batcher } from "@/lib/core/batcher";
 import { processWide } from "@/lib/process/process-wide";
-import { gatheredById } from "@/lib/rate-limit/gathered-by-id";
 import { countedState, instantNow, limitOf, windowId, windowPrefix } from "@/lib/rate-limit/limiter";
 import type { RateLimitState } from "@/lib/rate-limit/policies";
 import { addedToWindow, bucketNow, windowResetInMs } from "@/lib/rate-limit/postgres-window";
@@ -19,13 +20,19 @@ export type Entry = {
  * Counts a call for its address, proves its key and counts it for the key, in one statement for all calls of the address
  * that come together. Rejects with DatabaseUnavailable where there is no answer at the instant `byMs`.
  */
-export const admitTogether = (
+export function admitTogether(
   address: string,
   credentials: Credentials | undefined,
-  options: { byMs: number },
-): Promise<Entry> => processWide("edge", () => gatheredById(admitAll))(address, credentials, options);
+  { byMs }: { byMs: number },
+): Promise<Entry> {
+  const admit = processWide("edge", () => batcher(admitAll));
+  const caller = new AbortController();
+  const entry = admit(credentials, { key: address, signal: caller.signal });
+  // One that waits no longer is not counted either.
+  return answeredBy(Math.min(byMs, performance.now() + patienceMs()), entry).finally(() => caller.abort());
+}
 
-const admitAll = async (address: string, calls: (Credentials | undefined)[]): Promise<Entry[]> => {
+const admitAll = async (calls: (Credentials | undefined)[], address: string): Promise<Entry[]> => {
   const asked = instantNow();
   const tries = calls.flatMap((pair, index) => (pair ? [toTry(pair, index + 1)] : []));
   const rows = await onSql((sql) => countAndFind(sql, { address, count: calls.length, tries }), {

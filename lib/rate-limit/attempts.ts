@@ -1,7 +1,7 @@
 import { onSql } from "@/db/raw-sql";
+import { batcher } from "@/lib/core/batcher";
 import { errorFields, log } from "@/lib/process/log";
 import { processWide } from "@/lib/process/process-wide";
-import { gathered } from "./gathered";
 import { WINDOW_MS } from "./policies";
 import { bucketNow, takeFromWindow, windowResetInMs } from "./postgres-window";
 
@@ -74,11 +74,11 @@ const repayAll = async (): Promise<void> => {
 /** Each with one connection at most, whatever many strangers do at once: the API's limits share the pool. */
 const ways = () =>
   processWide("attempt-windows", () => ({
-    look: gathered<string[], Count[]>(look),
-    take: gathered<string[], Count[]>(take),
+    look: batcher<string[], Count[]>(look),
+    take: batcher<string[], Count[]>(take),
   }));
 
-const look = async (asked: string[][]): Promise<(ids: string[]) => Count[]> => {
+const look = async (asked: string[][]): Promise<Count[][]> => {
   const ids = JSON.stringify([...new Set(asked.flat())]);
   const rows = await onSql(
     (sql) => sql<Count[]>`
@@ -87,11 +87,11 @@ const look = async (asked: string[][]): Promise<(ids: string[]) => Count[]> => {
     { pool: "limits" },
   );
   const counts = new Map(rows.map((row) => [row.id, row]));
-  return (wanted) => wanted.flatMap((id) => counts.get(id) ?? []);
+  return asked.map((wanted) => wanted.flatMap((id) => counts.get(id) ?? []));
 };
 
 /** In the order of the ids, so that two processes cannot deadlock. */
-const take = async (asked: string[][]): Promise<(ids: string[]) => Count[]> => {
+const take = async (asked: string[][]): Promise<Count[][]> => {
   const wanted = new Map<string, number>();
   for (const id of asked.flat()) wanted.set(id, (wanted.get(id) ?? 0) + 1);
   const rows = await onSql(
@@ -108,11 +108,12 @@ const take = async (asked: string[][]): Promise<(ids: string[]) => Count[]> => {
   );
   // Those who came together were counted together: the first of them is the first to have been counted.
   const counts = new Map(rows.map((row) => [row.id, { ...row, used: row.used - (wanted.get(row.id) ?? 0) }]));
-  return (ids) =>
+  return asked.map((ids) =>
     ids.flatMap((id) => {
       const count = counts.get(id);
       if (!count) return [];
       count.used += 1;
       return { ...count };
-    });
+    }),
+  );
 };

@@ -3,7 +3,8 @@ import type { Sql } from "postgres";
 import { databaseRefusal, onDatabase, type Transaction } from "@/db/client";
 import { onSql, rawSql, readInstant, readRows } from "@/db/raw-sql";
 import { type Mode, rollUpMarks } from "@/db/schema";
-import { sharedRun } from "@/lib/process/shared-run";
+import { batcher } from "@/lib/core/batcher";
+import { processWide } from "@/lib/process/process-wide";
 import { BUCKETS_PER_DOUBLING, LAST_BUCKET } from "./duration-scale";
 
 /** An hour of a workspace's own clock, named by its beginning. */
@@ -25,7 +26,12 @@ const SETTLED_AFTER_SECONDS = 300;
  * a refused message was tried again. Counting is idempotent, so a pass that dies, or two instances at once, do no harm.
  * Within this process passes share a run, so that one connection at most waits for a turn. Returns the number of hours.
  */
-export const rollUpHours = (): Promise<number> => sharedRun("roll-up", countChangedHours);
+export function rollUpHours(): Promise<number> {
+  const pass = processWide("roll-up", () =>
+    batcher<void, number>(async (calls) => Array(calls.length).fill(await countChangedHours())),
+  );
+  return pass();
+}
 
 const countChangedHours = async (): Promise<number> => {
   const { until, since } = await readMark();

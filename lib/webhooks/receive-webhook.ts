@@ -1,6 +1,7 @@
 import { DatabaseUnavailable } from "@/db/client";
 import type { Mode } from "@/db/schema";
 import { recordInbound } from "@/lib/contacts/record-inbound";
+import { batcher } from "@/lib/core/batcher";
 import { AppError } from "@/lib/errors/app-error";
 import { BODY_CAPS } from "@/lib/http/body-caps";
 import { recordStatuses } from "@/lib/messages/record-statuses";
@@ -17,18 +18,24 @@ import type { TemplateEvent } from "@/lib/whatsapp/template-webhooks";
 import { readWebhook } from "@/lib/whatsapp/webhook-events";
 import { isSigned, startSignatureCheck } from "@/lib/whatsapp/webhook-signature";
 import { countInbound, countStatuses } from "./count-webhooks";
-import { inGroups } from "./group-commit";
 import { keepUnhandled, NOT_CONNECTED, type Unhandled } from "./keep-unhandled";
 import { noteRefusedSignature, noteUnknownNumbers } from "./note-webhook";
 
 /** WhatsApp sends one event in a webhook, and webhooks by the hundred; under load they share a transaction. */
-const together = <T>(record: (items: T[]) => Promise<T[]>, items = 16) =>
-  inGroups<T>(record, {
-    groups: 2,
-    items,
-    apartMs: 20,
-    concernsAll: (error) => error instanceof DatabaseUnavailable,
-  });
+const together = <T>(record: (items: T[]) => Promise<T[]>, most = 16) =>
+  batcher<T[], T[]>(
+    async (webhooks) => {
+      const homeless = new Set(await record(webhooks.flat()));
+      return webhooks.map((items) => items.filter((item) => homeless.has(item)));
+    },
+    {
+      most,
+      sizeOf: ({ length }) => length,
+      atOnce: 2,
+      apartMs: 20,
+      failureOf: (error) => (error instanceof DatabaseUnavailable ? "all" : "alone"),
+    },
+  );
 
 const recordAndCount = async (statuses: StatusEvent[], options?: { mode: Mode }): Promise<StatusEvent[]> => {
   const { lines, homeless } = await recordStatuses(statuses, options);
@@ -102,6 +109,7 @@ const refusedSignature = (raw: Uint8Array | undefined, signature: string | null,
 
 /** Records items together, or apart from the one that cannot be stored; returns those about nothing that is ours. */
 const each = async <T>(kind: string, items: T[], record: (items: T[]) => Promise<T[]>): Promise<Unhandled[]> => {
+  if (items.length === 0) return [];
   if (items.length > (kind === "status" ? MOST_STATUSES : MOST_IN_A_STATEMENT)) return inHalves(kind, items, record);
   try {
     const homeless = await record(items);

@@ -18,7 +18,7 @@ const FLOORS = [
   ["api-keys", "media", "plans", "sandbox", "usage", "users", "workspaces"],
   ["audit", "http", "network", "rate-limit", "secrets", "whatsapp"],
   ["dashboard", "process", "sessions", "template-reads"],
-  ["errors", "tenancy", "terms", "text"],
+  ["core", "errors", "tenancy", "terms", "text"],
 ];
 
 const floorOf = (room: string) => FLOORS.findIndex((floor) => floor.includes(room));

@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+export type BatcherOptions<In> = {
+  /** The most that a batch holds, in `sizeOf` its inputs. An input that is larger goes alone. */
+  most?: number;
+  sizeOf?: (input: In) => number;
+  /** Batches of one key that run at once. */
+  atOnce?: number;
+  /** Milliseconds between the beginnings of two batches of one key, unless the next is full. */
+  apartMs?: number;
+  /** Whom a failed batch fails: its own callers, also those who wait, or each of its callers by a run of their own. */
+  failureOf?: (error: unknown) => "batch" | "all" | "alone";
+};
+
+/** `key` keeps callers apart; one whose `signal` is aborted before its batch begins is not run for. */
+export type Batcher<In, Out> = (input: In, options?: { key?: string; signal?: AbortSignal }) => Promise<Out>;
+
+type Caller<In, Out> = {
+  input: In;
+  signal: AbortSignal | undefined;
+  resolve: (output: Out) => void;
+  reject: (error: unknown) => void;
+};
+type Line<In, Out> = { waiting: Caller<In, Out>[]; running: number; beganAtMs: number };
+
+/**
+ * Shares runs between callers. The first caller of a key runs at once; who comes while `atOnce` batches run, or within
+ * `apartMs` of the last, waits and goes with the next batch, in the order of coming. `run` returns an output for each
+ * input, in their order. Guarantees: every input is in one batch that began after the call, and no batch is larger than
+ * `most`. Rejects as `run` does, and with the signal's reason for a caller that left.
+ */
+export function batcher<In, Out>(
+  run: (inputs: In[], key: string) => Promise<Out[]>,
+  { most = 500, sizeOf = () => 1, atOnce = 1, apartMs = 0, failureOf = () => "batch" }: BatcherOptions<In> = {},
+): Batcher<In, Out> {
+  const lines = new Map<string, Line<In, Out>>();
+
+  /** How many of those who wait go together, and whether one more could not. */
+  const nextOf = ({ waiting }: Line<In, Out>): { count: number; isFull: boolean } => {
+    let size = 0;
+    for (const [count, { input }] of waiting.entries()) {
+      const larger = size + sizeOf(input);
+      if (count > 0 && larger > most) return { count, isFull: true };
+      size = larger;
+    }
+    return { count: waiting.length, isFull: size >= most };
+  };
+
+  const takeBatch = (line: Line<In, Out>): Caller<In, Out>[] => {
+    const isHere = ({ signal, reject }: Caller<In, Out>) => {
+      if (signal?.aborted) reject(signal.reason);
+      return !signal?.aborted;
+    };
+    line.waiting = line.waiting.filter(isHere);
+    return line.waiting.splice(0, nextOf(line).count);
+  };
+
+  const runFor = async (callers: Caller<In, Out>[], key: string): Promise<void> => {
+    const inputs = callers.map(({ input }) => input);
+    const outputs = await run(inputs, key);
+    if (outputs.length !== inputs.length) throw new Error("A batch returned more or fewer outputs than it had inputs.");
+    for (const [index, { resolve }] of callers.entries()) resolve(outputs[index] as Out);
+  };
+
+  const runBatch = async (line: Line<In, Out>, key: string): Promise<void> => {
+    const batch = takeBatch(line);
+    if (batch.length === 0) return;
+    try {
+      await runFor(batch, key);
+    } catch (error) {
+      const whom = failureOf(error);
+      if (whom === "alone" && batch.length > 1) {
+        await Promise.all(batch.map((caller) => runFor([caller], key).catch(caller.reject)));
+        return;
+      }
+      const failed = whom === "all" ? [...batch, ...line.waiting.splice(0)] : batch;
+      for (const { reject } of failed) reject(error);
+    }
+  };
+
+  const drain = async (line: Line<In, Out>, key: string): Promise<void> => {
+    line.running += 1;
+    while (line.waiting.length > 0) {
+      const restMs = line.beganAtMs + apartMs - performance.now();
+      if (restMs > 0 && !nextOf(line).isFull) {
+        await sleep(restMs);
+        continue;
+      }
+      line.beganAtMs = performance.now();
+      await runBatch(line, key);
+    }
+    line.running -= 1;
+    // Without it a key would be kept for ever; with a distance there are few keys, and the last begin counts.
+    if (line.running === 0 && apartMs === 0) lines.delete(key);
+  };
+
+  return (input, { key = "", signal } = {}) =>
+    new Promise((resolve, reject) => {
+      const line = lines.get(key) ?? { waiting: [], running: 0, beganAtMs: Number.NEGATIVE_INFINITY };
+      lines.set(key, line);
+      line.waiting.push({ input, signal, resolve, reject });
+      if (line.running < atOnce) void drain(line, key);
+    });
+}
