@@ -1,9 +1,9 @@
 import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
+import { Budget } from "@/lib/core/budget";
 import { env } from "@/lib/process/env";
 import { processWide } from "@/lib/process/process-wide";
 import { failureOf } from "./failure";
-import { createGate, type Gate, type Leave } from "./gate";
 import { isBehindPooler, TIME_LIMITS } from "./pooler";
 import * as schema from "./schema";
 import { createSilence } from "./silence";
@@ -61,9 +61,10 @@ export const onDatabase = async <T>(
 ): Promise<T> => {
   const askedAtMs = performance.now();
   const endsAtMs = Math.min(askedAtMs + timeoutMs, byMs);
-  const leave = await gateOf(name).enter(Math.min(ADMISSION_MS, endsAtMs - askedAtMs));
-  if (!leave) throw new DatabaseUnavailable("every connection is busy", { isUndone: true });
-  return answeredBy(endsAtMs, run(name, work, leave));
+  const place = placesOf(name).hold("");
+  const bound = await place.take(1, { waitMs: Math.min(ADMISSION_MS, endsAtMs - askedAtMs) });
+  if (bound) throw new DatabaseUnavailable("every connection is busy", { isUndone: true });
+  return answeredBy(endsAtMs, run(name, work, place.release));
 };
 
 /** Rejects with DatabaseUnavailable where `answer` is not there at the instant `endsAtMs` of `performance.now()`. */
@@ -86,7 +87,7 @@ export const patienceMs = (): number => Math.max(LEAST_ANSWER_MS, ANSWER_MS - si
  * Keeps its place until the answer is there, whether or not it is still waited for. A pool that lost a connection
  * or is silent is replaced: after a restart of the database a connection of postgres.js may stay and never answer again.
  */
-const run = async <T>(name: PoolName, work: (db: Db) => Promise<T>, leave: Leave): Promise<T> => {
+const run = async <T>(name: PoolName, work: (db: Db) => Promise<T>, leave: () => void): Promise<T> => {
   const startedAtMs = performance.now();
   silence.asked(startedAtMs);
   const pool = await poolNamed(name).catch((error: unknown) => {
@@ -156,10 +157,10 @@ export const databaseRefusal = (error: unknown): { code: string; constraint: str
 };
 
 /** Connections, and the places of those who work on them. */
-type Pool = { name: PoolName; db: Db; running: Set<Leave>; answeredAtMs: number };
+type Pool = { name: PoolName; db: Db; running: Set<() => void>; answeredAtMs: number };
 
 const pools = processWide("pools", () => new Map<PoolName, Pool>());
-const gates = processWide("pool-gates", () => new Map<PoolName, Gate>());
+const places = processWide("pool-places", () => new Map<PoolName, Budget>());
 
 /** One loop claims and settles what goes to partners' endpoints; the second is for one that is stuck. */
 const DELIVERY_CONNECTIONS = 2;
@@ -185,10 +186,10 @@ const sizeOf = (name: PoolName): number => {
 export const mostConnections = (): number => POOL_NAMES.reduce((sum, name) => sum + sizeOf(name), 0);
 
 /** It outlives its pools, so that those who wait go on to the next one. */
-const gateOf = (name: PoolName): Gate => {
-  const gate = gates.get(name) ?? createGate(sizeOf(name) * PLACES_PER_CONNECTION);
-  gates.set(name, gate);
-  return gate;
+const placesOf = (name: PoolName): Budget => {
+  const budget = places.get(name) ?? new Budget({ inAll: sizeOf(name) * PLACES_PER_CONNECTION });
+  places.set(name, budget);
+  return budget;
 };
 
 const poolNamed = async (name: PoolName): Promise<Pool> => {

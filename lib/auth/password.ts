@@ -1,6 +1,7 @@
 import { hash, verify } from "@node-rs/argon2";
+import { Budget } from "@/lib/core/budget";
+import { AppError } from "@/lib/errors/app-error";
 import { processWide } from "@/lib/process/process-wide";
-import { inTurns } from "./turns";
 
 // Argon2id is the library's own choice of algorithm.
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -10,7 +11,21 @@ const UNKNOWN_USER_HASH =
   "$argon2id$v=19$m=19456,t=2,p=1$sNrLlpZKtcaPqzY/cmz3UA$JsYI6Y9JSDsBmvi3Sip+mr1T+AnZK/6CrcVLgvPyE3c";
 
 // A hash takes a core and one of libuv's four threads, which files and WhatsApp's host name need, too.
-const inTurn = processWide("password-turns", () => inTurns({ atOnce: 2, maxWaiting: 100 }));
+const places = processWide("password-places", () => new Budget({ inAll: 2, waiting: 100 }));
+const RETRY_AFTER_SECONDS = 5;
+
+const inTurn = <T>(cause: string, work: () => Promise<T>): Promise<T> =>
+  places.run(cause, work, {
+    waitMs: Number.POSITIVE_INFINITY,
+    refusal: () =>
+      new AppError(
+        "SERVICE_UNAVAILABLE",
+        "Too many people are signing in at this moment. Try again in a few seconds.",
+        {
+          details: { retryable: true, retryAfterSeconds: RETRY_AFTER_SECONDS },
+        },
+      ),
+  });
 
 /** `cause` is the client address behind it: those of one address wait in a line of their own. */
 export const hashPassword = (password: string, cause = ""): Promise<string> =>

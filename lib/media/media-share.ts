@@ -1,7 +1,7 @@
+import { type Bound, Budget } from "@/lib/core/budget";
 import { AppError } from "@/lib/errors/app-error";
 import { processWide } from "@/lib/process/process-wide";
 import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
-import { type Bound, Budget } from "./budget";
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -31,16 +31,8 @@ const budgets = (): MediaBudgets =>
 export const takeMediaShare = (workspaceId: WorkspaceId, { places, memory }: MediaBudgets = budgets()): MediaShare => {
   const bytes = memory.hold(workspaceId);
   return {
-    inPlace: async (work) => {
-      const place = places.hold(workspaceId);
-      const bound = await place.take(1, { waitMs: WAIT_MS });
-      if (bound) throw busy(PLACES_TAKEN[bound]);
-      try {
-        return await work();
-      } finally {
-        place.release();
-      }
-    },
+    inPlace: (work) =>
+      places.run(workspaceId, work, { waitMs: WAIT_MS, refusal: (bound) => busy(PLACES_TAKEN[bound]) }),
     hold: async (amount) => {
       const bound = await bytes.take(amount, { waitMs: WAIT_MS });
       if (bound) throw busy(MEMORY_TAKEN[bound]);

@@ -1,5 +1,5 @@
 import { Agent, request as ask, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from "node:http";
-import { Budget } from "@/lib/media/budget";
+import { Budget } from "@/lib/core/budget";
 import { env } from "@/lib/process/env";
 import { frontDoor } from "@/lib/process/front-door";
 import { refuse, writeHead } from "./answers";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { Budget } from "@/lib/media/budget";
+import { Budget } from "@/lib/core/budget";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -144,4 +144,97 @@ test("no bound is ever passed, and everything comes back", async () => {
       expect(await budget.hold("c").take(40, WAIT)).toBeUndefined();
     }),
   );
+});
+
+describe("work that runs within a budget", () => {
+  const refusal = (bound: string) => new Error(`no place: ${bound}`);
+  const inTime = { waitMs: Number.POSITIVE_INFINITY, refusal };
+  /** Work that ends on demand, and what is under way. */
+  const works = (budget: Budget) => {
+    const started: number[] = [];
+    const ends = new Map<number, { well: () => void; badly: () => void }>();
+    const begin = (id: number, owner = "one") =>
+      budget
+        .run(
+          owner,
+          () =>
+            new Promise<number>((resolve, reject) => {
+              started.push(id);
+              ends.set(id, { well: () => resolve(id), badly: () => reject(new Error(`${id}`)) });
+            }),
+          inTime,
+        )
+        .finally(() => ends.delete(id));
+    return { started, ends, begin };
+  };
+  const turn = () => vi.advanceTimersByTimeAsync(1);
+
+  test("is never more at once than there are places, in the order of coming, however each ends", async () => {
+    const outcomes = fc.array(fc.boolean(), { minLength: 1, maxLength: 20 });
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 4 }), outcomes, async (inAll, endsWell) => {
+        const { started, ends, begin } = works(new Budget({ inAll }));
+        const settled = Promise.allSettled(endsWell.map((_, id) => begin(id)));
+        while (started.length < endsWell.length || ends.size > 0) {
+          await turn();
+          expect(ends.size).toBeLessThanOrEqual(inAll);
+          const [[id, end] = []] = ends;
+          if (id !== undefined) end?.[endsWell[id] ? "well" : "badly"]();
+        }
+        expect(started).toEqual(endsWell.map((_, id) => id));
+        expect((await settled).map(({ status }) => status === "fulfilled")).toEqual(endsWell);
+      }),
+    );
+  });
+
+  test("of several owners takes turns, and the one that has most waiting makes room for another", async () => {
+    const { started, ends, begin } = works(new Budget({ inAll: 1, waiting: 4 }));
+    const flood = [0, 1, 2, 3, 4].map((id) => begin(id, "flood"));
+    // Four of them wait: the last one goes for the owner, and then another for a colleague.
+    const others = [begin(10, "owner"), begin(11, "colleague")];
+    await expect(flood[4]).rejects.toThrow("no place");
+    await expect(flood[3]).rejects.toThrow("no place");
+    while (started.length < 5) {
+      await turn();
+      ends.get(started.at(-1) ?? 0)?.well();
+    }
+    await turn();
+    ends.get(started.at(-1) ?? 0)?.well();
+    expect(await Promise.all([...others, ...flood.slice(0, 3)])).toEqual([10, 11, 0, 1, 2]);
+    // Whoever is first in a turn, the flood never has two before each of the others has one.
+    expect(started.indexOf(2)).toBe(4);
+  });
+
+  test("is not refused for another's where it waits alone for its owner, and every place is used again", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 40 }), async (owners) => {
+        const { started, ends, begin } = works(new Budget({ inAll: 2, waiting: 6 }));
+        const settled = Promise.allSettled(owners.map((owner, id) => begin(id, `${owner}`)));
+        for (;;) {
+          await turn();
+          const [[id] = []] = ends;
+          if (id === undefined) break;
+          expect(ends.size).toBeLessThanOrEqual(2);
+          ends.get(id)?.well();
+        }
+        const statuses = (await settled).map(({ status }) => status);
+        expect(statuses.filter((status) => status === "fulfilled")).toHaveLength(started.length);
+        // The first work of each owner found a place: four owners are fewer than the places.
+        for (const owner of new Set(owners)) expect(statuses[owners.indexOf(owner)]).toBe("fulfilled");
+        expect(started).toHaveLength(Math.min(owners.length, 8));
+      }),
+    );
+  });
+
+  test("a place that is given back twice is one place", async () => {
+    const budget = new Budget({ inAll: 1 });
+    const [first, second, third] = [budget.hold(""), budget.hold(""), budget.hold("")];
+    await first.take(1, WAIT);
+    const [next, last] = [second.take(1, WAIT), third.take(1, WAIT)];
+    first.release();
+    first.release();
+    expect(await next).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await last).toBe("share");
+  });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Budget } from "@/lib/media/budget";
+import { Budget } from "@/lib/core/budget";
 import { takeMediaShare } from "@/lib/media/media-share";
 import { fetchMedia } from "@/lib/media/safe-fetch";
 import { provenWorkspaceId } from "@/lib/tenancy/workspace-id";
