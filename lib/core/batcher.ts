@@ -90,7 +90,7 @@ export function batcher<In, Out>(
       await runBatch(line, key);
     }
     line.running -= 1;
-    // Without it a key would be kept for ever; with a distance there are few keys, and the last begin counts.
+    // Keys come and go; where batches keep apart there are few, and the last begin counts.
     if (line.running === 0 && apartMs === 0) lines.delete(key);
   };
 

@@ -201,7 +201,7 @@ describe("work that runs within a budget", () => {
     await turn();
     ends.get(started.at(-1) ?? 0)?.well();
     expect(await Promise.all([...others, ...flood.slice(0, 3)])).toEqual([10, 11, 0, 1, 2]);
-    // Whoever is first in a turn, the flood never has two before each of the others has one.
+    // However a turn begins, the flood never has two before each of the others has one.
     expect(started.indexOf(2)).toBe(4);
   });
 
