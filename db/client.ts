@@ -1,6 +1,7 @@
 import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import { Budget } from "@/lib/core/budget";
+import { Deadline } from "@/lib/core/deadline";
 import { env } from "@/lib/process/env";
 import { processWide } from "@/lib/process/process-wide";
 import { failureOf } from "./failure";
@@ -46,8 +47,8 @@ const ADMISSION_MS = 1_000;
 type Options = {
   pool?: PoolName;
   timeoutMs?: number;
-  /** On the clock of `performance.now()`: when the time of the whole request is over, whatever `timeoutMs` says. */
-  byMs?: number;
+  /** Of the whole request, whatever `timeoutMs` says. */
+  deadline?: Deadline;
 };
 
 /**
@@ -57,26 +58,19 @@ type Options = {
  */
 export const onDatabase = async <T>(
   work: (db: Db) => Promise<T>,
-  { pool: name = "requests", timeoutMs = patienceMs(), byMs = Number.POSITIVE_INFINITY }: Options = {},
+  { pool: name = "requests", timeoutMs = patienceMs(), deadline }: Options = {},
 ): Promise<T> => {
-  const askedAtMs = performance.now();
-  const endsAtMs = Math.min(askedAtMs + timeoutMs, byMs);
+  const end = deadline?.within(timeoutMs) ?? Deadline.in(timeoutMs);
   const place = placesOf(name).hold("");
-  const bound = await place.take(1, { waitMs: Math.min(ADMISSION_MS, endsAtMs - askedAtMs) });
+  const bound = await place.take(1, { waitMs: Math.min(ADMISSION_MS, end.leftMs) });
   if (bound) throw new DatabaseUnavailable("every connection is busy", { isUndone: true });
-  return answeredBy(endsAtMs, run(name, work, place.release));
+  return answeredBy(end, run(name, work, place.release));
 };
 
-/** Rejects with DatabaseUnavailable where `answer` is not there at the instant `endsAtMs` of `performance.now()`. */
-export const answeredBy = async <T>(endsAtMs: number, answer: Promise<T>): Promise<T> => {
-  // Once the deadline has passed no one waits for the answer any more, and its failure must not end the process.
-  answer.catch(() => {});
-  let stop = () => {};
-  const deadline = new Promise<never>((_, reject) => {
-    stop = afterReading(endsAtMs - performance.now(), () => reject(new DatabaseUnavailable("no answer in time")));
-  });
-  return Promise.race([answer, deadline]).finally(stop);
-};
+/** Rejects with DatabaseUnavailable where `answer` is not there in time. */
+export function answeredBy<T>(deadline: Deadline, answer: Promise<T>): Promise<T> {
+  return deadline.bound(answer, () => new DatabaseUnavailable("no answer in time"));
+}
 
 const silence = processWide("database-silence", () => createSilence(2 * ANSWER_MS));
 
@@ -95,9 +89,9 @@ const run = async <T>(name: PoolName, work: (db: Db) => Promise<T>, leave: () =>
     throw failureOf(error) ? new DatabaseUnavailable("it cannot be reached", { isUndone: true, cause: error }) : error;
   });
   const watches = [
-    afterReading(ANSWER_MS, () => pool.answeredAtMs < startedAtMs && replace(pool)),
+    Deadline.in(ANSWER_MS).after(() => pool.answeredAtMs < startedAtMs && replace(pool)),
     // Others were answered, so it may have stood behind slow ones on its connection; but not for as long as this.
-    afterReading(2 * ANSWER_MS, () => replace(pool)),
+    Deadline.in(2 * ANSWER_MS).after(() => replace(pool)),
   ];
   const noteAnswer = () => {
     pool.answeredAtMs = performance.now();
@@ -119,16 +113,6 @@ const run = async <T>(name: PoolName, work: (db: Db) => Promise<T>, leave: () =>
     pool.running.delete(leave);
     leave();
   }
-};
-
-/** Acts after `ms` unless stopped. An answer that has arrived by then is read first: it was we who were busy. */
-const afterReading = (ms: number, act: () => unknown): (() => void) => {
-  let isStopped = false;
-  const timer = setTimeout(() => setImmediate(() => isStopped || act()), ms);
-  return () => {
-    isStopped = true;
-    clearTimeout(timer);
-  };
 };
 
 /** For programs that come to an end: without it their connections keep them alive. */

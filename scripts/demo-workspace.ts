@@ -1,4 +1,5 @@
 import { authenticate, type Credentials } from "@/lib/api-keys/authenticate";
+import { Deadline } from "@/lib/core/deadline";
 import { findMessageByIdempotencyKey } from "@/lib/messages/queries";
 import { readDocument } from "@/lib/provision/document";
 import { FIXTURE_BUSINESS_ACCOUNT_ID, FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
@@ -40,7 +41,7 @@ export const provisionDemoWorkspace = async (owner: Owner, means: DemoMeans): Pr
 
 /** What a send of the first message would return; undefined where the pair proves no key, no id where there is no message. */
 export async function findFirstMessage(credentials: Credentials): Promise<{ messageId?: string } | undefined> {
-  const holder = await authenticate(credentials, { byMs: performance.now() + PROVEN_WITHIN_MS });
+  const holder = await authenticate(credentials, { deadline: Deadline.in(PROVEN_WITHIN_MS) });
   if (!holder) return undefined;
   const message = await findMessageByIdempotencyKey(holder.workspaceId, holder.mode, FIRST_MESSAGE_KEY);
   return message ? { messageId: message.id } : {};

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { onDatabase, type PoolName } from "@/db/client";
 import { onSql } from "@/db/raw-sql";
 import { apiKeys } from "@/db/schema";
+import type { Deadline } from "@/lib/core/deadline";
 import { AppError } from "@/lib/errors/app-error";
 import { env } from "@/lib/process/env";
 import type { Principal } from "@/lib/tenancy/principal";
@@ -18,15 +19,15 @@ export type Credentials = { apiKey: string; apiSecret: string };
 
 /**
  * Proves a key pair. Undefined for absent, malformed, unknown, wrong, expired and revoked pairs, which all take the same
- * path and the same time. Throws DatabaseUnavailable at the instant `byMs` of `performance.now()` at the latest.
+ * path and the same time. Throws DatabaseUnavailable at the deadline at the latest.
  */
 export const authenticate = async (
   { apiKey, apiSecret }: Credentials,
-  { byMs, pool = "requests" }: { byMs: number; pool?: PoolName },
+  { deadline, pool = "requests" }: { deadline: Deadline; pool?: PoolName },
 ): Promise<KeyHolder | undefined> => {
-  const [found] = await onSql((sql) => selectKeyRow(sql, sql`${apiKey}`), { byMs, pool });
+  const [found] = await onSql((sql) => selectKeyRow(sql, sql`${apiKey}`), { deadline, pool });
   const proven = provenBy(found, apiSecret);
-  return found && proven && toHolder(found, { apiSecret, provenHash: proven, byMs });
+  return found && proven && toHolder(found, { apiSecret, provenHash: proven, deadline });
 };
 
 /**
@@ -41,12 +42,12 @@ export const provenBy = (found: KeyRow | undefined, apiSecret: string): Uint8Arr
 /** The holder of a key that was just proven; notes its use, and moves its hash to the pepper in use. */
 export const toHolder = async (
   found: KeyRow,
-  { apiSecret, provenHash: proven, byMs }: { apiSecret: string; provenHash: Uint8Array; byMs: number },
+  { apiSecret, provenHash: proven, deadline }: { apiSecret: string; provenHash: Uint8Array; deadline: Deadline },
 ): Promise<KeyHolder> => {
-  if (found.isStale) await recordUse(found, byMs);
+  if (found.isStale) await recordUse(found, deadline);
   const pepper = env().KEY_PEPPER;
   if (env().KEY_PEPPER_PREVIOUS !== undefined && !secretMatches(apiSecret, proven, [pepper])) {
-    await rehashSecret(found, { secret: apiSecret, provenHash: proven, pepper, byMs });
+    await rehashSecret(found, { secret: apiSecret, provenHash: proven, pepper, deadline });
   }
   return {
     workspaceId: provenWorkspaceId(found.workspaceId),
@@ -72,7 +73,7 @@ export const UNKNOWN_KEY: Credentials = { apiKey: "pk_live_000000000000000000000
 export const peppers = () => [env().KEY_PEPPER, env().KEY_PEPPER_PREVIOUS].filter((pepper) => pepper !== undefined);
 
 /** At most one write a minute and key, also in a race. */
-const recordUse = ({ workspaceId, id }: KeyRow, byMs: number) =>
+const recordUse = ({ workspaceId, id }: KeyRow, deadline: Deadline) =>
   onDatabase(
     (db) =>
       db
@@ -81,5 +82,5 @@ const recordUse = ({ workspaceId, id }: KeyRow, byMs: number) =>
         .where(
           sql`${apiKeys.workspaceId} = ${workspaceId} and ${apiKeys.id} = ${id} and (${apiKeys.lastUsedAt} is null or ${apiKeys.lastUsedAt} < now() - interval '1 minute')`,
         ),
-    { byMs },
+    { deadline },
   );

@@ -1,6 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { apiKeys } from "@/db/schema";
+import type { Deadline } from "@/lib/core/deadline";
 import { errorFields, log } from "@/lib/process/log";
 import { hashSecret } from "./key-pair";
 
@@ -10,7 +11,12 @@ import { hashSecret } from "./key-pair";
  */
 export const rehashSecret = async (
   { workspaceId, id }: { workspaceId: string; id: string },
-  { secret, provenHash, pepper, byMs }: { secret: string; provenHash: Uint8Array; pepper: string; byMs: number },
+  {
+    secret,
+    provenHash,
+    pepper,
+    deadline,
+  }: { secret: string; provenHash: Uint8Array; pepper: string; deadline: Deadline },
 ): Promise<void> => {
   const isThisKey = and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.id, id));
   const hash = hashSecret(secret, pepper);
@@ -26,7 +32,7 @@ export const rehashSecret = async (
           .set({ previousSecretHash: hash })
           .where(and(isThisKey, eq(apiKeys.previousSecretHash, provenHash)));
       },
-      { byMs },
+      { deadline },
     );
   } catch (error) {
     // The next use does it; the request itself was proven, and goes on.

@@ -1,6 +1,7 @@
 import http, { type ClientRequest, type IncomingMessage } from "node:http";
 import https from "node:https";
 import type { Socket } from "node:net";
+import { Deadline } from "@/lib/core/deadline";
 import { publicLookup } from "@/lib/network/public-lookup";
 
 /** From the first byte of the request to the headers of the response. */
@@ -43,15 +44,15 @@ export type EndpointResponse = { statusCode: number; retryAfter: string | undefi
  * out to be closed before any byte of a response. Not undici, which fails on an unasked `100 Continue`.
  */
 export async function callEndpoint(request: EndpointRequest): Promise<EndpointResponse> {
-  const byMs = performance.now() + TIMEOUT_MS;
+  const deadline = Deadline.in(TIMEOUT_MS);
   const agent = agentFor(request);
   try {
-    return await post(request, agent, byMs);
+    return await post(request, agent, deadline);
   } catch (error) {
     if (!(error instanceof Stale)) throw error;
     // The other idle ones are as old: a new connection is certain without them.
     for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
-    return await post(request, agent, byMs);
+    return await post(request, agent, deadline);
   }
 }
 
@@ -77,18 +78,18 @@ const agentFor = ({ key, url }: EndpointRequest): http.Agent => {
 const post = (
   { url, isChecked, headers, body }: EndpointRequest,
   agent: http.Agent,
-  byMs: number,
+  deadline: Deadline,
 ): Promise<EndpointResponse> =>
   new Promise((resolve, reject) => {
     const { request } = url.protocol === "https:" ? https : http;
     const length = Buffer.byteLength(body);
     const lookup = isChecked ? { lookup: publicLookup(LOOKUP_TIMEOUT_MS) } : {};
     const asked = request(url, { method: "POST", agent, headers: { ...headers, "content-length": length }, ...lookup });
-    const timer = setTimeout(() => asked.destroy(new TimedOut("NO_RESPONSE")), byMs - performance.now());
+    const timer = setTimeout(() => asked.destroy(new TimedOut("NO_RESPONSE")), deadline.leftMs);
     const hasAnswered = watch(asked);
     asked.on("response", (response) => {
       clearTimeout(timer);
-      const bodyMs = Math.max(0, Math.min(BODY_TIMEOUT_MS, byMs - performance.now()));
+      const bodyMs = Math.min(BODY_TIMEOUT_MS, deadline.leftMs);
       const { statusCode = 0, headers: answered } = response;
       firstBytes(response, bodyMs).then((text) =>
         resolve({ statusCode, retryAfter: answered["retry-after"], response: text }),

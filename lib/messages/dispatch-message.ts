@@ -1,5 +1,6 @@
 import { DatabaseUnavailable } from "@/db/client";
 import type { Message } from "@/db/schema";
+import type { Deadline } from "@/lib/core/deadline";
 import { AppError, internalError, outcomeNotRecorded, outcomeUnknown, refusedByPlatform } from "@/lib/errors/app-error";
 import { noteToken } from "@/lib/phone-numbers/note-token";
 import type { Principal } from "@/lib/tenancy/principal";
@@ -27,15 +28,12 @@ import { uploadAll } from "./upload-media";
 /** `isLeftNumber` where the message went to a number that its person has left. */
 export type SendResult = { message: Message; isReplay: boolean; isLeftNumber?: boolean };
 
-/**
- * One claimed message on its way out; `deadlineMs` is when its caller must have an answer, on the
- * clock of `performance.now()`, which is never set.
- */
+/** One claimed message on its way out; `deadline` is when its caller must have an answer. */
 export type Dispatch = {
   principal: Principal;
   claim: Claim;
   prepared: PreparedSend;
-  deadlineMs: number;
+  deadline: Deadline;
   timing?: { platformMs?: number } | undefined;
 };
 
@@ -121,19 +119,19 @@ const makeCall = async (dispatch: Dispatch, post: PreparedPost): Promise<SendOut
 };
 
 /** What a call may still take, so that its outcome is stored and returned in time. */
-const callTimeMs = ({ deadlineMs }: Dispatch): number => deadlineMs - WRITE_MS - performance.now();
+const callTimeMs = ({ deadline }: Dispatch): number => deadline.leftMs - WRITE_MS;
 
 const outOfTime = (): RefusedSend => notSent("too little time was left to call WhatsApp", 1);
 
 /** A failure of ours before anything left. The row is given back, so that the same key sends it. */
-const giveBack = async ({ principal, claim, deadlineMs }: Dispatch, error: unknown): Promise<never> => {
+const giveBack = async ({ principal, claim, deadline }: Dispatch, error: unknown): Promise<never> => {
   const { messageId } = claim;
   const isDatabase = error instanceof DatabaseUnavailable;
   const reason = isDatabase
     ? "The database was unavailable before the message was sent. Nothing was sent."
     : "The send failed on our side before WhatsApp was called. Nothing was sent.";
   const outcome = { kind: "refused", isRetryable: true, reason, code: null, traceId: null } as const;
-  const settling = settleForSure(principal.workspaceId, claim, { outcome, deadlineMs });
+  const settling = settleForSure(principal.workspaceId, claim, { outcome, deadline });
   // A database that is unavailable must not hold the answer up.
   if (!isDatabase) await settling;
   const answer = isDatabase ? databaseUnavailable(error) : internalError(error);
@@ -152,10 +150,10 @@ const databaseUnavailable = (cause: unknown) =>
 
 /** The row as it stands then; undefined where the outcome could not be written yet, which is tried again by itself. */
 const settle = async (
-  { principal: { workspaceId }, claim, prepared: { outbound }, deadlineMs }: Dispatch,
+  { principal: { workspaceId }, claim, prepared: { outbound }, deadline }: Dispatch,
   { outcome, what }: Ending,
 ): Promise<Message | undefined> => {
-  const write = (written: Outcome) => settleForSure(workspaceId, claim, { outcome: written, deadlineMs });
+  const write = (written: Outcome) => settleForSure(workspaceId, claim, { outcome: written, deadline });
   switch (outcome.outcome) {
     case "accepted":
       return await write({
@@ -182,7 +180,7 @@ const settle = async (
 
 /** What the caller gets. The row decides: a webhook that came first knows more than the answer of the call. */
 const conclude = async (
-  { principal, claim: { messageId, fencingToken, isLeftNumber }, prepared, deadlineMs }: Dispatch,
+  { principal, claim: { messageId, fencingToken, isLeftNumber }, prepared, deadline }: Dispatch,
   { outcome, what }: Ending,
   message: Message | undefined,
 ): Promise<SendResult> => {
@@ -198,7 +196,7 @@ const conclude = async (
   }
   if (message && message.status !== "FAILED") return { message, isReplay: false, isLeftNumber };
   const explained =
-    message && !what && (await explainTemplateRefusal(principal, prepared, { outcome, messageId, deadlineMs }));
+    message && !what && (await explainTemplateRefusal(principal, prepared, { outcome, messageId, deadline }));
   if (explained) throw explained;
   const { blame, platform, retryable, retryAfterSeconds } = outcome;
   throw refusedByPlatform(blame, refusalText(outcome, what), {

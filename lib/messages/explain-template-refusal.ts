@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Deadline } from "@/lib/core/deadline";
 import { AppError, type ErrorDetails, refusedByPlatform } from "@/lib/errors/app-error";
 import { errorFields, log } from "@/lib/process/log";
 import { readDefinition } from "@/lib/templates/definition";
@@ -16,8 +17,8 @@ const SYNC_TIMEOUT_MS = 2_000;
 type Refused = {
   outcome: Extract<SendOutcome, { outcome: "refused" }>;
   messageId: string;
-  /** When the caller must have an answer, on the clock of `performance.now()`. */
-  deadlineMs: number;
+  /** When the caller must have an answer. */
+  deadline: Deadline;
 };
 
 /**
@@ -27,13 +28,13 @@ type Refused = {
 export const explainTemplateRefusal = async (
   principal: Principal,
   { template, whatsappLine }: PreparedSend,
-  { outcome, messageId, deadlineMs }: Refused,
+  { outcome, messageId, deadline }: Refused,
 ): Promise<AppError | undefined> => {
   if (!template || outcome.template === null) return undefined;
   const { name, language } = template;
   const difference = await Promise.race([
     readDifference(principal, template, whatsappLine),
-    sleep(Math.max(0, deadlineMs - performance.now()), undefined, { ref: false }),
+    sleep(deadline.leftMs, undefined, { ref: false }),
   ]);
   const details = {
     messageId,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Message } from "@/db/schema";
+import { Deadline } from "@/lib/core/deadline";
 import { idempotencyConflict } from "@/lib/errors/idempotency-conflict";
 import type { Principal } from "@/lib/tenancy/principal";
 import { findMessageByIdempotencyKey } from "./queries";
@@ -19,8 +20,7 @@ export const findAttempt = async (
   idempotencyKey: string,
   { fingerprint, seen }: { fingerprint: Uint8Array; seen?: Message | undefined },
 ): Promise<Attempt> => {
-  // Not the clock of the day, which may be set back while this waits.
-  const deadlineMs = performance.now() + IN_FLIGHT_WAIT_MS;
+  const deadline = Deadline.in(IN_FLIGHT_WAIT_MS);
   for (let message = seen; ; message = undefined) {
     message ??= await findMessageByIdempotencyKey(workspaceId, mode, idempotencyKey);
     if (!message) return { kind: "new" };
@@ -31,7 +31,7 @@ export const findAttempt = async (
     const isWhole = message.contentsRemovedAt === null;
     const isRetryable = isWhole && (message.phase === "REFUSED_RETRYABLE" || isAbandoned(message));
     const isInFlight = message.phase === "ACCEPTED" || message.phase === "DISPATCHING";
-    if (isRetryable || !isInFlight || performance.now() >= deadlineMs) {
+    if (isRetryable || !isInFlight || deadline.isOver) {
       return { kind: isRetryable ? "retry" : "replay", message };
     }
     await sleep(POLL_MS);

@@ -1,5 +1,6 @@
 import { DatabaseUnavailable } from "@/db/client";
 import type { Message } from "@/db/schema";
+import { Deadline } from "@/lib/core/deadline";
 import { AppError } from "@/lib/errors/app-error";
 import { type MediaShare, takeMediaShare } from "@/lib/media/media-share";
 import { newId } from "@/lib/tenancy/new-id";
@@ -85,7 +86,7 @@ const sendOnce = async (
   }
 
   const dispatch = (claim: Claim) =>
-    dispatchMessage({ principal, claim, prepared, timing, deadlineMs: receivedAtMs + ANSWER_WITHIN_MS });
+    dispatchMessage({ principal, claim, prepared, timing, deadline: Deadline.at(receivedAtMs + ANSWER_WITHIN_MS) });
   const inputOf = () => claimInput(request, prepared, { idempotencyKey, requestId, fingerprint });
   const claimed = <T>(input: ClaimInput, owned: Owned, claim: Promise<T>) =>
     orReleased(principal, { input, owned, claim });

@@ -4,6 +4,7 @@ import { DatabaseUnavailable, onDatabase, prepared } from "@/db/client";
 import { onSql } from "@/db/raw-sql";
 import { type Message, messages } from "@/db/schema";
 import { learnNumberOnce } from "@/lib/contacts/learn-recipients";
+import { Deadline } from "@/lib/core/deadline";
 import { eventsWritten } from "@/lib/process/events-written";
 import { errorFields, log } from "@/lib/process/log";
 import { processWide } from "@/lib/process/process-wide";
@@ -42,15 +43,15 @@ const MOST_WAITING = 1_000;
 /**
  * Writes the outcome and returns the row as it is then; a webhook may have moved it on already. The write
  * is a join guarded by the fencing token, so repeating it after a lost acknowledgement is harmless. Throws
- * DatabaseUnavailable where it cannot be written by `deadlineMs`: a webhook or the sweeper settles the row then.
+ * DatabaseUnavailable where it cannot be written by the deadline: a webhook or the sweeper settles the row then.
  */
 export const settleMessage = async (
   workspaceId: WorkspaceId,
   claim: Owned,
-  { outcome, deadlineMs }: { outcome: Outcome; deadlineMs: number },
+  { outcome, deadline }: { outcome: Outcome; deadline: Deadline },
 ): Promise<Message> => {
   for (let attempt = 1; ; attempt++) {
-    const timeoutMs = Math.max(LEAST_ATTEMPT_MS, Math.min(ATTEMPT_MS, deadlineMs - performance.now()));
+    const timeoutMs = Math.max(LEAST_ATTEMPT_MS, Math.min(ATTEMPT_MS, deadline.leftMs));
     try {
       const message =
         (await writeOutcome(workspaceId, claim, { outcome, timeoutMs })) ??
@@ -61,24 +62,24 @@ export const settleMessage = async (
       if (outcome.kind === "accepted") await learnNumber(workspaceId, message, outcome.waId);
       return message;
     } catch (error) {
-      const isLast = attempt === WRITE_ATTEMPTS || performance.now() + ATTEMPT_MS > deadlineMs;
+      const isLast = attempt === WRITE_ATTEMPTS || deadline.leftMs < ATTEMPT_MS;
       if (!(error instanceof DatabaseUnavailable) || isLast) throw error;
     }
   }
 };
 
 /**
- * The same, and never in vain: what could not be written by `deadlineMs` is written as soon as the database is back, while
+ * The same, and never in vain: what could not be written by the deadline is written as soon as the database is back, while
  * this process lives. Undefined then. Without it a message that never left would end as UNKNOWN. Never throws.
  */
 export const settleForSure = async (
   workspaceId: WorkspaceId,
   claim: Owned,
-  { outcome, deadlineMs }: { outcome: Outcome; deadlineMs: number },
+  { outcome, deadline }: { outcome: Outcome; deadline: Deadline },
 ): Promise<Message | undefined> => {
   const { messageId } = claim;
   try {
-    return await settleMessage(workspaceId, claim, { outcome, deadlineMs });
+    return await settleMessage(workspaceId, claim, { outcome, deadline });
   } catch (error) {
     log("error", "message.outcome-not-written", { messageId, outcome: outcome.kind, ...errorFields(error) });
     if (error instanceof DatabaseUnavailable) void settleLater(workspaceId, claim, outcome);
@@ -103,7 +104,7 @@ export const releaseLostClaim = (workspaceId: WorkspaceId, owned: Owned, request
 
 const settleLater = (workspaceId: WorkspaceId, claim: Owned, outcome: Outcome): Promise<void> =>
   writeLater(claim, outcome.kind, async () => {
-    await settleMessage(workspaceId, claim, { outcome, deadlineMs: performance.now() + ATTEMPT_MS });
+    await settleMessage(workspaceId, claim, { outcome, deadline: Deadline.in(ATTEMPT_MS) });
     return true;
   });
 

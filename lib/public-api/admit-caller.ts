@@ -1,6 +1,7 @@
 import { authenticate, type Credentials, type KeyHolder, toHolder } from "@/lib/api-keys/authenticate";
 import { hashSecret } from "@/lib/api-keys/key-pair";
 import { ProvenPairs } from "@/lib/api-keys/proven-pairs";
+import type { Deadline } from "@/lib/core/deadline";
 import { env } from "@/lib/process/env";
 import { processWide } from "@/lib/process/process-wide";
 import { countLater } from "@/lib/rate-limit/count-later";
@@ -23,12 +24,12 @@ type Caller = {
   /** Undefined where the call is refused in any case, so that its address is counted and no key. */
   credentials: Credentials | undefined;
   /** When the answer must be there, on the clock of `performance.now()`. */
-  byMs: number;
+  deadline: Deadline;
 };
 
 /**
  * Counts a call for its address, proves its key, and counts it for the key; each only where the one before holds. What
- * is known to be used up is answered without a statement. Rejects with DatabaseUnavailable at `byMs` at the latest.
+ * is known to be used up is answered without a statement. Rejects with DatabaseUnavailable at the deadline at the latest.
  */
 export const admitCaller = async (caller: Caller): Promise<Admission> => {
   const known = findKnownRefusal(caller);
@@ -38,20 +39,23 @@ export const admitCaller = async (caller: Caller): Promise<Admission> => {
 };
 
 /** In one statement: the limits are in the database that the key is in. */
-const admitByPostgres = async ({ address, credentials, byMs }: Caller): Promise<Admission> => {
+const admitByPostgres = async ({ address, credentials, deadline }: Caller): Promise<Admission> => {
   const askedAtMs = performance.now();
-  const entry = await admitTogether(address, credentials, { byMs });
+  const entry = await admitTogether(address, credentials, { deadline });
   if (!entry.key || !credentials) return { address: entry.address };
   const { row, provenHash, limit } = entry.key;
-  const holder = await toHolder(row, { apiSecret: credentials.apiSecret, provenHash, byMs });
+  const holder = await toHolder(row, { apiSecret: credentials.apiSecret, provenHash, deadline });
   if (!limit.isAllowed) rememberPair(credentials, holder, askedAtMs);
   return { address: entry.address, key: { name: holder, limit, holder } };
 };
 
-const admitByUpstash = async (take: TakeFromUpstash, { address, credentials, byMs }: Caller): Promise<Admission> => {
+const admitByUpstash = async (
+  take: TakeFromUpstash,
+  { address, credentials, deadline }: Caller,
+): Promise<Admission> => {
   const ip = await take("ip", address);
   if (!ip.isAllowed || !credentials) return { address: ip };
-  const holder = await authenticate(credentials, { byMs });
+  const holder = await authenticate(credentials, { deadline });
   if (!holder) return { address: ip };
   return { address: ip, key: { name: holder, limit: await take("key", holder.apiKeyId), holder } };
 };

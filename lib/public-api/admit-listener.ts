@@ -1,4 +1,5 @@
 import { authenticate, UNKNOWN_KEY, unauthorized } from "@/lib/api-keys/authenticate";
+import { Deadline } from "@/lib/core/deadline";
 import { AppError } from "@/lib/errors/app-error";
 import { processWide } from "@/lib/process/process-wide";
 import { WINDOW_MS } from "@/lib/rate-limit/policies";
@@ -19,9 +20,9 @@ export const admitListener = async (headers: Headers): Promise<{ workspaceId: Wo
   const nowMs = Date.now();
   const { isAllowed, resetAtMs } = calls().take(callerAddress(headers), nowMs);
   if (!isAllowed) throw tooManyCalls(Math.ceil((resetAtMs - nowMs) / 1_000));
-  const byMs = performance.now() + ADMITTED_WITHIN_MS;
+  const deadline = Deadline.in(ADMITTED_WITHIN_MS);
   // In the pool that authenticates the partner API's calls: strangers must not exhaust that of requests.
-  const holder = await authenticate(readCredentials(headers) ?? UNKNOWN_KEY, { byMs, pool: "limits" });
+  const holder = await authenticate(readCredentials(headers) ?? UNKNOWN_KEY, { deadline, pool: "limits" });
   if (!holder) throw unauthorized();
   if (holder.mode !== "test") throw liveKey();
   return holder;

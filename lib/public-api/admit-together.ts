@@ -5,6 +5,7 @@ import { type Credentials, peppers, provenBy, UNKNOWN_KEY } from "@/lib/api-keys
 import { hashSecret } from "@/lib/api-keys/key-pair";
 import { type KeyRow, selectKeyRow } from "@/lib/api-keys/key-row";
 import { batcher } from "@/lib/core/batcher";
+import type { Deadline } from "@/lib/core/deadline";
 import { processWide } from "@/lib/process/process-wide";
 import { countedState, instantNow, limitOf, windowId, windowPrefix } from "@/lib/rate-limit/limiter";
 import type { RateLimitState } from "@/lib/rate-limit/policies";
@@ -18,18 +19,18 @@ export type Entry = {
 
 /**
  * Counts a call for its address, proves its key and counts it for the key, in one statement for all calls of the address
- * that come together. Rejects with DatabaseUnavailable where there is no answer at the instant `byMs`.
+ * that come together. Rejects with DatabaseUnavailable where there is no answer by the deadline.
  */
 export function admitTogether(
   address: string,
   credentials: Credentials | undefined,
-  { byMs }: { byMs: number },
+  { deadline }: { deadline: Deadline },
 ): Promise<Entry> {
   const admit = processWide("edge", () => batcher(admitAll));
   const caller = new AbortController();
   const entry = admit(credentials, { key: address, signal: caller.signal });
   // One that waits no longer is not counted either.
-  return answeredBy(Math.min(byMs, performance.now() + patienceMs()), entry).finally(() => caller.abort());
+  return answeredBy(deadline.within(patienceMs()), entry).finally(() => caller.abort());
 }
 
 const admitAll = async (calls: (Credentials | undefined)[], address: string): Promise<Entry[]> => {

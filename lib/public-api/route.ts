@@ -1,4 +1,5 @@
 import { type KeyHolder, UNKNOWN_KEY, unauthorized } from "@/lib/api-keys/authenticate";
+import { Deadline } from "@/lib/core/deadline";
 import { AppError, invalid } from "@/lib/errors/app-error";
 import { arrivingFrom } from "@/lib/http/arriving-from";
 import { BODY_CAPS } from "@/lib/http/body-caps";
@@ -122,12 +123,12 @@ const respond = async (
   const unmeasured = endpoint?.takesBody ? await readUnmeasured(request, trace) : undefined;
 
   const beganAtMs = performance.now();
-  const byMs = beganAtMs + ADMITTED_WITHIN_MS;
+  const deadline = Deadline.at(beganAtMs + ADMITTED_WITHIN_MS);
   const sizeFault = unmeasured?.sizeFault;
   let principal: KeyHolder | undefined;
   try {
     const credentials = endpoint && !sizeFault ? (readCredentials(request.headers) ?? UNKNOWN_KEY) : undefined;
-    const caller = { address: callerAddress(request.headers), credentials, byMs };
+    const caller = { address: callerAddress(request.headers), credentials, deadline };
     const { address, key } = await admitCaller(caller).catch((error: unknown) => {
       // A fault of size is one, counted by the limit or not.
       throw sizeFault ?? error;

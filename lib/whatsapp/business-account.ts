@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { Deadline } from "@/lib/core/deadline";
 import { callGraph, type WhatsappLine } from "./client";
 import { type GraphFailure, toGraphFailure } from "./graph-failure";
 import { Page, TemplateRecord } from "./wire";
@@ -39,7 +40,7 @@ export const listTemplates = async (
   { name, timeoutMs = CALL_TIMEOUT_MS, withinMs = LIST_TIMEOUT_MS }: ListOptions = {},
 ): Promise<{ outcome: "ok"; templates: WhatsappTemplate[]; unreadable: number } | GraphFailure> => {
   const filter = { fields: TEMPLATE_FIELDS, ...(name !== undefined && { name }) };
-  const list = await readToTheEnd(line, filter, { timeoutMs, endsAtMs: performance.now() + withinMs });
+  const list = await readToTheEnd(line, filter, { timeoutMs, deadline: Deadline.in(withinMs) });
   if (list.outcome === "failed") return list;
   const templates = list.records.flatMap((record) => readTemplate(record) ?? []);
   return { outcome: "ok", templates, unreadable: list.records.length - templates.length };
@@ -70,14 +71,14 @@ export const readGivenTemplate = (raw: unknown): GivenTemplate | undefined => {
 const readToTheEnd = async (
   line: WhatsappLine,
   filter: Record<string, string>,
-  { timeoutMs, endsAtMs }: { timeoutMs: number; endsAtMs: number },
+  { timeoutMs, deadline }: { timeoutMs: number; deadline: Deadline },
 ): Promise<{ outcome: "ok"; records: unknown[] } | GraphFailure> => {
   const path = `/${encodeURIComponent(line.whatsappBusinessAccountId)}/message_templates`;
   const records: unknown[] = [];
   const seen = new Set<string>();
   let after: string | undefined;
   do {
-    const leftMs = Math.ceil(endsAtMs - performance.now());
+    const leftMs = Math.ceil(deadline.leftMs);
     if (leftMs <= 0)
       return { outcome: "failed", kind: "unusable", reason: "the list did not end in time", platform: null };
     const query = { ...filter, limit: PAGE_SIZE, ...(after !== undefined && { after }) };
