@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Deadline } from "@/lib/core/deadline";
+import { Deadline } from "@/lib/core/deadline";
 import { callGraph, type WhatsappLine } from "./client";
 import { type GraphFailure, toGraphFailure } from "./graph-failure";
 import { Page, TemplateRecord } from "./wire";
