@@ -3,6 +3,7 @@ import { onDatabase, type PoolName, type Transaction } from "@/db/client";
 import { rawSql } from "@/db/raw-sql";
 import { WHATSAPP } from "@/lib/audit/author";
 import { recordAudit } from "@/lib/audit/record-audit";
+import { retry } from "@/lib/core/retry";
 import { newId } from "@/lib/tenancy/new-id";
 import { provenWorkspaceId } from "@/lib/tenancy/workspace-id";
 import { currentUserId, leftNames, type Name } from "./names";
@@ -18,13 +19,8 @@ class NumberTaken extends Error {}
 
 /** Runs `work`, which stores people, in a transaction, and again where a number was taken: this time its contact is found. Throws DatabaseUnavailable. */
 export async function storingPeople<T>(work: (tx: Transaction) => Promise<T>, pool: PoolName): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await onDatabase((db) => db.transaction(work), { pool });
-    } catch (error) {
-      if (!(error instanceof NumberTaken) || attempt === MOST_ATTEMPTS) throw error;
-    }
-  }
+  const isWorth = (error: unknown) => error instanceof NumberTaken;
+  return retry(() => onDatabase((db) => db.transaction(work), { pool }), { attempts: MOST_ATTEMPTS, isWorth });
 }
 
 /**

@@ -3,6 +3,7 @@ import { databaseRefusal } from "@/db/client";
 import { onSql, readInstant } from "@/db/raw-sql";
 import type { Message, MessageType, Mode } from "@/db/schema";
 import { closedBy } from "@/lib/contacts/closed-by";
+import { retry } from "@/lib/core/retry";
 import { withUnit } from "@/lib/plans/take-unit";
 import { thisMonth } from "@/lib/plans/this-month";
 import type { Slot } from "@/lib/plans/unit-shares";
@@ -47,17 +48,12 @@ export type ClaimInput = {
  * commit together or not at all. Where the idempotency key is taken it finds what has it. Throws PLAN_LIMIT_EXCEEDED.
  */
 export const claimMessage = (principal: Principal, input: ClaimInput): Promise<Claiming> =>
-  withUnit(principal, async (slot) => {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await insertClaim(principal, { ...input, slot });
-      } catch (error) {
-        // Two first messages to one new recipient: the other's contact row won, and this time it is seen.
-        const lostContact = databaseRefusal(error)?.code === FOREIGN_KEY_VIOLATION && attempt < 3;
-        if (!lostContact) throw error;
-      }
-    }
-  });
+  withUnit(principal, (slot) =>
+    retry(() => insertClaim(principal, { ...input, slot }), { attempts: 3, isWorth: lostContact }),
+  );
+
+/** Two first messages to one new recipient: the other's contact row won, and the next attempt sees it. */
+const lostContact = (error: unknown): boolean => databaseRefusal(error)?.code === FOREIGN_KEY_VIOLATION;
 
 /**
  * Takes over a row that was definitely not sent: its refusal may be retried, or its owner was gone before the dispatch.

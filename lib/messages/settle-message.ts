@@ -4,7 +4,9 @@ import { DatabaseUnavailable, onDatabase, prepared } from "@/db/client";
 import { onSql } from "@/db/raw-sql";
 import { type Message, messages } from "@/db/schema";
 import { learnNumberOnce } from "@/lib/contacts/learn-recipients";
+import { Budget } from "@/lib/core/budget";
 import { Deadline } from "@/lib/core/deadline";
+import { retry } from "@/lib/core/retry";
 import { eventsWritten } from "@/lib/process/events-written";
 import { errorFields, log } from "@/lib/process/log";
 import { processWide } from "@/lib/process/process-wide";
@@ -50,23 +52,21 @@ export const settleMessage = async (
   claim: Owned,
   { outcome, deadline }: { outcome: Outcome; deadline: Deadline },
 ): Promise<Message> => {
-  for (let attempt = 1; ; attempt++) {
+  const settle = async (): Promise<Message> => {
     const timeoutMs = Math.max(LEAST_ATTEMPT_MS, Math.min(ATTEMPT_MS, deadline.leftMs));
-    try {
-      const message =
-        (await writeOutcome(workspaceId, claim, { outcome, timeoutMs })) ??
-        (await findMessage(workspaceId, claim.messageId, { timeoutMs }));
-      if (!message) throw new Error("a claimed message has its row");
-      eventsWritten();
-      if (outcome.kind === "accepted" && outcome.opensFlowSession) await openFlowSession(workspaceId, message.id);
-      if (outcome.kind === "accepted") await learnNumber(workspaceId, message, outcome.waId);
-      return message;
-    } catch (error) {
-      const isLast = attempt === WRITE_ATTEMPTS || deadline.leftMs < ATTEMPT_MS;
-      if (!(error instanceof DatabaseUnavailable) || isLast) throw error;
-    }
-  }
+    const message =
+      (await writeOutcome(workspaceId, claim, { outcome, timeoutMs })) ??
+      (await findMessage(workspaceId, claim.messageId, { timeoutMs }));
+    if (!message) throw new Error("a claimed message has its row");
+    eventsWritten();
+    if (outcome.kind === "accepted" && outcome.opensFlowSession) await openFlowSession(workspaceId, message.id);
+    if (outcome.kind === "accepted") await learnNumber(workspaceId, message, outcome.waId);
+    return message;
+  };
+  return retry(settle, { attempts: WRITE_ATTEMPTS, isWorth: isUnavailable, deadline, leastMs: ATTEMPT_MS });
 };
+
+const isUnavailable = (error: unknown): boolean => error instanceof DatabaseUnavailable;
 
 /**
  * The same, and never in vain: what could not be written by the deadline is written as soon as the database is back, while
@@ -108,25 +108,31 @@ const settleLater = (workspaceId: WorkspaceId, claim: Owned, outcome: Outcome): 
     return true;
   });
 
-/** Repeats `write` while the database is unavailable, or until it returns true. */
+/** Neither written nor in vain: it is asked again. */
+class NotYet extends Error {}
+
+const unsettled = processWide("unsettled", () => new Budget({ inAll: MOST_WAITING }));
+
+/** Repeats `write` while the database is unavailable, or until it returns true. Never throws. */
 const writeLater = async ({ messageId }: Owned, outcome: string, write: () => Promise<boolean>): Promise<void> => {
-  const waiting = processWide("unsettled", () => ({ count: 0 }));
-  if (waiting.count >= MOST_WAITING) return log("warn", "message.left-to-sweeper", { messageId });
-  waiting.count += 1;
+  const refusal = () => new DatabaseUnavailable("too many outcomes wait");
+  const pauseMs = (made: number) => PAUSES_MS[Math.min(made, PAUSES_MS.length) - 1] ?? 0;
+  const isWorth = (error: unknown) => isUnavailable(error) || error instanceof NotYet;
+  const attempt = async () => {
+    if (!(await write())) throw new NotYet("The claim's statement may still run.");
+  };
   try {
-    for (let attempt = 0; attempt < LATEST_ATTEMPTS; attempt++) {
-      await sleep(PAUSES_MS[Math.min(attempt, PAUSES_MS.length - 1)], undefined, { ref: false });
-      try {
-        if (await write()) return log("info", "message.outcome-written-late", { messageId, outcome });
-      } catch (error) {
-        if (!(error instanceof DatabaseUnavailable)) throw error;
-      }
-    }
-    log("warn", "message.left-to-sweeper", { messageId });
+    await unsettled.run(
+      "",
+      async () => {
+        await sleep(pauseMs(1), undefined, { ref: false });
+        await retry(attempt, { attempts: LATEST_ATTEMPTS, isWorth, pauseMs: (made) => pauseMs(made + 1) });
+      },
+      { waitMs: 0, refusal },
+    );
+    log("info", "message.outcome-written-late", { messageId, outcome });
   } catch (error) {
     log("warn", "message.left-to-sweeper", { messageId, ...errorFields(error) });
-  } finally {
-    waiting.count -= 1;
   }
 };
 
