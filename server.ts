@@ -1,5 +1,5 @@
 // The self-hosted server: the partner API, webhooks, sandbox, cron and health in this process, the pages in one beside it
-// (docs/decisions/0030-two-processes.md).  PORT=3000 node scripts/start.mjs [-H 127.0.0.1] [-p 3000]
+// (docs/decisions/0030).  PORT=3000 node scripts/start.mjs [-H 127.0.0.1] [-p 3000]
 import cluster from "node:cluster";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";

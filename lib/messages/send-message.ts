@@ -36,7 +36,7 @@ export type SendContext = {
 };
 
 /**
- * Sends one message at most once: claim, dispatch mark, one call, outcome (docs/decisions). Returns the row, or an
+ * Sends one message at most once: claim, dispatch mark, one call, outcome (docs/decisions/0001). Returns the row, or an
  * earlier one of the same idempotency key. Throws AppError: 400, 402, 404, 409 before anything is bound, CHAT_GRAPH_ERROR
  * after a refusal (`details.outcome` not_sent) or without a usable answer (unknown).
  */

@@ -4,7 +4,7 @@ import { errorFields, log } from "@/lib/process/log";
 const NEXT_LISTENER = Symbol.for("next.unhandledRejectionListener");
 
 /**
- * Logs what nothing else catches, as one line (docs/decisions/0017-what-ends-the-process.md). Only a process that is not
+ * Logs what nothing else catches, as one line (docs/decisions/0030). Only a process that is not
  * ready yet ends with it.
  */
 export const surviveFaults = (isReady: () => boolean): void => {

@@ -33,7 +33,7 @@ const WITH_THE_PAGES = ["/api/auth", "/api/v1/workspaces"];
 const SANDBOX = "/api/sandbox";
 /** A little after the routes' own 10 s for a body, which answer with more than is known here. */
 const REQUEST_TIMEOUT_MS = 10_500;
-/** Bodies for pages that are on their way, in all (docs/decisions/0018-bodies-of-strangers.md). */
+/** Bodies for pages that are on their way, in all (docs/decisions/0030). */
 const MOST_PAGE_BODY_BYTES = 32 * 1_024 * 1_024;
 /** Connections that wait while this process is busy; beyond Node's 511 the kernel drops them, and their clients wait for seconds. */
 const MOST_UNACCEPTED = 4_096;

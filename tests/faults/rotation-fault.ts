@@ -11,7 +11,7 @@ const ROTATED = ["WHATSAPP_APP_SECRET", "KEY_PEPPER", "ENCRYPTION_KEY"];
 const BETWEEN_MS = 1_000;
 
 /**
- * As docs/decisions say it, always one server after the other: each learns the new secrets, then uses them, and when the
+ * As docs/decisions/0008 says, always one server after the other: each learns the new secrets, then uses them, and when the
  * tokens are encrypted again and WhatsApp signs with the new secret, each forgets the old ones.
  */
 export const rotation: Fault = {
