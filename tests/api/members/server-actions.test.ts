@@ -24,6 +24,13 @@ const signedIn = async () => {
   return { workspace, cookie, signOut: actionIn(text, "Sign out") };
 };
 
+/** One for everything that is refused and so leaves it as it was. */
+const refusedSession = () => {
+  shared ??= signedIn();
+  return shared;
+};
+let shared: ReturnType<typeof signedIn> | undefined;
+
 /** The owner of two workspaces, whose page has the form that switches between them. */
 const ownerOfTwo = async () => {
   const [one, two] = await Promise.all([provisionWorkspace(), provisionWorkspace()]);
@@ -100,7 +107,7 @@ describe("403", () => {
   };
 
   test.each(Object.keys(refused))("%s: nothing happens, and the session lives on", async (name) => {
-    const { cookie, signOut } = await signedIn();
+    const { cookie, signOut } = await refusedSession();
     const headers = { Cookie: cookie, ...refused[name] };
     const calls = [
       await postAction(signOut, { headers }),
@@ -146,7 +153,7 @@ describe("400", () => {
     '[{"then":"$1:__proto__:then"}]',
     '["$1:constructor:constructor"]',
   ])("the arguments %j are not read", async (body) => {
-    const { cookie, signOut } = await signedIn();
+    const { cookie, signOut } = await refusedSession();
     const headers = { Cookie: cookie, "Next-Action": signOut };
     const part = `--x\r\nContent-Disposition: form-data; name="0"\r\n\r\n${body}\r\n--x--\r\n`;
     for (const answer of [
@@ -158,13 +165,13 @@ describe("400", () => {
   });
 
   test.each(["multipart/form-data", "multipart/form-data; boundary=x"])("the form %s is not read", async (type) => {
-    const { cookie } = await signedIn();
+    const { cookie } = await refusedSession();
     const answer = await postPage("/dashboard", "junk", { Cookie: cookie, "Content-Type": type });
     expect([answer.status, answer.body.error], answer.text).toEqual([400, "VALIDATION_ERROR"]);
   });
 
   test("an action that does not exist, and leaves one line in the log", async () => {
-    const { cookie } = await signedIn();
+    const { cookie } = await refusedSession();
     const { baseUrl, logFile, stop } = await startInstance({ APP_URL: ORIGIN });
     for (const id of ["zz", "7f".padEnd(42, "0")]) {
       const headers = { Cookie: cookie, "Next-Action": id, "Content-Type": MULTIPART, Origin: ORIGIN };
@@ -391,21 +398,23 @@ describe("every action of the build", () => {
     "%s: without a form it is 400; with an empty one, or nonsense in each field, no fault",
     async (name) => {
       const call = { "Next-Action": idOf(name) };
+      for (const [body, type] of [
+        ["[]", "text/plain"],
+        ["[null]", "application/json"],
+        ["[null,{}]", ""],
+      ] as const) {
+        expect(await post(body, { ...call, "Content-Type": type }), body).toBe(400);
+      }
       // One of its own: the action may end the session.
       for (const cookie of ["", await signIn(workspace.owner)]) {
-        for (const body of ["[]", "[null]", "[null,{}]"]) {
-          for (const type of ["text/plain", "application/json", ""]) {
-            expect(await post(body, { ...call, cookie, "Content-Type": type }), body).toBe(400);
-          }
-        }
         const own: [string, string] = ["_1_workspaceId", workspace.workspaceId];
         const filled = ["\0", "[]", "💥"].map((value) => [
           own,
           ...FIELDS.map((field): [string, string] => [`_1_${field}`, value]),
         ]);
         const [zeros = []] = filled;
-        for (const given of [[], [own], [own, own], ...filled, [...zeros, ...zeros]]) {
-          for (const list of ['["$K1"]', '[{"ok":false,"issues":{"a":"$undefined"}},"$K1"]']) {
+        for (const given of cookie ? [[], [own], [own, own], ...filled, [...zeros, ...zeros]] : [[], zeros]) {
+          for (const list of cookie ? ['["$K1"]', '[{"ok":false,"issues":{"a":"$undefined"}},"$K1"]'] : ['["$K1"]']) {
             const body = multipart([...given, ["0", list]]);
             expect(await post(body, { ...call, cookie, "Content-Type": MULTIPART }), `${list} ${body}`).toBeLessThan(
               500,
@@ -459,6 +468,14 @@ describe("a POST to any kind of path", () => {
     "/API/x",
     "/.well-known/x",
   ];
+  const EACH_KIND = new Set([
+    "/docs",
+    "/dashboard",
+    "/no-such-page",
+    "/samples/chair.png",
+    "/_next/static/x.js",
+    "/openapi.json",
+  ]);
   const ORIGINS = ["https://evil.test", "null", "::", "", `${ORIGIN}, ${ORIGIN}`, ORIGIN];
   const action = builtActions()["app/sign-up/actions.ts#signUp"] ?? "";
   const BODIES: [string, Record<string, string>][] = [
@@ -477,9 +494,12 @@ describe("a POST to any kind of path", () => {
   test("is a 4xx from any Origin that no page acts from, and with any body that no page sends", async () => {
     const instance = await startInstance({ APP_URL: ORIGIN });
     const answers: string[] = [];
-    for (const path of PATHS) {
-      for (const Origin of ORIGINS) {
-        for (const [body, headers] of BODIES) {
+    for (const [at, path] of PATHS.entries()) {
+      // Every origin with every body on a path of each kind; on the others each of them once.
+      const isOfEach = EACH_KIND.has(path);
+      for (const [from, Origin] of ORIGINS.entries()) {
+        for (const [of, [body, headers]] of BODIES.entries()) {
+          if (!isOfEach && (at + from) % ORIGINS.length !== of % ORIGINS.length) continue;
           const all = { ...headers, ...(Origin ? { Origin } : {}), "Content-Length": `${Buffer.byteLength(body)}` };
           const answer = await rawRequest(instance.baseUrl, `${head(`POST ${path}`, all)}${body}`);
           const status = answer?.status ?? 0;
@@ -527,7 +547,7 @@ describe("413", () => {
   const TOO_LARGE = { status: 413, error: "PAYLOAD_TOO_LARGE", details: { maxBytes: MAX_BYTES, retryable: false } };
 
   test("a body beyond 256 KB is not read, with a session or without, announced or not", async () => {
-    const { cookie, signOut } = await signedIn();
+    const { cookie, signOut } = await refusedSession();
     const body = `[${" ".repeat(MAX_BYTES - 1)}]`;
     const headers = { "Next-Action": signOut, "Content-Type": "text/plain" };
     for (const Cookie of [cookie, ""]) {
