@@ -43,16 +43,6 @@ export const MACHINE_FILES = [
     "The same client for Python 3.9 or newer, without dependencies: `pip install` takes this address.",
   ],
   ["/openapi.json", "openapi.json", "The API as OpenAPI 3.1, from the schemas that read its requests."],
-  [
-    "/docs/postman.json",
-    "postman.json",
-    "The calls as a Postman collection: import it and set your key as its variables.",
-  ],
-  [
-    "/docs/bruno.zip",
-    "bruno.zip",
-    "The same calls as a Bruno collection: open the folder and set your key in its environment.",
-  ],
   ["/llms.txt", "llms.txt", "The API on one page, for programs that write calls."],
   ["/docs/changelog.xml", "changelog.xml", "The changelog as an Atom feed."],
 ] as const;

@@ -10,8 +10,6 @@ import { provisionWorkspace } from "../support/workspace";
 const REQUESTS = 40;
 const FILES = [
   "/openapi.json",
-  "/docs/postman.json",
-  "/docs/bruno.zip",
   "/docs/changelog.xml",
   "/llms.txt",
   "/docs/client.ts",

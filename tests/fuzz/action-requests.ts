@@ -29,7 +29,6 @@ const PATHS = [
   "/docs.md",
   "/docs/x.md",
   "/docs/client.ts",
-  "/docs/bruno.zip",
   "/docs/search-index.json",
   "/sitemap.xml",
   "/robots.txtx",

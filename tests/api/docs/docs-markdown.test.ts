@@ -101,7 +101,7 @@ describe("200", () => {
       }
     }
     const paths = [...addresses];
-    const pages = paths.filter((path) => /^\/docs(\/|\.md)/.test(path) && !/\.(ts|json|zip|xml|whl|tgz)$/.test(path));
+    const pages = paths.filter((path) => /^\/docs(\/|\.md)/.test(path) && !/\.(ts|json|xml|whl|tgz)$/.test(path));
     expect(pages.length).toBeGreaterThan(60);
     for (const address of pages) {
       const [path = "", anchor] = address.split("#");

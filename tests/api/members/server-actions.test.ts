@@ -449,7 +449,6 @@ describe("a POST to any kind of path", () => {
     "/llms.txt",
     "/llms.txts",
     "/docs/client.ts",
-    "/docs/bruno.zip",
     "/docs/search-index.json",
     "/og.png",
     "/docs.md",

@@ -102,7 +102,6 @@ const kindsOfRequests = (workspace: TestWorkspace, cookie: string, Origin: strin
     "a picture": head("GET /samples/chair.png"),
     "the icon": head("GET /icon.svg"),
     "the schema": head("GET /openapi.json"),
-    "an archive": head("GET /docs/bruno.zip"),
     "a page as Markdown": head("GET /docs.md"),
     "a tunnel": head("CONNECT example.test:443"),
     "an offer of another protocol": head("GET /docs", { Connection: "Upgrade", Upgrade: "websocket" }),
