@@ -19,7 +19,7 @@ import { newId } from "@/lib/tenancy/new-id";
  */
 export const config = {
   matcher: [
-    "/((?!api(?:/|$)|_next/static/|(?:icon\\.svg|favicon\\.ico|openapi\\.json|llms\\.txt|docs/client\\.ts|docs/changelog\\.xml|docs/search-index\\.json|robots\\.txt|sitemap\\.xml|og\\.png|docs\\.md|docs/.*\\.md|samples/(?:chair|lamp|receipt|table)\\.png)$).*)",
+    "/((?!api(?:/|$)|_next/static/|(?:icon\\.svg|favicon\\.ico|openapi\\.json|llms\\.txt|docs/client\\.ts|docs/search-index\\.json|robots\\.txt|sitemap\\.xml|og\\.png|docs\\.md|docs/.*\\.md|samples/(?:chair|lamp|receipt|table)\\.png)$).*)",
     { source: "/((?!api(?:/|$)).*)", has: [{ type: "header", key: "next-action" }] },
     { source: "/((?!api(?:/|$)).*)", has: [{ type: "header", key: "content-type" }] },
     { source: "/api/:path*", has: [{ type: "header", key: "x-middleware-prefetch" }] },

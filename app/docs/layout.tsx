@@ -10,7 +10,6 @@ import { DocsSearch } from "./_components/docs-search";
 
 export const metadata: Metadata = {
   title: { absolute: "Docs · Switchboard", template: "%s · Docs · Switchboard" },
-  alternates: { types: { "application/atom+xml": "/docs/changelog.xml" } },
 };
 
 export default async function DocsLayout({ children }: { children: ReactNode }) {

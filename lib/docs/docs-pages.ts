@@ -44,5 +44,4 @@ export const MACHINE_FILES = [
   ],
   ["/openapi.json", "openapi.json", "The API as OpenAPI 3.1, from the schemas that read its requests."],
   ["/llms.txt", "llms.txt", "The API on one page, for programs that write calls."],
-  ["/docs/changelog.xml", "changelog.xml", "The changelog as an Atom feed."],
 ] as const;

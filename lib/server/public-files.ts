@@ -5,7 +5,6 @@ const FILES = new Set([
   "/llms.txt",
   "/docs.md",
   "/docs/client.ts",
-  "/docs/changelog.xml",
   "/docs/search-index.json",
   "/robots.txt",
   "/sitemap.xml",

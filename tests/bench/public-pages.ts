@@ -10,7 +10,6 @@ import { provisionWorkspace } from "../support/workspace";
 const REQUESTS = 40;
 const FILES = [
   "/openapi.json",
-  "/docs/changelog.xml",
   "/llms.txt",
   "/docs/client.ts",
   "/docs/search-index.json",

@@ -19,12 +19,11 @@ export const generateMetadata = async ({ params }: Props): Promise<Metadata> => 
   const path = await pathOf(params);
   const page = docsPage(path);
   if (!page) return { title: "Page not found" };
-  const types = { "text/markdown": twinOf(path), "application/atom+xml": "/docs/changelog.xml" };
   const { title, description } = page;
   return {
     title,
     description,
-    alternates: { canonical: `${env().APP_URL}${path}`, types },
+    alternates: { canonical: `${env().APP_URL}${path}`, types: { "text/markdown": twinOf(path) } },
     ...socialCard({ title, description, path }),
   };
 };

@@ -6,7 +6,6 @@ export const PUBLIC_PAGES: Entry[] = [
     page("docs/[[...page]]/", () => `/docs${path}`, everyone(200)),
   ),
   { ...api("GET", "", () => "/docs/client.ts", everyone(200)), file: "docs/client.ts/route.ts" },
-  { ...api("GET", "", () => "/docs/changelog.xml", everyone(200)), file: "docs/changelog.xml/route.ts" },
   { ...api("GET", "", () => "/docs/search-index.json", everyone(200)), file: "docs/search-index.json/route.ts" },
   { ...api("GET", "", () => "/robots.txt", everyone(200)), file: "robots.txt/route.ts" },
   { ...api("GET", "", () => "/sitemap.xml", everyone(200)), file: "sitemap.xml/route.ts" },

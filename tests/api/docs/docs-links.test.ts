@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { CHANGELOG } from "@/lib/docs/changelog";
 import { DOCS_PAGES, MACHINE_FILES } from "@/lib/docs/docs-pages";
 import { testServers } from "../../support/environment";
 import { signIn } from "../../support/session";
@@ -87,14 +86,5 @@ describe("200", () => {
       titles.set(title, path);
       expect(/<meta name="description" content="([^"]{12,})"/.exec(html)?.[1], path).toBeDefined();
     }
-  });
-
-  test("/docs/changelog.xml is a feed of the changelog under this host", async () => {
-    const { headers, text } = await request("GET", `${testServers().baseUrl}/docs/changelog.xml`);
-    expect(headers.get("content-type")).toBe("application/atom+xml; charset=utf-8");
-    const ids = [...text.matchAll(/<entry>\s*<title>[^<]+<\/title>\s*<id>([^<]+)<\/id>/g)].map(([, id]) => id);
-    expect(ids).toEqual(CHANGELOG.map(({ id }) => `${testServers().baseUrl}/docs/changelog#${id}`));
-    // Nothing but the five escapes of XML and well-formed tags.
-    expect(text.replace(/&(amp|lt|gt|quot|#39);/g, "")).not.toContain("&");
   });
 });

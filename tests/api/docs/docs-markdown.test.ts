@@ -35,7 +35,6 @@ describe("200", () => {
       expect(headers.get("content-type"), page).toBe("text/markdown; charset=utf-8");
       const alternate = `<link rel="alternate" type="text/markdown" href="${twinOf(page)}"/>`;
       expect(html, page).toContain(alternate);
-      expect(html, page).toContain('type="application/atom+xml"');
       const title = decoded(/<h1[^>]*>([^<]+)</.exec(html)?.[1] ?? "");
       expect(markdown.replaceAll("\\", "").split("\n")[0], page).toBe(`# ${title}`);
       expect(withoutCode(markdown).match(/^# /gm), page).toHaveLength(1);
@@ -101,7 +100,7 @@ describe("200", () => {
       }
     }
     const paths = [...addresses];
-    const pages = paths.filter((path) => /^\/docs(\/|\.md)/.test(path) && !/\.(ts|json|xml|whl|tgz)$/.test(path));
+    const pages = paths.filter((path) => /^\/docs(\/|\.md)/.test(path) && !/\.(ts|json|whl|tgz)$/.test(path));
     expect(pages.length).toBeGreaterThan(60);
     for (const address of pages) {
       const [path = "", anchor] = address.split("#");
