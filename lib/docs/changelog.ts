@@ -16,6 +16,15 @@ export type Entry = {
 /** The newest first. */
 export const CHANGELOG: readonly Entry[] = [
   {
+    id: "fewer-files",
+    date: "2026-11-25",
+    title: "Postman, Bruno and feed files removed",
+    concerns: ["callers"],
+    changed:
+      "`/docs/postman.json`, `/docs/bruno.zip` and the changelog’s feed, `/docs/changelog.xml`, no longer exist and return `404`.",
+    toDo: "Import `/openapi.json` into Postman or Bruno. Read changes on this page.",
+  },
+  {
     id: "people-who-change",
     date: "2026-11-24",
     title: "A person stays one contact when the phone number changes",
