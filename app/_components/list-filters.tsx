@@ -2,11 +2,13 @@
 
 import Form from "next/form";
 import type { ReactNode } from "react";
+import { useFormStatus } from "react-dom";
 import { withQuery } from "@/lib/text/query-string";
 import { Button } from "./button";
 import { Icon } from "./icon";
 import { Link } from "./link";
 import { useTabMode } from "./link-mode";
+import { Progress } from "./progress";
 
 export type FilterOption = { value: string; word: string };
 
@@ -85,10 +87,15 @@ export function ListFilters({ path, search, filters, kept = {}, children }: Prop
             <div className="mt-2 grid gap-3 sm:grid-cols-2 lg:grid-cols-4">{fields}</div>
           </details>
         ) : null}
+        <FilterProgress />
       </Form>
       {set.length > 0 || search?.value ? <Chips path={path} search={search} filters={set} kept={kept} /> : null}
     </section>
   );
+}
+
+function FilterProgress() {
+  return useFormStatus().pending ? <Progress /> : null;
 }
 
 const isSet = ({ value, standard }: Filter): boolean => Boolean(value) && value !== standard;

@@ -7,7 +7,6 @@ import { MomentDetails } from "@/app/_components/moment-details";
 import { areShortcutsOn, SHORTCUTS_COOKIE } from "@/lib/auth/choice-cookies";
 import { mayCreateWorkspace } from "@/lib/auth/new-workspace";
 import { currentUser, requireMember, standardMode } from "@/lib/auth/page-member";
-import { ComingPage } from "./_components/coming-page";
 import { CommandMenu } from "./_components/command-menu";
 import { MenuButton } from "./_components/menu-button";
 import { ModeSwitch } from "./_components/mode-switch";
@@ -44,13 +43,9 @@ export default async function DashboardLayout({ children }: { children: ReactNod
           </div>
         </header>
         <Sidebar member={member} mayCreateWorkspace={await mayCreateWorkspace(await currentUser())} />
-        <main
-          id="main"
-          className="relative mx-auto min-h-[calc(100dvh-3.5rem)] max-w-[80rem] px-4 py-6 sm:px-6 lg:py-8"
-        >
+        <main id="main" className="mx-auto max-w-[80rem] px-4 py-6 sm:px-6 lg:py-8">
           <WorkspaceNotice name={member.workspace.name} />
           {children}
-          <ComingPage />
         </main>
         <MomentDetails timeZone={member.workspace.timeZone} />
       </div>

@@ -6,9 +6,6 @@ import { TextLink } from "@/app/_components/text-link";
 
 type Props = Omit<ComponentProps<typeof TextLink>, "href"> & { href: string };
 
-/** The width from which a panel stands beside its list. */
-export const HAS_ROOM = "(width >= 64rem)";
-
 /** A row's link to its detail, which opens beside the list where there is room for both, and as a page elsewhere. */
 export function PanelLink({ href, ...rest }: Props) {
   const here = usePathname();
@@ -25,9 +22,6 @@ export function PanelLink({ href, ...rest }: Props) {
     />
   );
 }
-
-export const opensPanel = (link: Element): boolean =>
-  link.hasAttribute("data-opens-panel") && window.matchMedia(HAS_ROOM).matches;
 
 export const panelLinkTo = (path: string): HTMLElement | null =>
   document.querySelector<HTMLElement>(`a[data-opens-panel="${CSS.escape(path)}"]`);

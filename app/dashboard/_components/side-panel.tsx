@@ -15,7 +15,10 @@ import { Beside, PANEL_TITLE_ID } from "@/app/_components/heading";
 import { Icon } from "@/app/_components/icon";
 import { useAddressInMode } from "@/app/_components/link-mode";
 import { LOOK } from "./auto-refresh";
-import { HAS_ROOM, panelLinkTo } from "./panel-link";
+import { panelLinkTo } from "./panel-link";
+
+/** The width from which a panel stands beside its list. */
+const HAS_ROOM = "(width >= 64rem)";
 
 type Props = {
   /** The detail that opened; the slot `panel` of a list's layout. */
