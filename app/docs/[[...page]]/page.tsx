@@ -15,7 +15,7 @@ import { TryIt } from "../_components/try-it";
 
 type Props = PageProps<"/docs/[[...page]]">;
 
-export const generateMetadata = async ({ params }: Props): Promise<Metadata> => {
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const path = await pathOf(params);
   const page = docsPage(path);
   if (!page) return { title: "Page not found" };
@@ -26,7 +26,7 @@ export const generateMetadata = async ({ params }: Props): Promise<Metadata> => 
     alternates: { canonical: `${env().APP_URL}${path}`, types: { "text/markdown": twinOf(path) } },
     ...socialCard({ title, description, path }),
   };
-};
+}
 
 export default async function DocsPage({ params }: Props) {
   const path = await pathOf(params);
