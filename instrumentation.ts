@@ -1,11 +1,11 @@
 import type { Instrumentation } from "next";
-import { frontDoor } from "./lib/process/front-door";
+import { frontDoor } from "./lib/core/front-door";
 
 /** Runs once when Next starts, before its first request. */
 export async function register() {
   if (process.env.NEXT_RUNTIME !== "nodejs") return;
   const [{ startPages }, { strangerPage }] = await Promise.all([
-    import("./lib/start/start-pages"),
+    import("./lib/operations/start-pages"),
     import("./lib/auth/stranger-page"),
   ]);
   const door = frontDoor();

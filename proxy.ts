@@ -3,13 +3,13 @@ import { type NextRequest, NextResponse } from "next/server";
 import { choiceCookie, WORKSPACE_COOKIE } from "@/lib/auth/choice-cookies";
 import { pageFault } from "@/lib/auth/page-request";
 import { readSessionId } from "@/lib/auth/session-token";
-import { AppError } from "@/lib/errors/app-error";
-import { securityHeaders } from "@/lib/http/security-headers";
-import { env, isDevelopment } from "@/lib/process/env";
+import { AppError } from "@/lib/core/app-error";
+import { env, isDevelopment } from "@/lib/core/env";
+import { newId } from "@/lib/core/new-id";
+import { securityHeaders } from "@/lib/core/security-headers";
 import { errorResponse } from "@/lib/public-api/error-response";
 import { finishResponse } from "@/lib/public-api/finish-response";
 import { findPathFault } from "@/lib/server/requests";
-import { newId } from "@/lib/tenancy/new-id";
 
 /**
  * Pages only: it would cut the bodies of API requests at 10 MB, and the API and files write their own headers. A file

@@ -13,16 +13,16 @@ import * as message from "@/app/api/v1/public/messages/[messageId]/route";
 import * as send from "@/app/api/v1/public/messages/send/route";
 import * as templates from "@/app/api/v1/public/templates/route";
 import * as webhook from "@/app/api/webhooks/whatsapp/route";
-import { env } from "@/lib/process/env";
-import { type PagesState, setFrontDoor } from "@/lib/process/front-door";
-import { log } from "@/lib/process/log";
+import { env } from "@/lib/core/env";
+import { type PagesState, setFrontDoor } from "@/lib/core/front-door";
+import { log } from "@/lib/core/log";
+import { prepareServer, requireEnvironment, startWork } from "@/lib/operations/start-server";
 import { surviveFaults } from "@/lib/server/faults";
 import { listen } from "@/lib/server/front-door";
 import type { MountedRoute } from "@/lib/server/mount";
 import { keepPages, newSocketPath } from "@/lib/server/page-process";
 import { stopGracefully } from "@/lib/server/stop";
 import { keepWorkers, tellReady } from "@/lib/server/workers";
-import { prepareServer, requireEnvironment, startWork } from "@/lib/start/start-server";
 
 Object.assign(process.env, { NODE_ENV: "production" });
 

@@ -26,7 +26,7 @@ export default defineConfig({
     projects: [
       {
         resolve: { alias },
-        // No environment: whatever reaches the database client dies in lib/process/env, so these stay pure.
+        // No environment: whatever reaches the database client dies in lib/core/env, so these stay pure.
         test: {
           name: "unit",
           include: ["tests/unit/**/*.test.ts"],

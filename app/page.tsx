@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
-import { env } from "@/lib/process/env";
-import { SEND_TEXT } from "@/lib/reference/calls";
+import { env } from "@/lib/core/env";
+import { SEND_TEXT } from "@/lib/docs/calls";
 import { ButtonLink } from "./_components/button";
 import { CallSnippets } from "./_components/call-snippets";
 import { SiteHeader } from "./_components/site-header";

@@ -1,7 +1,7 @@
 import { authenticate, type Credentials } from "@/lib/api-keys/authenticate";
 import { Deadline } from "@/lib/core/deadline";
 import { findMessageByIdempotencyKey } from "@/lib/messages/queries";
-import { readDocument } from "@/lib/provision/document";
+import { readDocument } from "@/lib/operations/document";
 import { FIXTURE_BUSINESS_ACCOUNT_ID, FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
 import { provisionDocument } from "./provision-document";
 

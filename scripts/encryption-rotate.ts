@@ -1,6 +1,6 @@
-import { resealSecrets } from "@/lib/endpoints/reseal-secrets";
+import { encryptionKeys } from "@/lib/core/encryption-keys";
+import { resealSecrets } from "@/lib/outgoing/reseal-secrets";
 import { resealTokens } from "@/lib/phone-numbers/reseal-tokens";
-import { encryptionKeys } from "@/lib/secrets/encryption-keys";
 import { UsageError } from "./command-line";
 import { runCommand } from "./operator-command";
 

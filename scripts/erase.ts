@@ -1,6 +1,6 @@
-import { command } from "@/lib/audit/author";
 import { erasePhone } from "@/lib/contacts/erase-phone";
-import { readPhone } from "@/lib/text/phone";
+import { readPhone } from "@/lib/core/phone";
+import { command } from "@/lib/workspaces/author";
 import { required, UsageError } from "./command-line";
 import { runCommand, workspaceOf } from "./operator-command";
 

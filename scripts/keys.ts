@@ -3,8 +3,8 @@ import { OVERLAPS, type Overlap } from "@/lib/api-keys/overlap";
 import { listKeys } from "@/lib/api-keys/queries";
 import { revokeKey } from "@/lib/api-keys/revoke-key";
 import { rotateKey } from "@/lib/api-keys/rotate-key";
-import { command } from "@/lib/audit/author";
-import { characterCount } from "@/lib/text/text";
+import { characterCount } from "@/lib/core/text";
+import { command } from "@/lib/workspaces/author";
 import { type Arguments, required, UsageError } from "./command-line";
 import { runCommand, workspaceOf } from "./operator-command";
 

@@ -1,4 +1,4 @@
-import { isRecord } from "@/lib/text/is-record";
+import { isRecord } from "@/lib/core/is-record";
 
 type Json = Record<string, unknown>;
 

@@ -2,7 +2,7 @@
 // each change in a review. Refuses what would break a caller, unless it is meant.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { openApiDocument } from "@/lib/reference/openapi";
+import { openApiDocument } from "@/lib/docs/openapi";
 import { breakingChanges } from "./openapi-changes";
 
 const FILE = "docs/openapi.json";

@@ -1,7 +1,7 @@
 import { closePools } from "@/db/client";
 import { isSchemaCurrent, OLD_SCHEMA } from "@/db/migrations-state";
 import { onSql } from "@/db/raw-sql";
-import { provenWorkspaceId, type WorkspaceId } from "@/lib/tenancy/workspace-id";
+import { provenWorkspaceId, type WorkspaceId } from "@/lib/core/workspace-id";
 import { findWorkspaceId } from "@/lib/workspaces/queries";
 import { type Arguments, type CommandLine, required, run } from "./command-line";
 import { adoptRunningDemo } from "./running-demo";

@@ -3,10 +3,10 @@ import postgres from "postgres";
 import { isSchemaCurrent, OLD_SCHEMA } from "@/db/migrations-state";
 import * as schema from "@/db/schema";
 import { hashPassword, passwordMatches } from "@/lib/auth/password";
-import { env } from "@/lib/process/env";
-import type { ProvisionDocument } from "@/lib/provision/document";
-import { type ProvisionedWorkspace, provisionWorkspaces } from "@/lib/provision/provision-workspaces";
-import { encryptionKeys } from "@/lib/secrets/encryption-keys";
+import { encryptionKeys } from "@/lib/core/encryption-keys";
+import { env } from "@/lib/core/env";
+import type { ProvisionDocument } from "@/lib/operations/document";
+import { type ProvisionedWorkspace, provisionWorkspaces } from "@/lib/operations/provision-workspaces";
 
 const CONNECT_TIMEOUT_SECONDS = 10;
 

@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
-import { EnvError } from "@/lib/process/env";
-import { type ProvisionDocument, readDocument } from "@/lib/provision/document";
-import { ProvisionError } from "@/lib/provision/provision-workspaces";
+import { EnvError } from "@/lib/core/env";
+import { type ProvisionDocument, readDocument } from "@/lib/operations/document";
+import { ProvisionError } from "@/lib/operations/provision-workspaces";
 import { sentenceOf } from "./failure";
 import { provisionDocument } from "./provision-document";
 import { adoptRunningDemo } from "./running-demo";

@@ -1,8 +1,8 @@
-import { command } from "@/lib/audit/author";
-import { makeOperatorsResetLink } from "@/lib/password-resets/make-reset-link";
-import { resetAddress } from "@/lib/password-resets/reset-link";
-import { RESET_MINUTES } from "@/lib/password-resets/reset-minutes";
-import { env } from "@/lib/process/env";
+import { makeOperatorsResetLink } from "@/lib/auth/make-reset-link";
+import { resetAddress } from "@/lib/auth/reset-link";
+import { RESET_MINUTES } from "@/lib/auth/reset-minutes";
+import { env } from "@/lib/core/env";
+import { command } from "@/lib/workspaces/author";
 import { noMore, required, run } from "./command-line";
 import { onDeployment } from "./operator-command";
 

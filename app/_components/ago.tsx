@@ -1,4 +1,4 @@
-import { timeAgo } from "@/lib/text/time-ago";
+import { timeAgo } from "@/lib/core/time-ago";
 
 /** A moment in words, exact on hover and focus (MomentDetails). */
 export function Ago({ at }: { at: Date }) {

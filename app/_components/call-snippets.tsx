@@ -1,9 +1,9 @@
 "use client";
 
 import type { ReactNode } from "react";
-import { LANGUAGES } from "@/lib/snippets/language";
-import { jsonText } from "@/lib/snippets/literals";
-import { type ApiCall, type Caller, SNIPPET_LANGUAGES, snippetsOf } from "@/lib/snippets/snippets";
+import { LANGUAGES } from "@/lib/docs/language";
+import { jsonText } from "@/lib/docs/literals";
+import { type ApiCall, type Caller, SNIPPET_LANGUAGES, snippetsOf } from "@/lib/docs/snippets";
 import { Choice } from "./choice";
 import { CodeBlock } from "./code-block";
 import { useLanguage } from "./use-language";

@@ -1,4 +1,4 @@
-import type { CodeToken, TokenKind } from "@/lib/snippets/code-tokens";
+import type { CodeToken, TokenKind } from "@/lib/docs/code-tokens";
 
 /** Coloured code. */
 export function CodeText({ tokens }: { tokens: readonly CodeToken[] }) {

@@ -3,7 +3,7 @@
 import { usePathname, useRouter, useSearchParams } from "next/navigation";
 import { createContext, type ReactNode, useCallback, useContext, useEffect } from "react";
 import type { Mode } from "@/db/schema/identity";
-import { inMode, readMode, showsOneMode } from "@/lib/dashboard/page-mode";
+import { inMode, readMode, showsOneMode } from "@/lib/core/page-mode";
 
 const Tab = createContext<Mode | undefined>(undefined);
 const Record = createContext<Mode | undefined>(undefined);

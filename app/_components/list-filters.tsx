@@ -3,7 +3,7 @@
 import Form from "next/form";
 import type { ReactNode } from "react";
 import { useFormStatus } from "react-dom";
-import { withQuery } from "@/lib/text/query-string";
+import { withQuery } from "@/lib/core/query-string";
 import { Button } from "./button";
 import { Icon } from "./icon";
 import { Link } from "./link";

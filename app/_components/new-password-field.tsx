@@ -1,4 +1,4 @@
-import { PASSWORD_MIN_LENGTH } from "@/lib/users/password-length";
+import { PASSWORD_MIN_LENGTH } from "@/lib/auth/password-length";
 import { Field } from "./field";
 
 /** The field of a password that is about to be set. `advice` follows the least length in the hint. */

@@ -1,4 +1,4 @@
-import type { ErrorPage } from "@/lib/reference/error-catalogue";
+import type { ErrorPage } from "@/lib/docs/error-catalogue";
 import { Chip } from "./chip";
 
 export function RetryChip({ advice }: { advice: ErrorPage["retry"]["advice"] }) {

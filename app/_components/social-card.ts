@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { env } from "@/lib/process/env";
+import { env } from "@/lib/core/env";
 
 /** Of the product, where a page has none of its own. */
 export const DESCRIPTION = "A WhatsApp messaging gateway: one API key, three endpoints, and no message sent twice.";

@@ -1,6 +1,6 @@
 import type { Mode } from "@/db/schema/identity";
 import type { KeyState } from "@/lib/api-keys/key-age";
-import { sentenceCase } from "@/lib/text/text";
+import { sentenceCase } from "@/lib/core/text";
 import { Chip, type Tone } from "./chip";
 import type { IconName } from "./icon";
 

@@ -1,4 +1,4 @@
-import { dateFormat } from "@/lib/dashboard/date-format";
+import { dateFormat } from "@/lib/core/date-format";
 
 type Props = {
   at: Date | null;

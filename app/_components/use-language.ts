@@ -1,7 +1,7 @@
 "use client";
 
 import { useSyncExternalStore } from "react";
-import { type Language, readLanguage } from "@/lib/snippets/language";
+import { type Language, readLanguage } from "@/lib/docs/language";
 
 const STORED_AS = "language";
 

@@ -6,16 +6,22 @@ import { PageHeading } from "@/app/_components/page-heading";
 import { TextLink } from "@/app/_components/text-link";
 import type { Mode } from "@/db/schema/identity";
 import { requireMember, shownMode } from "@/lib/auth/page-member";
-import { attentionOf } from "@/lib/overview/attention";
-import { getAttentionFacts, listLatestMessages } from "@/lib/overview/queries";
-import { getUnits } from "@/lib/plans/queries";
-import { reachedMark } from "@/lib/plans/quota";
-import { env } from "@/lib/process/env";
-import { monthlyLimit } from "@/lib/terms/plans";
-import { withQuery } from "@/lib/text/query-string";
-import { getDurations, getHeadroom, listErrorCounts, listFailureCounts, listStatusCounts } from "@/lib/usage/queries";
-import { toBars } from "@/lib/usage/status-series";
-import { bucketsOf, readUsageFilters } from "@/lib/usage/usage-range";
+import { env } from "@/lib/core/env";
+import { monthlyLimit } from "@/lib/core/plans";
+import { withQuery } from "@/lib/core/query-string";
+import { attentionOf } from "@/lib/dashboard/attention";
+import { getAttentionFacts, listLatestMessages } from "@/lib/dashboard/overview-queries";
+import { toBars } from "@/lib/messages/status-series";
+import {
+  getDurations,
+  getHeadroom,
+  listErrorCounts,
+  listFailureCounts,
+  listStatusCounts,
+} from "@/lib/messages/usage-queries";
+import { bucketsOf, readUsageFilters } from "@/lib/messages/usage-range";
+import { getUnits } from "@/lib/workspaces/plan-queries";
+import { reachedMark } from "@/lib/workspaces/quota";
 import { can } from "@/lib/workspaces/roles";
 import { AutoRefresh } from "./_components/auto-refresh";
 import { MessageTable } from "./_components/message-table";

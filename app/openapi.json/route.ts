@@ -1,7 +1,7 @@
-import { env } from "@/lib/process/env";
+import { env } from "@/lib/core/env";
+import { openApiDocument } from "@/lib/docs/openapi";
 import { apiRoute } from "@/lib/public-api/api-route";
 import { madeOnce } from "@/lib/public-api/made-once";
-import { openApiDocument } from "@/lib/reference/openapi";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = apiRoute({
   GET: async () => {

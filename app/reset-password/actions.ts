@@ -3,16 +3,16 @@
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { z } from "zod";
+import { NewPassword } from "@/lib/auth/account-fields";
 import { visitorAction } from "@/lib/auth/action";
 import { countedForm } from "@/lib/auth/form-attempts";
 import { hashPassword } from "@/lib/auth/password";
+import { findReset } from "@/lib/auth/password-reset-queries";
+import { resetNoLongerGood } from "@/lib/auth/reset-link";
+import { resetPassword } from "@/lib/auth/reset-password";
 import { forgetFailures } from "@/lib/auth/sign-in-attempts";
 import { visitorOf } from "@/lib/auth/visitor";
 import { setSessionCookie } from "@/lib/auth/visitor-session";
-import { findReset } from "@/lib/password-resets/queries";
-import { resetNoLongerGood } from "@/lib/password-resets/reset-link";
-import { resetPassword } from "@/lib/password-resets/reset-password";
-import { NewPassword } from "@/lib/users/account-fields";
 
 const Token = z.string().max(100);
 

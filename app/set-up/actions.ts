@@ -3,16 +3,16 @@
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { z } from "zod";
+import { Email, NewPassword, PersonName } from "@/lib/auth/account-fields";
 import { visitorAction } from "@/lib/auth/action";
 import { countedForm } from "@/lib/auth/form-attempts";
 import { hashPassword } from "@/lib/auth/password";
+import { isSetUpToken } from "@/lib/auth/set-up-token";
+import { hasAnyUser } from "@/lib/auth/user-queries";
 import { signVisitorIn } from "@/lib/auth/visitor-session";
-import { AppError, invalid } from "@/lib/errors/app-error";
-import { env } from "@/lib/process/env";
+import { AppError, invalid } from "@/lib/core/app-error";
+import { env } from "@/lib/core/env";
 import { callerAddress } from "@/lib/public-api/caller-address";
-import { Email, NewPassword, PersonName } from "@/lib/users/account-fields";
-import { hasAnyUser } from "@/lib/users/queries";
-import { isSetUpToken } from "@/lib/users/set-up-token";
 import { openFirstAccount } from "@/lib/workspaces/open-account";
 import { WorkspaceName } from "@/lib/workspaces/workspace-fields";
 

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import { hasAnyUser } from "@/lib/users/queries";
-import { announceSetUp } from "@/lib/users/set-up-token";
+import { announceSetUp } from "@/lib/auth/set-up-token";
+import { hasAnyUser } from "@/lib/auth/user-queries";
 import { Entrance } from "../_components/entrance";
 import { Field } from "../_components/field";
 import { NewAccountForm } from "../_components/new-account-form";

@@ -6,8 +6,8 @@ import { callbackPath } from "@/lib/auth/callback-path";
 import { mayCreateWorkspace } from "@/lib/auth/new-workspace";
 import { configuredProviderIds } from "@/lib/auth/options";
 import { currentUser, isSignedIn } from "@/lib/auth/page-member";
-import { env } from "@/lib/process/env";
-import { hasAnyUser } from "@/lib/users/queries";
+import { hasAnyUser } from "@/lib/auth/user-queries";
+import { env } from "@/lib/core/env";
 import { SignInForm } from "./sign-in-form";
 
 export const metadata: Metadata = { title: "Sign in" };

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { notFound, redirect } from "next/navigation";
 import { isSignedIn } from "@/lib/auth/page-member";
-import { env } from "@/lib/process/env";
+import { env } from "@/lib/core/env";
 import { Entrance } from "../_components/entrance";
 import { NewAccountForm } from "../_components/new-account-form";
 import { TextLink } from "../_components/text-link";

@@ -47,7 +47,7 @@ export const webhookEndpoints = pgTable(
     failingSince: instant(),
     /** Attempts that failed in a row. */
     failures: integer().notNull().default(0),
-    /** How long its answers take of late, written where that changes its share (lib/deliveries/places.ts); null before the first. */
+    /** How long its answers take of late, written where that changes its share (lib/outgoing/places.ts); null before the first. */
     answerMs: integer(),
     /** Nothing is sent before: the endpoint asked for it, or keeps failing. */
     heldUntil: instant(),

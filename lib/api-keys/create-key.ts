@@ -1,11 +1,11 @@
 import { onDatabase, type Transaction } from "@/db/client";
 import { apiKeys, type Mode } from "@/db/schema";
-import { type Author, userBehind } from "@/lib/audit/author";
-import { changeOf } from "@/lib/audit/change";
-import { recordAudit } from "@/lib/audit/record-audit";
-import { env } from "@/lib/process/env";
-import { newId } from "@/lib/tenancy/new-id";
-import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import { env } from "@/lib/core/env";
+import { newId } from "@/lib/core/new-id";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
+import { type Author, userBehind } from "@/lib/workspaces/author";
+import { changeOf } from "@/lib/workspaces/change";
+import { recordAudit } from "@/lib/workspaces/record-audit";
 import { hashSecret, newKeyPair } from "./key-pair";
 
 export type NewKey = { label: string; mode: Mode; ref?: string; expiresAt?: Date };

@@ -1,11 +1,11 @@
 import { and, eq, isNotNull, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { apiKeys } from "@/db/schema";
-import type { Author } from "@/lib/audit/author";
-import { recordAudit } from "@/lib/audit/record-audit";
-import { env } from "@/lib/process/env";
-import { newId } from "@/lib/tenancy/new-id";
-import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import { env } from "@/lib/core/env";
+import { newId } from "@/lib/core/new-id";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
+import type { Author } from "@/lib/workspaces/author";
+import { recordAudit } from "@/lib/workspaces/record-audit";
 import { hashSecret, newKeyPair } from "./key-pair";
 import { TRIAL_LABEL, TRIAL_MINUTES } from "./trial-key";
 

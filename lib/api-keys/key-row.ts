@@ -1,7 +1,7 @@
 import type { PendingQuery, Row, Sql } from "postgres";
 import type { Mode } from "@/db/schema";
-import type { Line } from "@/lib/tenancy/principal";
-import type { Plan } from "@/lib/terms/plans";
+import type { Plan } from "@/lib/core/plans";
+import type { Line } from "@/lib/core/principal";
 import { USABLE } from "./queries";
 
 /** A key with everything that a call needs to know of it. */

@@ -2,9 +2,9 @@ import { and, asc, desc, eq, isNull, sql } from "drizzle-orm";
 import { onDatabase, type Transaction } from "@/db/client";
 import { apiKeys } from "@/db/schema";
 import type { Mode } from "@/db/schema/identity";
-import { AppError } from "@/lib/errors/app-error";
-import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
-import { quote } from "@/lib/text/text";
+import { AppError } from "@/lib/core/app-error";
+import { quote } from "@/lib/core/text";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
 
 /** What may be shown of a key. Hashes never leave the database but for authentication. */
 export const KEY_COLUMNS = {

@@ -2,7 +2,7 @@ import { and, eq } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { apiKeys } from "@/db/schema";
 import type { Deadline } from "@/lib/core/deadline";
-import { errorFields, log } from "@/lib/process/log";
+import { errorFields, log } from "@/lib/core/log";
 import { hashSecret } from "./key-pair";
 
 /**

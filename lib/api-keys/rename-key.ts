@@ -1,10 +1,10 @@
 import { and, eq } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { apiKeys } from "@/db/schema";
-import type { Author } from "@/lib/audit/author";
-import { changeOf } from "@/lib/audit/change";
-import { recordAudit } from "@/lib/audit/record-audit";
-import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
+import type { Author } from "@/lib/workspaces/author";
+import { changeOf } from "@/lib/workspaces/change";
+import { recordAudit } from "@/lib/workspaces/record-audit";
 import { findKey, noSuchKey } from "./queries";
 
 /** Gives a key another label, a revoked one too. Does not check permissions: the caller must. Throws NOT_FOUND. */

@@ -1,9 +1,9 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { apiKeys } from "@/db/schema";
-import { type Author, userBehind } from "@/lib/audit/author";
-import { recordAudit } from "@/lib/audit/record-audit";
-import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
+import { type Author, userBehind } from "@/lib/workspaces/author";
+import { recordAudit } from "@/lib/workspaces/record-audit";
 import { findKey, noSuchKey } from "./queries";
 
 export type RevokedKey = { id: string; apiKey: string; revokedAt: Date };

@@ -1,10 +1,10 @@
 import { and, eq, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { apiKeys } from "@/db/schema";
-import type { Author } from "@/lib/audit/author";
-import { recordAudit } from "@/lib/audit/record-audit";
-import { env } from "@/lib/process/env";
-import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import { env } from "@/lib/core/env";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
+import type { Author } from "@/lib/workspaces/author";
+import { recordAudit } from "@/lib/workspaces/record-audit";
 import { hashSecret, newKeyPair } from "./key-pair";
 import { OVERLAP_SECONDS, type Overlap } from "./overlap";
 import { isUsable, noSuchKey } from "./queries";

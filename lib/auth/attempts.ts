@@ -1,5 +1,5 @@
-import { AppError } from "@/lib/errors/app-error";
-import { type AttemptWindow, giveBack, type Taken, takeAttempt } from "@/lib/rate-limit/attempts";
+import { AppError } from "@/lib/core/app-error";
+import { type AttemptWindow, giveBack, type Taken, takeAttempt } from "@/lib/limits/attempts";
 
 export type Limits = { windows: AttemptWindow[]; scope: string; refusal: (minutes: number) => string };
 

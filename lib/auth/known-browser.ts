@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { env } from "@/lib/process/env";
-import { isSameSecret } from "@/lib/secrets/is-same-secret";
+import { env } from "@/lib/core/env";
+import { isSameSecret } from "@/lib/core/is-same-secret";
 import { accountDigest } from "./account-digest";
 import { cookieValue, usesSecureCookies } from "./session-token";
 

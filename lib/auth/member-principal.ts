@@ -1,7 +1,7 @@
 import type { Mode } from "@/db/schema/identity";
+import { monthlyLimit } from "@/lib/core/plans";
+import type { Principal } from "@/lib/core/principal";
 import { listSendingLines } from "@/lib/phone-numbers/queries";
-import type { Principal } from "@/lib/tenancy/principal";
-import { monthlyLimit } from "@/lib/terms/plans";
 import type { Member } from "./member";
 
 /** A member as a sender: the plan and the lines are those that a key of the mode has, and no key is named. */

@@ -1,5 +1,5 @@
-import { AppError } from "@/lib/errors/app-error";
-import { env } from "@/lib/process/env";
+import { AppError } from "@/lib/core/app-error";
+import { env } from "@/lib/core/env";
 import { type Action, can, whoCan } from "@/lib/workspaces/roles";
 import { type Member, memberOf } from "./member";
 import { isFromOwnPage } from "./own-origin";

@@ -1,7 +1,7 @@
 import type { Role, Workspace } from "@/db/schema/identity";
-import { AppError } from "@/lib/errors/app-error";
-import { provenWorkspaceId, type WorkspaceId } from "@/lib/tenancy/workspace-id";
-import { quote } from "@/lib/text/text";
+import { AppError } from "@/lib/core/app-error";
+import { quote } from "@/lib/core/text";
+import { provenWorkspaceId, type WorkspaceId } from "@/lib/core/workspace-id";
 import { listMemberships } from "@/lib/workspaces/queries";
 import { type Action, can, isSecretArea, whoCan } from "@/lib/workspaces/roles";
 import { readSessionId } from "./session-token";

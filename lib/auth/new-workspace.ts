@@ -1,4 +1,4 @@
-import { env } from "@/lib/process/env";
+import { env } from "@/lib/core/env";
 import { isAnyWorkspaceThere } from "@/lib/workspaces/queries";
 import type { SignedIn } from "./member";
 

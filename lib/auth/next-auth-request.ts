@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { AppError, invalid } from "@/lib/errors/app-error";
-import { BODY_CAPS } from "@/lib/http/body-caps";
-import { env } from "@/lib/process/env";
+import { AppError, invalid } from "@/lib/core/app-error";
+import { BODY_CAPS } from "@/lib/core/body-caps";
+import { env } from "@/lib/core/env";
 import { isFromForeignPage } from "./own-origin";
 
 const FORM = { maxBytes: BODY_CAPS.form, from: "forms" } as const;

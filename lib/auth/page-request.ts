@@ -1,5 +1,5 @@
-import { AppError, invalid } from "@/lib/errors/app-error";
-import { BODY_CAPS } from "@/lib/http/body-caps";
+import { AppError, invalid } from "@/lib/core/app-error";
+import { BODY_CAPS } from "@/lib/core/body-caps";
 import { readBody } from "@/lib/public-api/read-body";
 import { methodsOf } from "@/lib/server/public-files";
 import { isActionBody } from "./action-body";

@@ -1,7 +1,7 @@
 import { hash, verify } from "@node-rs/argon2";
+import { AppError } from "@/lib/core/app-error";
 import { Budget } from "@/lib/core/budget";
-import { AppError } from "@/lib/errors/app-error";
-import { processWide } from "@/lib/process/process-wide";
+import { processWide } from "@/lib/core/process-wide";
 
 // Argon2id is the library's own choice of algorithm.
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };

@@ -1,6 +1,6 @@
 import { decode } from "next-auth/jwt";
 import { z } from "zod";
-import { env } from "@/lib/process/env";
+import { env } from "@/lib/core/env";
 
 /** The session that the cookie names. Only the database can say whether it is still open: see member.ts. */
 export const readSessionId = async (cookieHeader: string | null): Promise<string | undefined> => {

@@ -1,5 +1,5 @@
-import { giveBack } from "@/lib/rate-limit/attempts";
-import { WINDOW_MS } from "@/lib/rate-limit/policies";
+import { giveBack } from "@/lib/limits/attempts";
+import { WINDOW_MS } from "@/lib/limits/policies";
 import { accountDigest } from "./account-digest";
 import { asAttempt } from "./attempts";
 

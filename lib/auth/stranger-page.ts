@@ -2,11 +2,11 @@ import { randomBytes } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { Agent, fetch } from "undici";
-import { readTheme, THEME_COOKIE } from "@/lib/auth/choice-cookies";
+import { frontDoor, ownOrigin } from "@/lib/core/front-door";
+import { errorFields, log } from "@/lib/core/log";
+import { processWide } from "@/lib/core/process-wide";
 import { TWINNED_PAGES } from "@/lib/docs/docs-pages";
-import { frontDoor, ownOrigin } from "@/lib/process/front-door";
-import { errorFields, log } from "@/lib/process/log";
-import { processWide } from "@/lib/process/process-wide";
+import { readTheme, THEME_COOKIE } from "./choice-cookies";
 import { cookieValue, readSessionId } from "./session-token";
 
 /** What the front door knows of a request. */

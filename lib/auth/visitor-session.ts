@@ -1,6 +1,6 @@
 import { cookies, headers } from "next/headers";
 import { encode } from "next-auth/jwt";
-import { env } from "@/lib/process/env";
+import { env } from "@/lib/core/env";
 import { endSession } from "@/lib/sessions/end-sessions";
 import { openSession, SESSION_SECONDS } from "@/lib/sessions/open-session";
 import { WORKSPACE_COOKIE } from "./choice-cookies";

@@ -1,4 +1,4 @@
-import { readPhone } from "@/lib/text/phone";
+import { readPhone } from "@/lib/core/phone";
 
 /** One row of a file of contacts; `line` is where it begins in the file, from 1. */
 export type ContactRow = { line: number; phone: string; name: string | null };

@@ -1,6 +1,6 @@
 import type { Role } from "@/db/schema/identity";
-import { type PhoneMatch, phonesThatBegin } from "@/lib/text/phone";
-import { readSearchTerm } from "@/lib/text/search-term";
+import { type PhoneMatch, phonesThatBegin } from "@/lib/core/phone";
+import { readSearchTerm } from "@/lib/core/search-term";
 import { can } from "@/lib/workspaces/roles";
 import { searchedPhones } from "./recipient";
 

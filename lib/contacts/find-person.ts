@@ -1,5 +1,5 @@
 import type { Sql } from "postgres";
-import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
 
 export type Given = { phone: string } | { contactId: string };
 /** Everything under which one person is known: numbers and user ids, and the contacts that have them. */

@@ -1,10 +1,10 @@
 import { onDatabase } from "@/db/client";
 import { lockPeople } from "@/db/people-lock";
 import { rawSql } from "@/db/raw-sql";
-import type { Author } from "@/lib/audit/author";
-import { recordAudit } from "@/lib/audit/record-audit";
-import { newId } from "@/lib/tenancy/new-id";
-import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import { newId } from "@/lib/core/new-id";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
+import type { Author } from "@/lib/workspaces/author";
+import { recordAudit } from "@/lib/workspaces/record-audit";
 
 export const MOST_IMPORTED_AT_ONCE = 500;
 

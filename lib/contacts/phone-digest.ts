@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
 
 /** Shows whether a number was erased, only to a holder of the number and the pepper; never shows the number. */
 export const phoneDigest = (workspaceId: WorkspaceId, phone: string, pepper: string): string =>

@@ -3,10 +3,10 @@ import type { Sql } from "postgres";
 import { type Db, onDatabase, prepared } from "@/db/client";
 import { onSql, readInstant } from "@/db/raw-sql";
 import { type Contact, contacts } from "@/db/schema";
-import { beyondCursor, type PagePlace, readingOrder, readKeysetPage } from "@/lib/dashboard/keyset-page";
-import { AppError } from "@/lib/errors/app-error";
-import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
-import type { PhoneMatch } from "@/lib/text/phone";
+import { AppError } from "@/lib/core/app-error";
+import { beyondCursor, type PagePlace, readingOrder, readKeysetPage } from "@/lib/core/keyset-page";
+import type { PhoneMatch } from "@/lib/core/phone";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
 import type { ContactSearch } from "./contact-search";
 import { isOnePhoneOf } from "./phone-condition";
 

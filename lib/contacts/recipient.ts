@@ -1,7 +1,7 @@
 import type { Role } from "@/db/schema/identity";
-import { invalid } from "@/lib/errors/app-error";
-import { maskNumbers } from "@/lib/text/masked-text";
-import { ERASED_PHONE, maskedPhone, type PhoneMatch, phonesOfMask, thisPhone } from "@/lib/text/phone";
+import { invalid } from "@/lib/core/app-error";
+import { maskNumbers } from "@/lib/core/masked-text";
+import { ERASED_PHONE, maskedPhone, type PhoneMatch, phonesOfMask, thisPhone } from "@/lib/core/phone";
 import { can } from "@/lib/workspaces/roles";
 
 /** A recipient's number, or user id, as `role` may see it: whole, or with its middle hidden (`44770•••0126`). */

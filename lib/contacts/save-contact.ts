@@ -1,12 +1,12 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { contacts } from "@/db/schema";
-import type { Author } from "@/lib/audit/author";
-import { changeOf } from "@/lib/audit/change";
-import { recordAudit } from "@/lib/audit/record-audit";
-import { AppError, invalid } from "@/lib/errors/app-error";
-import { newId } from "@/lib/tenancy/new-id";
-import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import { AppError, invalid } from "@/lib/core/app-error";
+import { newId } from "@/lib/core/new-id";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
+import type { Author } from "@/lib/workspaces/author";
+import { changeOf } from "@/lib/workspaces/change";
+import { recordAudit } from "@/lib/workspaces/record-audit";
 import { isOrWas } from "./queries";
 
 /** Fields of a person: the log says that they changed, not from what to what. */

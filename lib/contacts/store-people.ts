@@ -1,11 +1,11 @@
 import type { Sql } from "postgres";
 import { onDatabase, type PoolName, type Transaction } from "@/db/client";
 import { rawSql } from "@/db/raw-sql";
-import { WHATSAPP } from "@/lib/audit/author";
-import { recordAudit } from "@/lib/audit/record-audit";
+import { newId } from "@/lib/core/new-id";
 import { retry } from "@/lib/core/retry";
-import { newId } from "@/lib/tenancy/new-id";
-import { provenWorkspaceId } from "@/lib/tenancy/workspace-id";
+import { provenWorkspaceId } from "@/lib/core/workspace-id";
+import { WHATSAPP } from "@/lib/workspaces/author";
+import { recordAudit } from "@/lib/workspaces/record-audit";
 import { currentUserId, leftNames, type Name } from "./names";
 import { joinPeople, type Moved, type Person, type Seen } from "./people";
 

@@ -1,6 +1,6 @@
-import { ERROR_CATALOGUE, isErrorCode } from "@/lib/reference/error-catalogue";
 import { DOCS_PAGES } from "./docs-pages";
 import { docsSource } from "./docs-source";
+import { ERROR_CATALOGUE, isErrorCode } from "./error-catalogue";
 import { errorMarkdown, platformErrorMarkdown } from "./error-pages";
 import { explainPlatformCode } from "./platform-errors";
 

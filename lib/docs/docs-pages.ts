@@ -1,5 +1,5 @@
-import { ERROR_CODES } from "@/lib/reference/error-catalogue";
 import { NPM_FILE, WHEEL_FILE } from "./client-packages";
+import { ERROR_CODES } from "./error-catalogue";
 import { PLATFORM_CODES } from "./platform-errors";
 
 /** The pages of the navigation, in reading order. The text of each is its file in `lib/docs/pages`. */

@@ -1,6 +1,6 @@
-import type { ErrorCode } from "@/lib/errors/app-error";
-import { ERROR_CATALOGUE, type ErrorPage, statusesOf } from "@/lib/reference/error-catalogue";
-import { GATEWAY_NUMBERS } from "@/lib/test-mode/gateway-numbers";
+import type { ErrorCode } from "@/lib/core/app-error";
+import { GATEWAY_NUMBERS } from "@/lib/sandbox/gateway-numbers";
+import { ERROR_CATALOGUE, type ErrorPage, statusesOf } from "./error-catalogue";
 import { blocks, bullets } from "./markdown";
 import type { PlatformErrorPage } from "./platform-errors";
 

@@ -1,4 +1,4 @@
-import type { EventType } from "@/lib/endpoints/event-types";
+import type { EventType } from "@/lib/public-api/event-types";
 
 /** When each event happens, for readers. */
 export const EVENT_MEANINGS: Record<EventType, string> = {

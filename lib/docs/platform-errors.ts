@@ -1,4 +1,4 @@
-import { waitWords } from "@/lib/text/text";
+import { waitWords } from "@/lib/core/text";
 import { AMBIGUOUS_CODES, CODE_RULES, type CodeRule } from "@/lib/whatsapp/error-codes";
 import { LINE_ERROR_TEXTS } from "./line-error-texts";
 import { MESSAGE_ERROR_TEXTS } from "./message-error-texts";

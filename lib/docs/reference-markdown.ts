@@ -1,10 +1,10 @@
-import { CALLS_OF } from "@/lib/reference/calls";
-import { ERROR_CATALOGUE, isErrorCode } from "@/lib/reference/error-catalogue";
-import type { ReferenceAnswer, ReferenceField, ReferenceOperation } from "@/lib/reference/reference";
-import { pythonProgram, typescriptProgram } from "@/lib/snippets/client-snippets";
-import { type ApiCall, type Caller, snippetsOf } from "@/lib/snippets/snippets";
-import { sentenceCase } from "@/lib/text/text";
+import { sentenceCase } from "@/lib/core/text";
+import { CALLS_OF } from "./calls";
+import { pythonProgram, typescriptProgram } from "./client-snippets";
+import { ERROR_CATALOGUE, isErrorCode } from "./error-catalogue";
 import { blocks, bullets, codeBlock, codeTabs, terms } from "./markdown";
+import type { ReferenceAnswer, ReferenceField, ReferenceOperation } from "./reference";
+import { type ApiCall, type Caller, snippetsOf } from "./snippets";
 
 const PLACES = { path: "In the path", query: "In the query", header: "Headers" } as const;
 

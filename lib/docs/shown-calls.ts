@@ -1,11 +1,11 @@
-import { processWide } from "@/lib/process/process-wide";
-import { GET_MESSAGE, LIST_TEMPLATES, SEND_TEMPLATE, SEND_TEXT } from "@/lib/reference/calls";
+import { processWide } from "@/lib/core/process-wide";
 import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
-import type { ApiCall } from "@/lib/snippets/snippets";
-import { formsOf, type SendForm, templateSendBody } from "@/lib/snippets/template-send";
 import { readDefinition, type TemplateDefinition } from "@/lib/templates/definition";
 import { withSamples } from "@/lib/templates/sample-values";
 import { listVariables } from "@/lib/templates/variable-keys";
+import { GET_MESSAGE, LIST_TEMPLATES, SEND_TEMPLATE, SEND_TEXT } from "./calls";
+import type { ApiCall } from "./snippets";
+import { formsOf, type SendForm, templateSendBody } from "./template-send";
 
 /** `label` is the caption of its code blocks. */
 export type ShownCall = { name: string; form?: SendForm; label: string; call: ApiCall };

@@ -1,5 +1,5 @@
-import { AppError } from "@/lib/errors/app-error";
-import { env } from "@/lib/process/env";
+import { AppError } from "@/lib/core/app-error";
+import { env } from "@/lib/core/env";
 import { docsPage } from "./docs-page";
 import { TWINNED_PAGES, twinOf } from "./docs-pages";
 import { docsSource } from "./docs-source";

@@ -1,7 +1,7 @@
+import { AppError } from "@/lib/core/app-error";
 import { type Bound, Budget } from "@/lib/core/budget";
-import { AppError } from "@/lib/errors/app-error";
-import { processWide } from "@/lib/process/process-wide";
-import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import { processWide } from "@/lib/core/process-wide";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
 
 const MEBIBYTE = 1024 * 1024;
 

@@ -1,16 +1,16 @@
 import type { LookupAddress } from "node:dns";
 import type { LookupFunction } from "node:net";
 import { Client, type Dispatcher, request } from "undici";
-import { AppError, invalid } from "@/lib/errors/app-error";
-import { askDns } from "@/lib/network/ask-dns";
-import { isPublicAddress, literalAddress } from "@/lib/network/public-address";
-import { env } from "@/lib/process/env";
-import { shorten } from "@/lib/text/text";
+import { AppError, invalid } from "@/lib/core/app-error";
+import { env } from "@/lib/core/env";
+import { shorten } from "@/lib/core/text";
 import type { MediaFormat } from "@/lib/whatsapp/components";
 import { MEDIA } from "@/lib/whatsapp/limits";
+import { askDns } from "./ask-dns";
 import { documentName } from "./document-name";
 import type { MediaShare } from "./media-share";
 import { mediaTypeOf } from "./media-type";
+import { isPublicAddress, literalAddress } from "./public-address";
 
 /** `fileName` is what a recipient sees of a document; null for pictures and videos. */
 export type FetchedMedia = { bytes: Uint8Array<ArrayBuffer>; mimeType: string; fileName: string | null };

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { mediaUploads } from "@/db/schema";
-import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
 import { type MediaLink, mediaDigest } from "./media-link";
 import type { UploadedMedia } from "./uploaded-media";
 

@@ -3,13 +3,13 @@ import { databaseRefusal } from "@/db/client";
 import { onSql, readInstant } from "@/db/raw-sql";
 import type { Message, MessageType, Mode } from "@/db/schema";
 import { closedBy } from "@/lib/contacts/closed-by";
+import { newId } from "@/lib/core/new-id";
+import type { Principal } from "@/lib/core/principal";
 import { retry } from "@/lib/core/retry";
-import { withUnit } from "@/lib/plans/take-unit";
-import { thisMonth } from "@/lib/plans/this-month";
-import type { Slot } from "@/lib/plans/unit-shares";
-import { newId } from "@/lib/tenancy/new-id";
-import type { Principal } from "@/lib/tenancy/principal";
-import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
+import { withUnit } from "@/lib/workspaces/take-unit";
+import { thisMonth } from "@/lib/workspaces/this-month";
+import type { Slot } from "@/lib/workspaces/unit-shares";
 import { type MessageRow, toMessage } from "./message-row";
 
 /** How long an owner may hold a row before others conclude that it is gone. Longer than any call to WhatsApp. */

@@ -1,6 +1,6 @@
 import { onSql } from "@/db/raw-sql";
 import { closedBy } from "@/lib/contacts/closed-by";
-import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
 
 /**
  * Closes flow sessions whose reply came before their message was known by WhatsApp's id: of one workspace, or of all.

@@ -1,10 +1,10 @@
 import { DatabaseUnavailable } from "@/db/client";
 import type { Message } from "@/db/schema";
+import { AppError, internalError, outcomeNotRecorded, outcomeUnknown, refusedByPlatform } from "@/lib/core/app-error";
 import type { Deadline } from "@/lib/core/deadline";
-import { AppError, internalError, outcomeNotRecorded, outcomeUnknown, refusedByPlatform } from "@/lib/errors/app-error";
+import type { Principal } from "@/lib/core/principal";
+import { shorten } from "@/lib/core/text";
 import { noteToken } from "@/lib/phone-numbers/note-token";
-import type { Principal } from "@/lib/tenancy/principal";
-import { shorten } from "@/lib/text/text";
 import { toGraphMessage } from "@/lib/whatsapp/message-payload";
 import { asSentence } from "@/lib/whatsapp/platform-text";
 import {

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { AppError, type ErrorDetails, refusedByPlatform } from "@/lib/core/app-error";
 import type { Deadline } from "@/lib/core/deadline";
-import { AppError, type ErrorDetails, refusedByPlatform } from "@/lib/errors/app-error";
-import { errorFields, log } from "@/lib/process/log";
+import { errorFields, log } from "@/lib/core/log";
+import type { Principal } from "@/lib/core/principal";
+import { quote, shorten } from "@/lib/core/text";
 import { readDefinition } from "@/lib/templates/definition";
 import { fillTemplate } from "@/lib/templates/fill";
 import { listVariants } from "@/lib/templates/queries";
 import { refreshTemplate } from "@/lib/templates/refresh-template";
-import type { Principal } from "@/lib/tenancy/principal";
-import { quote, shorten } from "@/lib/text/text";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
 import type { SendOutcome } from "@/lib/whatsapp/post-message";
 import type { PreparedSend } from "./prepare-send";

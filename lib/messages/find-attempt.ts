@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Message } from "@/db/schema";
 import { Deadline } from "@/lib/core/deadline";
-import { idempotencyConflict } from "@/lib/errors/idempotency-conflict";
-import type { Principal } from "@/lib/tenancy/principal";
+import { idempotencyConflict } from "@/lib/core/idempotency-conflict";
+import type { Principal } from "@/lib/core/principal";
 import { findMessageByIdempotencyKey } from "./queries";
 
 /** What a send is, by its idempotency key: the first with it, another try of its message, or a replay of its response. */

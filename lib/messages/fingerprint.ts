@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { canonicalJson } from "@/lib/text/canonical-json";
+import { canonicalJson } from "@/lib/core/canonical-json";
 import type { SendRequest } from "./send-request";
 
 /**

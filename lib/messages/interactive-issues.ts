@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { isRecord } from "@/lib/text/is-record";
-import { characterCount, listSome, quote } from "@/lib/text/text";
+import { isRecord } from "@/lib/core/is-record";
+import { characterCount, listSome, quote } from "@/lib/core/text";
 import { MOST_CHARACTERS } from "@/lib/whatsapp/limits";
 import { type Fault, faultOf, limitOf } from "@/lib/whatsapp/parts";
 

@@ -1,5 +1,5 @@
-import { invalid } from "@/lib/errors/app-error";
-import { isRecord } from "@/lib/text/is-record";
+import { invalid } from "@/lib/core/app-error";
+import { isRecord } from "@/lib/core/is-record";
 import { INTERACTIVE } from "@/lib/whatsapp/interactive";
 import { interactiveWords } from "./interactive-issues";
 

@@ -1,6 +1,6 @@
 import { onSql, readInstant } from "@/db/raw-sql";
 import type { Mode } from "@/db/schema";
-import { ERASED_PHONE } from "@/lib/text/phone";
+import { ERASED_PHONE } from "@/lib/core/phone";
 import type { StatusEvent } from "@/lib/whatsapp/status-event";
 import type { Moved } from "./standing";
 

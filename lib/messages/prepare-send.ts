@@ -1,5 +1,6 @@
 import { getRecipient } from "@/lib/contacts/queries";
-import { invalid, issuesOf } from "@/lib/errors/app-error";
+import { invalid, issuesOf } from "@/lib/core/app-error";
+import type { Line, Principal } from "@/lib/core/principal";
 import { mediaKey } from "@/lib/media/media-link";
 import type { MediaShare } from "@/lib/media/media-share";
 import { findUploads } from "@/lib/media/queries";
@@ -11,7 +12,6 @@ import { chooseTemplate } from "@/lib/templates/choose-template";
 import { readDefinition } from "@/lib/templates/definition";
 import { fillTemplate } from "@/lib/templates/fill";
 import { listSimilarNames, listVariants } from "@/lib/templates/queries";
-import type { Line, Principal } from "@/lib/tenancy/principal";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
 import type { OutboundMessage } from "@/lib/whatsapp/outbound";
 import { type LinkedMedia, linkedMedia } from "./message-media";

@@ -1,8 +1,8 @@
 import type { Sql } from "postgres";
 import { DatabaseUnavailable, onDatabase } from "@/db/client";
 import { onSql, rawSql } from "@/db/raw-sql";
-import { errorFields, log } from "@/lib/process/log";
-import { REMOVED_REASON } from "@/lib/terms/retention";
+import { errorFields, log } from "@/lib/core/log";
+import { REMOVED_REASON } from "@/lib/core/retention";
 
 const BATCH = 500;
 /** More than this waits for the next pass, so that a pass has an end. */

@@ -1,8 +1,8 @@
 import { and, asc, eq, sql } from "drizzle-orm";
 import { onDatabase, prepared } from "@/db/client";
 import { apiKeys, type Message, type Mode, messages, phoneNumbers, statusEvents } from "@/db/schema";
-import { AppError } from "@/lib/errors/app-error";
-import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import { AppError } from "@/lib/core/app-error";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
 
 /** The message, or NOT_FOUND, which is also the answer for another workspace's and for the other mode's. */
 export const getMessage = async (workspaceId: WorkspaceId, mode: Mode, messageId: string): Promise<Message> => {

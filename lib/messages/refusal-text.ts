@@ -1,4 +1,4 @@
-import { waitWords } from "@/lib/text/text";
+import { waitWords } from "@/lib/core/text";
 import { asSentence } from "@/lib/whatsapp/platform-text";
 import type { RefusedSend } from "@/lib/whatsapp/post-message";
 

@@ -1,10 +1,10 @@
 import { and, eq } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { statusEvents } from "@/db/schema";
-import type { Author } from "@/lib/audit/author";
-import { recordAudit } from "@/lib/audit/record-audit";
-import { AppError } from "@/lib/errors/app-error";
-import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import { AppError } from "@/lib/core/app-error";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
+import type { Author } from "@/lib/workspaces/author";
+import { recordAudit } from "@/lib/workspaces/record-audit";
 
 /**
  * WhatsApp's own object behind an event of a message, for a member, whose look at it is logged; null once it was

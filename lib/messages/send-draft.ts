@@ -1,5 +1,5 @@
-import { canonicalJson } from "@/lib/text/canonical-json";
-import { isRecord } from "@/lib/text/is-record";
+import { canonicalJson } from "@/lib/core/canonical-json";
+import { isRecord } from "@/lib/core/is-record";
 
 /** A send as a form holds it: every kind's own fields stay filled in while another kind is looked at. */
 export type SendDraft = {

@@ -1,11 +1,10 @@
 import { DatabaseUnavailable } from "@/db/client";
 import type { Message } from "@/db/schema";
+import { AppError } from "@/lib/core/app-error";
 import { Deadline } from "@/lib/core/deadline";
-import { AppError } from "@/lib/errors/app-error";
+import { newId } from "@/lib/core/new-id";
+import type { Principal } from "@/lib/core/principal";
 import { type MediaShare, takeMediaShare } from "@/lib/media/media-share";
-import { newId } from "@/lib/tenancy/new-id";
-import type { Principal } from "@/lib/tenancy/principal";
-import { rehearseRefusal } from "@/lib/test-mode/rehearse-refusal";
 import { isThrottled, refuseHeldBack } from "@/lib/whatsapp/throttle-breaker";
 import {
   type Claim,
@@ -20,6 +19,7 @@ import { dispatchMessage, type SendResult } from "./dispatch-message";
 import { type Attempt, findAttempt } from "./find-attempt";
 import { fingerprintOf } from "./fingerprint";
 import { type PreparedSend, prepareSend } from "./prepare-send";
+import { rehearseRefusal } from "./rehearse-refusal";
 import type { SendRequest } from "./send-request";
 import { releaseLostClaim } from "./settle-message";
 

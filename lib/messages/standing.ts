@@ -1,5 +1,5 @@
 import type { Message } from "@/db/schema";
-import { REMOVED_REASON } from "@/lib/terms/retention";
+import { REMOVED_REASON } from "@/lib/core/retention";
 import { joinChanges, type StatusChange } from "./status";
 
 /** Where a message stands: what statuses move. */

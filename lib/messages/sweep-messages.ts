@@ -2,7 +2,7 @@ import { and, eq, isNull } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { onSql } from "@/db/raw-sql";
 import { messages, mode, phoneNumbers, type StatusEventRow, statusEvents } from "@/db/schema";
-import { isRecord } from "@/lib/text/is-record";
+import { isRecord } from "@/lib/core/is-record";
 import type { StatusEvent } from "@/lib/whatsapp/status-event";
 import { readRecipient } from "@/lib/whatsapp/status-webhooks";
 import { closeAnsweredSessions } from "./close-answered-sessions";

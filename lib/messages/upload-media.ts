@@ -1,8 +1,8 @@
+import { errorFields, log } from "@/lib/core/log";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
 import { mediaKey } from "@/lib/media/media-link";
 import { storeUpload } from "@/lib/media/store-upload";
 import type { UploadedMedia } from "@/lib/media/uploaded-media";
-import { errorFields, log } from "@/lib/process/log";
-import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
 import { uploadMedia } from "@/lib/whatsapp/media";
 import { notSent, type RefusedSend } from "@/lib/whatsapp/post-message";

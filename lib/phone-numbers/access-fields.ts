@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { characterCount } from "@/lib/text/text";
+import { characterCount } from "@/lib/core/text";
 
 /** What people fill in about a line. */
 

@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from "node:crypto";
-import type { Author } from "@/lib/audit/author";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
 import { displayPhoneNumber } from "@/lib/sandbox/phone-numbers";
-import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import type { Author } from "@/lib/workspaces/author";
 import { store } from "./connect-phone-number";
 import { findTestAccount } from "./queries";
 

@@ -1,5 +1,5 @@
 import type { Mode } from "@/db/schema";
-import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
 import { type Absence, choosePhoneNumber, noSuchPhoneNumber } from "./choose-line";
 import { findLine } from "./queries";
 

@@ -1,10 +1,10 @@
 import { and, eq, sql } from "drizzle-orm";
 import { onDatabase, type Transaction } from "@/db/client";
 import { type PhoneNumber, phoneNumbers } from "@/db/schema";
-import type { Author } from "@/lib/audit/author";
-import { changeOf } from "@/lib/audit/change";
-import { type AuditAction, recordAudit } from "@/lib/audit/record-audit";
-import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
+import type { Author } from "@/lib/workspaces/author";
+import { changeOf } from "@/lib/workspaces/change";
+import { type AuditAction, recordAudit } from "@/lib/workspaces/record-audit";
 import { isConnectedLine, noSuchLine } from "./queries";
 
 /** Each throws NOT_FOUND where the line is not connected, and leaves no trace where it changes nothing. */

@@ -1,6 +1,6 @@
-import { whyUnreachable } from "@/lib/network/unreachable";
-import { env } from "@/lib/process/env";
-import { ownOrigin } from "@/lib/process/front-door";
+import { env } from "@/lib/core/env";
+import { ownOrigin } from "@/lib/core/front-door";
+import { whyUnreachable } from "@/lib/media/unreachable";
 import { newOwnChallenge } from "@/lib/whatsapp/own-challenge";
 import { type Check, passed } from "./check";
 

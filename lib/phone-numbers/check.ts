@@ -1,4 +1,4 @@
-import { type AppError, invalid, refusedByPlatform } from "@/lib/errors/app-error";
+import { type AppError, invalid, refusedByPlatform } from "@/lib/core/app-error";
 import { failureSentence, type GraphFailure } from "@/lib/whatsapp/graph-failure";
 
 /** One thing that was looked at, in words for an owner. `platform` is what WhatsApp said, to the letter. */

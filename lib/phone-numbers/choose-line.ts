@@ -1,5 +1,5 @@
 import type { Mode } from "@/db/schema";
-import { AppError } from "@/lib/errors/app-error";
+import { AppError } from "@/lib/core/app-error";
 
 type Candidate = { id: string; label: string; isActive: boolean };
 

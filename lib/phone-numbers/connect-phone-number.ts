@@ -1,17 +1,17 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { onDatabase, type Transaction } from "@/db/client";
 import { type Mode, phoneNumbers } from "@/db/schema";
-import type { Author } from "@/lib/audit/author";
-import { changeOf } from "@/lib/audit/change";
-import { recordAudit } from "@/lib/audit/record-audit";
-import { invalid } from "@/lib/errors/app-error";
-import { encrypt } from "@/lib/secrets/crypto";
-import { encryptionKeys } from "@/lib/secrets/encryption-keys";
-import { queueRead } from "@/lib/template-reads/queue-reads";
-import { newId } from "@/lib/tenancy/new-id";
-import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import { invalid } from "@/lib/core/app-error";
+import { encrypt } from "@/lib/core/crypto";
+import { encryptionKeys } from "@/lib/core/encryption-keys";
+import { newId } from "@/lib/core/new-id";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
 import { subscribeApp } from "@/lib/whatsapp/subscribed-apps";
+import type { Author } from "@/lib/workspaces/author";
+import { changeOf } from "@/lib/workspaces/change";
+import { recordAudit } from "@/lib/workspaces/record-audit";
 import { checkFailure, failedAtPlatform } from "./check";
+import { queueRead } from "./queue-reads";
 import { verifyAccess } from "./verify-access";
 
 export type NewLine = {

@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { phoneNumbers } from "@/db/schema";
-import type { Author } from "@/lib/audit/author";
-import { recordAudit } from "@/lib/audit/record-audit";
-import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
+import type { Author } from "@/lib/workspaces/author";
+import { recordAudit } from "@/lib/workspaces/record-audit";
 import { isConnectedLine, noSuchLine } from "./queries";
 
 /**

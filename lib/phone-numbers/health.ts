@@ -1,5 +1,5 @@
 import type { Mode } from "@/db/schema/identity";
-import { durationWords } from "@/lib/usage/duration-scale";
+import { durationWords } from "@/lib/core/duration-scale";
 import { meaningOf, type Notice } from "./notices";
 
 /** What is known of a line that says whether it works. */
@@ -14,7 +14,7 @@ export type HealthFacts = {
   qualityRating: string | null;
   /** What WhatsApp last reported, one of each kind. */
   notices: readonly Notice[];
-  /** Sends that WhatsApp accepted and that no webhook has reported on since; see lib/webhooks/queries.ts. */
+  /** Sends that WhatsApp accepted and that no webhook has reported on since; see lib/incoming/queries.ts. */
   silence?: { waiting: number; sinceMs: number } | undefined;
 };
 

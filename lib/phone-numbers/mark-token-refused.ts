@@ -1,8 +1,8 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { phoneNumbers } from "@/db/schema";
-import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
-import { maskNumbers } from "@/lib/text/masked-text";
+import { maskNumbers } from "@/lib/core/masked-text";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
 
 /**
  * Notes at a line that WhatsApp refuses its token, with its words. `accessToken` is the sealed token that was used: where

@@ -1,9 +1,9 @@
 import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { phoneNumbers } from "@/db/schema";
-import { errorFields, log } from "@/lib/process/log";
-import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
-import { maskNumbers } from "@/lib/text/masked-text";
+import { errorFields, log } from "@/lib/core/log";
+import { maskNumbers } from "@/lib/core/masked-text";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
 import type { SendOutcome } from "@/lib/whatsapp/post-message";
 
 /** A line as a send knew it; `accessToken` is still sealed. */

@@ -1,4 +1,4 @@
-import { sentenceCase } from "@/lib/text/text";
+import { sentenceCase } from "@/lib/core/text";
 import type { NoticeDetail, Restriction } from "@/lib/whatsapp/account-webhooks";
 
 /** What WhatsApp last reported of a line's number or account, of one kind of event. */

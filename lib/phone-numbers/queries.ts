@@ -2,8 +2,8 @@ import { and, asc, desc, eq, isNull, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { onSql, readInstant } from "@/db/raw-sql";
 import { type Mode, type PhoneNumber, phoneNumbers } from "@/db/schema";
-import { AppError } from "@/lib/errors/app-error";
-import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import { AppError } from "@/lib/core/app-error";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
 import type { Notice } from "./notices";
 
 /** Every connected line of a workspace, live and test, oldest first. */

@@ -1,6 +1,6 @@
 import type { PoolName } from "@/db/client";
 import { onSql } from "@/db/raw-sql";
-import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
 import type { AccountEvent, NoticeEvent, PhoneNumberEvent } from "@/lib/whatsapp/account-webhooks";
 import { isAlarm } from "./notices";
 

@@ -1,15 +1,15 @@
 import { sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { phoneNumbers } from "@/db/schema";
-import type { Author } from "@/lib/audit/author";
-import { changeOf } from "@/lib/audit/change";
-import { recordAudit } from "@/lib/audit/record-audit";
-import { invalid } from "@/lib/errors/app-error";
-import { encrypt } from "@/lib/secrets/crypto";
-import { encryptionKeys } from "@/lib/secrets/encryption-keys";
-import { queueRead } from "@/lib/template-reads/queue-reads";
-import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import { invalid } from "@/lib/core/app-error";
+import { encrypt } from "@/lib/core/crypto";
+import { encryptionKeys } from "@/lib/core/encryption-keys";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
+import type { Author } from "@/lib/workspaces/author";
+import { changeOf } from "@/lib/workspaces/change";
+import { recordAudit } from "@/lib/workspaces/record-audit";
 import { getConnectedLine, isConnectedLine, noSuchLine } from "./queries";
+import { queueRead } from "./queue-reads";
 import { verifyAccess } from "./verify-access";
 
 /**

@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { phoneNumbers } from "@/db/schema";
-import { currentSeal, decrypt, type EncryptionKeys, encrypt } from "@/lib/secrets/crypto";
+import { currentSeal, decrypt, type EncryptionKeys, encrypt } from "@/lib/core/crypto";
 
 /** What a run did, in lines; `unreadable` names those whose token no key of ours opens, as `workspace/line`. */
 export type Resealed = { resealed: number; alreadyCurrent: number; unreadable: string[] };

@@ -1,4 +1,4 @@
-import { errorFields, log } from "@/lib/process/log";
+import { errorFields, log } from "@/lib/core/log";
 import type { WhatsappPhoneNumber } from "@/lib/whatsapp/phone-numbers";
 import type { Check } from "./check";
 import { checkAccess, checkNumbers, checkSubscription } from "./check-access";

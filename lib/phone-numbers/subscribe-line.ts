@@ -1,12 +1,12 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { phoneNumbers } from "@/db/schema";
-import type { Author } from "@/lib/audit/author";
-import { recordAudit } from "@/lib/audit/record-audit";
-import { refusedByPlatform } from "@/lib/errors/app-error";
-import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import { refusedByPlatform } from "@/lib/core/app-error";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
 import { failureSentence } from "@/lib/whatsapp/graph-failure";
 import { subscribeApp } from "@/lib/whatsapp/subscribed-apps";
+import type { Author } from "@/lib/workspaces/author";
+import { recordAudit } from "@/lib/workspaces/record-audit";
 import { getConnectedLine } from "./queries";
 import { openLine } from "./whatsapp-line";
 

@@ -1,4 +1,4 @@
-import { invalid } from "@/lib/errors/app-error";
+import { invalid } from "@/lib/core/app-error";
 import type { TokenFacts } from "@/lib/whatsapp/access-token";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
 import type { WhatsappPhoneNumber } from "@/lib/whatsapp/phone-numbers";

@@ -1,4 +1,4 @@
-import { env } from "@/lib/process/env";
+import { env } from "@/lib/core/env";
 import { WEBHOOK_FIELDS } from "@/lib/whatsapp/webhook-fields";
 import { callbackUrl } from "./check-webhook";
 

@@ -1,8 +1,8 @@
 import type { PhoneNumber } from "@/db/schema";
-import { invalid } from "@/lib/errors/app-error";
-import { decrypt } from "@/lib/secrets/crypto";
-import { encryptionKeys } from "@/lib/secrets/encryption-keys";
-import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import { invalid } from "@/lib/core/app-error";
+import { decrypt } from "@/lib/core/crypto";
+import { encryptionKeys } from "@/lib/core/encryption-keys";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
 
 type StoredLine = Pick<

@@ -1,5 +1,5 @@
-import { formatNumber } from "@/lib/text/number";
-import { sentenceCase } from "@/lib/text/text";
+import { formatNumber } from "@/lib/core/number";
+import { sentenceCase } from "@/lib/core/text";
 
 /** What WhatsApp's words about a number mean to people; a word that we do not know is shown as it is. */
 

@@ -2,11 +2,11 @@ import { authenticate, type Credentials, type KeyHolder, toHolder } from "@/lib/
 import { hashSecret } from "@/lib/api-keys/key-pair";
 import { ProvenPairs } from "@/lib/api-keys/proven-pairs";
 import type { Deadline } from "@/lib/core/deadline";
-import { env } from "@/lib/process/env";
-import { processWide } from "@/lib/process/process-wide";
-import { countLater } from "@/lib/rate-limit/count-later";
-import { findUsedUp, limitOf, type TakeFromUpstash, upstashStore, windowId } from "@/lib/rate-limit/limiter";
-import type { RateLimitState } from "@/lib/rate-limit/policies";
+import { env } from "@/lib/core/env";
+import { processWide } from "@/lib/core/process-wide";
+import { countLater } from "@/lib/limits/count-later";
+import { findUsedUp, limitOf, type TakeFromUpstash, upstashStore, windowId } from "@/lib/limits/limiter";
+import type { RateLimitState } from "@/lib/limits/policies";
 import { admitTogether } from "./admit-together";
 
 /** Whose key it is, as far as a refusal needs it. */

@@ -1,10 +1,10 @@
 import { authenticate, UNKNOWN_KEY, unauthorized } from "@/lib/api-keys/authenticate";
+import { AppError } from "@/lib/core/app-error";
 import { Deadline } from "@/lib/core/deadline";
-import { AppError } from "@/lib/errors/app-error";
-import { processWide } from "@/lib/process/process-wide";
-import { WINDOW_MS } from "@/lib/rate-limit/policies";
-import { ProcessWindow } from "@/lib/rate-limit/process-window";
-import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import { processWide } from "@/lib/core/process-wide";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
+import { WINDOW_MS } from "@/lib/limits/policies";
+import { ProcessWindow } from "@/lib/limits/process-window";
 import { callerAddress } from "./caller-address";
 import { readCredentials } from "./request-headers";
 

@@ -6,10 +6,10 @@ import { hashSecret } from "@/lib/api-keys/key-pair";
 import { type KeyRow, selectKeyRow } from "@/lib/api-keys/key-row";
 import { batcher } from "@/lib/core/batcher";
 import type { Deadline } from "@/lib/core/deadline";
-import { processWide } from "@/lib/process/process-wide";
-import { countedState, instantNow, limitOf, windowId, windowPrefix } from "@/lib/rate-limit/limiter";
-import type { RateLimitState } from "@/lib/rate-limit/policies";
-import { addedToWindow, bucketNow, windowResetInMs } from "@/lib/rate-limit/postgres-window";
+import { processWide } from "@/lib/core/process-wide";
+import { countedState, instantNow, limitOf, windowId, windowPrefix } from "@/lib/limits/limiter";
+import type { RateLimitState } from "@/lib/limits/policies";
+import { addedToWindow, bucketNow, windowResetInMs } from "@/lib/limits/postgres-window";
 
 /** What one statement says of a call; `key` is there where the address has room and the pair proves a key. */
 export type Entry = {

@@ -1,6 +1,6 @@
-import { errorFields, log } from "@/lib/process/log";
-import { newId } from "@/lib/tenancy/new-id";
-import { maskedPath } from "@/lib/text/masked-text";
+import { errorFields, log } from "@/lib/core/log";
+import { maskedPath } from "@/lib/core/masked-text";
+import { newId } from "@/lib/core/new-id";
 import { errorResponse, toAppError } from "./error-response";
 import { finishResponse } from "./finish-response";
 import {

@@ -1,5 +1,5 @@
-import { env } from "@/lib/process/env";
-import { hasFrontDoor } from "@/lib/process/front-door";
+import { env } from "@/lib/core/env";
+import { hasFrontDoor } from "@/lib/core/front-door";
 import { clientAddress } from "./request-headers";
 
 /** The address that a request is limited by, as this deployment's settings make it out. */

@@ -1,6 +1,6 @@
-import { AppError } from "@/lib/errors/app-error";
-import { env } from "@/lib/process/env";
-import { isSameSecret } from "@/lib/secrets/is-same-secret";
+import { AppError } from "@/lib/core/app-error";
+import { env } from "@/lib/core/env";
+import { isSameSecret } from "@/lib/core/is-same-secret";
 
 /** Throws UNAUTHORIZED unless `Authorization: Bearer` holds CRON_SECRET; without that variable all calls are refused. */
 export const requireCronSecret = (headers: Headers): void => {

@@ -1,6 +1,6 @@
 import { DatabaseUnavailable } from "@/db/client";
-import { AppError, internalError } from "@/lib/errors/app-error";
-import { env } from "@/lib/process/env";
+import { AppError, internalError } from "@/lib/core/app-error";
+import { env } from "@/lib/core/env";
 
 const RETRY_AFTER_SECONDS = 5;
 

@@ -1,5 +1,5 @@
 import type { MessageStatus } from "@/db/schema";
-import { TEST_EVENT } from "@/lib/endpoints/event-types";
+import { TEST_EVENT } from "./event-types";
 import { toMessageResource } from "./message-resource";
 
 /** An event as the outbox holds it. */

@@ -1,5 +1,5 @@
 import { onSql } from "@/db/raw-sql";
-import { frontDoor } from "@/lib/process/front-door";
+import { frontDoor } from "@/lib/core/front-door";
 
 /**
  * 200 where a query comes back in time; DatabaseUnavailable (503) otherwise. `pages` says how the process of the dashboard

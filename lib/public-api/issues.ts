@@ -1,7 +1,7 @@
 import { closest, distance } from "fastest-levenshtein";
 import { z } from "zod";
-import { type Issue, issuesOf, MAX_ISSUES } from "@/lib/errors/app-error";
-import { isRecord } from "@/lib/text/is-record";
+import { type Issue, issuesOf, MAX_ISSUES } from "@/lib/core/app-error";
+import { isRecord } from "@/lib/core/is-record";
 
 const MAX_PATH_CHARACTERS = 200;
 const MAX_NAME_CHARACTERS = 80;

@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import { invalid } from "@/lib/errors/app-error";
-import { BODY_CAPS } from "@/lib/http/body-caps";
+import { invalid } from "@/lib/core/app-error";
+import { BODY_CAPS } from "@/lib/core/body-caps";
 import { parseJsonBytes } from "./json";
 import { readBody } from "./read-body";
 

@@ -1,4 +1,4 @@
-import { type Issue, invalid, MAX_ISSUES } from "@/lib/errors/app-error";
+import { type Issue, invalid, MAX_ISSUES } from "@/lib/core/app-error";
 import { brokenAt } from "./json-position";
 
 const MAX_DEPTH = 32;

@@ -1,6 +1,6 @@
+import type { Principal } from "@/lib/core/principal";
 import { lineAskedFor } from "@/lib/phone-numbers/asked-line";
 import { listApproved } from "@/lib/templates/queries";
-import type { Principal } from "@/lib/tenancy/principal";
 import { type TemplateQuery, writeCursor } from "./template-query";
 import { toTemplateResource } from "./template-resource";
 

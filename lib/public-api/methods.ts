@@ -1,5 +1,5 @@
-import { AppError } from "@/lib/errors/app-error";
-import { hasFrontDoor } from "@/lib/process/front-door";
+import { AppError } from "@/lib/core/app-error";
+import { hasFrontDoor } from "@/lib/core/front-door";
 import { pathFault, requestMethod } from "./request-headers";
 
 export const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;

@@ -1,6 +1,6 @@
-import { AppError, invalid } from "@/lib/errors/app-error";
-import { arrivingFrom, type Sender } from "@/lib/http/arriving-from";
-import { bodySourceOf } from "@/lib/http/request-bytes";
+import { AppError, invalid } from "@/lib/core/app-error";
+import { arrivingFrom, type Sender } from "@/lib/core/arriving-from";
+import { bodySourceOf } from "@/lib/core/request-bytes";
 
 const ARRIVES_WITHIN_MS = 10_000;
 const RETRY_AFTER_SECONDS = 5;

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { PRINTED_ONLY } from "@/lib/endpoints/listener";
-import { invalid } from "@/lib/errors/app-error";
+import { invalid } from "@/lib/core/app-error";
 import { toIssues } from "./issues";
+import { PRINTED_ONLY } from "./listener";
 
 /** In one call: eight responses of 4 KB, all escaped, fit into its body. */
 export const MOST_RESULTS = 8;

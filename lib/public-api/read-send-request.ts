@@ -1,11 +1,11 @@
-import { type Issue, invalid, MAX_ISSUES } from "@/lib/errors/app-error";
+import { type Issue, invalid, MAX_ISSUES } from "@/lib/core/app-error";
+import { isRecord } from "@/lib/core/is-record";
+import { formatNumber } from "@/lib/core/number";
+import { readPhone } from "@/lib/core/phone";
+import { characterCount, quote } from "@/lib/core/text";
 import { readInteractive } from "@/lib/messages/interactive";
 import type { SendContent, SendRequest, TemplateFilling } from "@/lib/messages/send-request";
 import { checkGivenComponents } from "@/lib/templates/given-components";
-import { isRecord } from "@/lib/text/is-record";
-import { formatNumber } from "@/lib/text/number";
-import { readPhone } from "@/lib/text/phone";
-import { characterCount, quote } from "@/lib/text/text";
 import { MOST_CHARACTERS } from "@/lib/whatsapp/limits";
 import { issuesThrownBy, toIssues, unknownField } from "./issues";
 import { parseJson } from "./json";

@@ -1,7 +1,7 @@
 import ipaddr from "ipaddr.js";
 import type { Credentials } from "@/lib/api-keys/authenticate";
-import { AppError, type Issue, invalid } from "@/lib/errors/app-error";
-import { characterCount } from "@/lib/text/text";
+import { AppError, type Issue, invalid } from "@/lib/core/app-error";
+import { characterCount } from "@/lib/core/text";
 
 /** What our front door (server.ts) says of the connection; a client's headers of these names never get past it. */
 export const SOCKET_ADDRESS_HEADER = "x-switchboard-socket-address";

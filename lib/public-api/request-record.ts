@@ -1,10 +1,10 @@
-import { hasFrontDoor } from "@/lib/process/front-door";
-import { operationOf, type ReceivedRequest } from "@/lib/requests/received-request";
-import { redactedAnswer, redactedBody } from "@/lib/requests/redaction";
-import { isRecord } from "@/lib/text/is-record";
-import { maskedPath, maskNumbers } from "@/lib/text/masked-text";
+import { hasFrontDoor } from "@/lib/core/front-door";
+import { isRecord } from "@/lib/core/is-record";
+import { maskedPath, maskNumbers } from "@/lib/core/masked-text";
 import { callerAddress } from "./caller-address";
 import { errorBody, toAppError } from "./error-response";
+import { operationOf, type ReceivedRequest } from "./received-request";
+import { redactedAnswer, redactedBody } from "./redaction";
 import { readIdempotencyKey, readNamedKey, requestMethod } from "./request-headers";
 
 const MAX_HEADER_CHARACTERS = 200;

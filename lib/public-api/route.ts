@@ -1,17 +1,16 @@
 import { type KeyHolder, UNKNOWN_KEY, unauthorized } from "@/lib/api-keys/authenticate";
+import { AppError, invalid } from "@/lib/core/app-error";
+import { arrivingFrom } from "@/lib/core/arriving-from";
+import { BODY_CAPS } from "@/lib/core/body-caps";
 import { Deadline } from "@/lib/core/deadline";
-import { AppError, invalid } from "@/lib/errors/app-error";
-import { arrivingFrom } from "@/lib/http/arriving-from";
-import { BODY_CAPS } from "@/lib/http/body-caps";
-import { env } from "@/lib/process/env";
-import { errorFields, log } from "@/lib/process/log";
-import { bindingLimit, rateLimitHeaders } from "@/lib/rate-limit/headers";
-import type { RateLimitState } from "@/lib/rate-limit/policies";
-import { rateLimitExceeded } from "@/lib/rate-limit/rate-limit-exceeded";
-import { flushRequests, recordRequest } from "@/lib/requests/record-requests";
-import { newId } from "@/lib/tenancy/new-id";
-import type { Principal } from "@/lib/tenancy/principal";
-import { maskedPath } from "@/lib/text/masked-text";
+import { env } from "@/lib/core/env";
+import { errorFields, log } from "@/lib/core/log";
+import { maskedPath } from "@/lib/core/masked-text";
+import { newId } from "@/lib/core/new-id";
+import type { Principal } from "@/lib/core/principal";
+import { bindingLimit, rateLimitHeaders } from "@/lib/limits/headers";
+import type { RateLimitState } from "@/lib/limits/policies";
+import { rateLimitExceeded } from "@/lib/limits/rate-limit-exceeded";
 import { admitCaller, type KeyName } from "./admit-caller";
 import { callerAddress } from "./caller-address";
 import { errorResponse, toAppError } from "./error-response";
@@ -26,6 +25,7 @@ import {
   unknownPath,
 } from "./methods";
 import { gaveWay, readBody, refuseAnnouncedSize } from "./read-body";
+import { flushRequests, recordRequest } from "./record-requests";
 import { readCredentials } from "./request-headers";
 import { toReceivedRequest } from "./request-record";
 import { serverTiming, type Timing } from "./server-timing";

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { formatNumber } from "@/lib/core/number";
 import type { CarouselCard } from "@/lib/templates/carousel";
 import { MAX_PARAMETER_CHARACTERS } from "@/lib/templates/lengths";
-import { formatNumber } from "@/lib/text/number";
 import { ENTRIES, LAST_PLACE, MEDIA_ID, MOST_CHARACTERS } from "@/lib/whatsapp/limits";
 
 /** The fields of a send's body, each by itself; the rules between them are in `send-request`. */

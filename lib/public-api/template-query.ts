@@ -1,4 +1,4 @@
-import { type Issue, invalid } from "@/lib/errors/app-error";
+import { type Issue, invalid } from "@/lib/core/app-error";
 
 export type TemplateCursor = { name: string; language: string; id: string };
 

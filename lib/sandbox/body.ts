@@ -1,5 +1,5 @@
-import { arrivingFrom } from "@/lib/http/arriving-from";
-import { BODY_CAPS } from "@/lib/http/body-caps";
+import { arrivingFrom } from "@/lib/core/arriving-from";
+import { BODY_CAPS } from "@/lib/core/body-caps";
 import { GraphError } from "./graph-error";
 
 /** The JSON of a body of 256 KB at most; undefined where it is empty or not JSON. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { isRecord } from "@/lib/text/is-record";
-import { PHONE_DIGITS } from "@/lib/text/phone";
+import { isRecord } from "@/lib/core/is-record";
+import { PHONE_DIGITS } from "@/lib/core/phone";
 import { ENTRIES, MOST_CHARACTERS } from "@/lib/whatsapp/limits";
 import { list, media, text } from "@/lib/whatsapp/parts";
 import { GraphError } from "./graph-error";

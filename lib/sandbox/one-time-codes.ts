@@ -1,4 +1,4 @@
-import { isRecord } from "@/lib/text/is-record";
+import { isRecord } from "@/lib/core/is-record";
 import type { SandboxTemplate } from "./template-layout";
 
 type Component = Record<string, unknown>;

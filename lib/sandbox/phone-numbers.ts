@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isRecord } from "@/lib/text/is-record";
+import { isRecord } from "@/lib/core/is-record";
 import { MOST_CHARACTERS } from "@/lib/whatsapp/limits";
 import { address, text } from "@/lib/whatsapp/parts";
 import { GraphError } from "./graph-error";

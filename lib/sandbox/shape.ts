@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { isRecord } from "@/lib/text/is-record";
+import { isRecord } from "@/lib/core/is-record";
 import { type Fault, faultOf } from "@/lib/whatsapp/parts";
 import { GraphError } from "./graph-error";
 

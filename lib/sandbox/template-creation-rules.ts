@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { characterCount } from "@/lib/text/text";
+import { characterCount } from "@/lib/core/text";
 import { ENTRIES, MOST_CHARACTERS, TEMPLATE_NAME } from "@/lib/whatsapp/limits";
 import { findPlaceholders } from "@/lib/whatsapp/placeholders";
 import { type BodyFault, bodyFaults, buttonsFaults } from "@/lib/whatsapp/template-limits";

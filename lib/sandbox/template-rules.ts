@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { characterCount } from "@/lib/text/text";
+import { characterCount } from "@/lib/core/text";
 import { productSections } from "@/lib/whatsapp/interactive";
 import { MOST_CHARACTERS } from "@/lib/whatsapp/limits";
 import { findPlaceholders, substitute } from "@/lib/whatsapp/placeholders";

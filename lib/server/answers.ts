@@ -1,10 +1,10 @@
 import { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { AppError, ERROR_STATUS, type ErrorCode, type ErrorDetails } from "@/lib/errors/app-error";
-import { closedPageHeaders } from "@/lib/http/security-headers";
-import { env } from "@/lib/process/env";
+import { AppError, ERROR_STATUS, type ErrorCode, type ErrorDetails } from "@/lib/core/app-error";
+import { env } from "@/lib/core/env";
+import { newId } from "@/lib/core/new-id";
+import { closedPageHeaders } from "@/lib/core/security-headers";
 import { errorBody } from "@/lib/public-api/error-response";
-import { newId } from "@/lib/tenancy/new-id";
 import { declaredBytes, hasBody } from "./requests";
 
 const LINGER_MS = 1_000;

@@ -1,4 +1,4 @@
-import { errorFields, log } from "@/lib/process/log";
+import { errorFields, log } from "@/lib/core/log";
 
 /** Next's mark that rejections have a listener already; it would write them with the values of a query. */
 const NEXT_LISTENER = Symbol.for("next.unhandledRejectionListener");

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import { ArrivingBytes } from "@/lib/http/arriving-bytes";
-import { BODY_CAPS } from "@/lib/http/body-caps";
-import { errorFields, log } from "@/lib/process/log";
+import { ArrivingBytes } from "@/lib/core/arriving-bytes";
+import { BODY_CAPS } from "@/lib/core/body-caps";
+import { errorFields, log } from "@/lib/core/log";
 import { endWith, type Fault, refuse } from "./answers";
 import { Exchanges } from "./exchanges";
 import type { MountedRoute } from "./mount";

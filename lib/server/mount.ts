@@ -2,7 +2,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:
 import { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { giveBody } from "@/lib/http/request-bytes";
+import { giveBody } from "@/lib/core/request-bytes";
 import type { RouteMethod } from "@/lib/public-api/methods";
 import { writeHead } from "./answers";
 import { nodeBody } from "./node-body";

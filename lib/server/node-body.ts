@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { BodySource } from "@/lib/http/request-bytes";
+import type { BodySource } from "@/lib/core/request-bytes";
 
 /** The body of Node's own request. */
 export const nodeBody =

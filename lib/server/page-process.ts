@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { getHeapStatistics } from "node:v8";
-import type { PagesState } from "@/lib/process/front-door";
-import { errorFields, log } from "@/lib/process/log";
-import { newId } from "@/lib/tenancy/new-id";
+import type { PagesState } from "@/lib/core/front-door";
+import { errorFields, log } from "@/lib/core/log";
+import { newId } from "@/lib/core/new-id";
 
 /** What the page process says: once that it takes requests, then every second that it is not stuck. */
 export type PageWord = "ready" | "beat";

@@ -1,7 +1,7 @@
 import { Agent, request as ask, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from "node:http";
 import { Budget } from "@/lib/core/budget";
-import { env } from "@/lib/process/env";
-import { frontDoor } from "@/lib/process/front-door";
+import { env } from "@/lib/core/env";
+import { frontDoor } from "@/lib/core/front-door";
 import { refuse, writeHead } from "./answers";
 import { addressOf } from "./requests";
 import { unavailablePage } from "./unavailable-page";
@@ -35,7 +35,7 @@ const TURN_WITHIN_MS = 60_000;
 /** Pages are called busy where requests had no place, and none was answered for so long. */
 const BUSY_FOR_MS = 10_000;
 const BUSY_AFTER_MS = 1_000;
-/** A page process that fails for want of the database says so in this header (lib/process/front-door.ts). */
+/** A page process that fails for want of the database says so in this header (lib/core/front-door.ts). */
 export const DATABASE_FAILED_HEADER = "x-switchboard-database-failed";
 const DATABASE_RETRY_AFTER = "5";
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { env } from "@/lib/process/env";
+import { env } from "@/lib/core/env";
 import { callerAddress } from "@/lib/public-api/caller-address";
 import { METHODS as ROUTE_METHODS } from "@/lib/public-api/methods";
 import {

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { log } from "@/lib/process/log";
+import { log } from "@/lib/core/log";
 import type { Exchange, Exchanges } from "./exchanges";
 import { addressOf } from "./requests";
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { closedPageHeaders } from "@/lib/http/security-headers";
+import { closedPageHeaders } from "@/lib/core/security-headers";
 
 const RETRY_AFTER_SECONDS = 2;
 const STYLE = `:root{color-scheme:light dark}

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { ArrivingBytes } from "@/lib/http/arriving-bytes";
+import type { ArrivingBytes } from "@/lib/core/arriving-bytes";
 import { nodeBody } from "./node-body";
 
 type WholeBody = { bytes: Buffer } | "too-large" | "gave-way" | "cut-off";

@@ -1,6 +1,6 @@
 import { onDatabase, type Transaction } from "@/db/client";
 import { rawSql } from "@/db/raw-sql";
-import { newId } from "@/lib/tenancy/new-id";
+import { newId } from "@/lib/core/new-id";
 import { deviceName, maskedAddress, type Visitor } from "./device";
 
 /** How long a session lasts, however often it is used. */

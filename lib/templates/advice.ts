@@ -1,4 +1,4 @@
-import { sentenceCase } from "@/lib/text/text";
+import { sentenceCase } from "@/lib/core/text";
 
 export type Advice = { tone: "info" | "caution" | "bad"; title: string; fix: string };
 

@@ -1,5 +1,5 @@
-import type { Issue } from "@/lib/errors/app-error";
-import { characterCount } from "@/lib/text/text";
+import type { Issue } from "@/lib/core/app-error";
+import { characterCount } from "@/lib/core/text";
 import type { DraftButton, DraftHeader, DraftPart, TemplateDraft } from "@/lib/whatsapp/draft";
 import { ENTRIES, isWebAddress, MOST_CHARACTERS, TEMPLATE_NAME } from "@/lib/whatsapp/limits";
 import { findPlaceholders, isNumeric } from "@/lib/whatsapp/placeholders";

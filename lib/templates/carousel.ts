@@ -1,5 +1,5 @@
-import type { Issue } from "@/lib/errors/app-error";
-import { listSome, quote } from "@/lib/text/text";
+import type { Issue } from "@/lib/core/app-error";
+import { listSome, quote } from "@/lib/core/text";
 import type { MediaFormat } from "@/lib/whatsapp/components";
 import { isNumeric } from "@/lib/whatsapp/placeholders";
 import type { Slot, TemplateButton, TemplateDefinition, TemplatePart } from "./definition";

@@ -1,5 +1,5 @@
-import { AppError, invalid } from "@/lib/errors/app-error";
-import { listSome, quote } from "@/lib/text/text";
+import { AppError, invalid } from "@/lib/core/app-error";
+import { listSome, quote } from "@/lib/core/text";
 
 type Variant = { language: string; status: string };
 

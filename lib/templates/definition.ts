@@ -1,4 +1,4 @@
-import { isRecord } from "@/lib/text/is-record";
+import { isRecord } from "@/lib/core/is-record";
 import type { MediaFormat } from "@/lib/whatsapp/components";
 import { findPlaceholders, isNumeric } from "@/lib/whatsapp/placeholders";
 

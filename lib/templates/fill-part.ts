@@ -1,5 +1,5 @@
-import type { Issue } from "@/lib/errors/app-error";
-import { quote, shorten } from "@/lib/text/text";
+import type { Issue } from "@/lib/core/app-error";
+import { quote, shorten } from "@/lib/core/text";
 import type { CardComponent, HeaderParameter, MediaFormat, TextParameter } from "@/lib/whatsapp/components";
 import { BROKEN_LINE, isWebAddress, MEDIA_ID, MOST_CHARACTERS } from "@/lib/whatsapp/limits";
 import { substitute, textAround } from "@/lib/whatsapp/placeholders";

@@ -1,5 +1,5 @@
-import { type Issue, invalid } from "@/lib/errors/app-error";
-import { listSome, quote, shorten } from "@/lib/text/text";
+import { type Issue, invalid } from "@/lib/core/app-error";
+import { listSome, quote, shorten } from "@/lib/core/text";
 import type { CardComponent, TemplateComponent } from "@/lib/whatsapp/components";
 import { type Carousel, cardSource, checkCarousel } from "./carousel";
 import { type ComponentOnly, componentOnlyPlaces } from "./component-only";

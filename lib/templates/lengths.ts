@@ -1,6 +1,6 @@
-import type { Issue } from "@/lib/errors/app-error";
-import { isRecord } from "@/lib/text/is-record";
-import { characterCount, quote } from "@/lib/text/text";
+import type { Issue } from "@/lib/core/app-error";
+import { isRecord } from "@/lib/core/is-record";
+import { characterCount, quote } from "@/lib/core/text";
 import { MOST_CHARACTERS } from "@/lib/whatsapp/limits";
 
 /** The API's own rule for every text parameter of a template, the URL button's suffix included. */

@@ -1,4 +1,4 @@
-import { characterCount } from "@/lib/text/text";
+import { characterCount } from "@/lib/core/text";
 import type { MediaFormat } from "@/lib/whatsapp/components";
 import { MOST_CHARACTERS } from "@/lib/whatsapp/limits";
 import { splitAtPlaceholders, substitute } from "@/lib/whatsapp/placeholders";

@@ -2,7 +2,7 @@ import { and, asc, desc, eq, gt, gte, ilike, inArray, max, or, sql } from "drizz
 import { distance } from "fastest-levenshtein";
 import { onDatabase, prepared } from "@/db/client";
 import { type Mode, messageHours, phoneNumbers, type Template, templates } from "@/db/schema";
-import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
 import { MOST_CHARACTERS } from "@/lib/whatsapp/limits";
 
 /** A name means a template within one business account only. */

@@ -1,10 +1,10 @@
+import { errorFields, log } from "@/lib/core/log";
+import { maskNumbers } from "@/lib/core/masked-text";
+import type { TemplateRead } from "@/lib/phone-numbers/claim-read";
+import { failRead, finishRead } from "@/lib/phone-numbers/finish-read";
 import { markTokenRefused } from "@/lib/phone-numbers/mark-token-refused";
 import { listSendingLines } from "@/lib/phone-numbers/queries";
 import { toWhatsappLine } from "@/lib/phone-numbers/whatsapp-line";
-import { errorFields, log } from "@/lib/process/log";
-import type { TemplateRead } from "@/lib/template-reads/claim-read";
-import { failRead, finishRead } from "@/lib/template-reads/finish-read";
-import { maskNumbers } from "@/lib/text/masked-text";
 import { isTokenRefusal } from "@/lib/whatsapp/access-token";
 import type { GraphFailure } from "@/lib/whatsapp/graph-failure";
 import { speakers } from "./speakers";

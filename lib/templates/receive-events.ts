@@ -1,4 +1,4 @@
-import { queueUnseen } from "@/lib/template-reads/queue-reads";
+import { queueUnseen } from "@/lib/phone-numbers/queue-reads";
 import type { TemplateEvent } from "@/lib/whatsapp/template-webhooks";
 import { recordTemplateEvents } from "./record-template-events";
 import { wakeReaders } from "./run-due-reads";

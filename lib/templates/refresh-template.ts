@@ -1,6 +1,6 @@
-import { claimReadOf } from "@/lib/template-reads/claim-read";
-import { queueAskedRead } from "@/lib/template-reads/queue-reads";
-import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
+import { claimReadOf } from "@/lib/phone-numbers/claim-read";
+import { queueAskedRead } from "@/lib/phone-numbers/queue-reads";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
 import { readAccount } from "./read-account";
 import { syncTemplates } from "./sync-templates";

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { keepAlive } from "@/lib/process/keep-alive";
-import { errorFields, log } from "@/lib/process/log";
-import { processWide } from "@/lib/process/process-wide";
-import { claimDueRead } from "@/lib/template-reads/claim-read";
+import { keepAlive } from "@/lib/core/keep-alive";
+import { errorFields, log } from "@/lib/core/log";
+import { processWide } from "@/lib/core/process-wide";
+import { claimDueRead } from "@/lib/phone-numbers/claim-read";
 import { readAccount } from "./read-account";
 
 /** Readers of one process. Each reads one account at a time, and of one workspace only one account is read at all. */

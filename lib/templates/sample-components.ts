@@ -1,5 +1,5 @@
-import { invalid } from "@/lib/errors/app-error";
-import { quote } from "@/lib/text/text";
+import { invalid } from "@/lib/core/app-error";
+import { quote } from "@/lib/core/text";
 import type { CardComponent, HeaderParameter, TemplateComponent } from "@/lib/whatsapp/components";
 import type { TemplateDefinition, TemplateHeader } from "./definition";
 import { fillParts, toComponents } from "./fill";

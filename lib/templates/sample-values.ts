@@ -1,5 +1,5 @@
-import { issuesOf } from "@/lib/errors/app-error";
-import { characterCount } from "@/lib/text/text";
+import { issuesOf } from "@/lib/core/app-error";
+import { characterCount } from "@/lib/core/text";
 import { isWebAddress } from "@/lib/whatsapp/limits";
 import type { TemplateDefinition } from "./definition";
 import { fillParts } from "./fill";

@@ -2,8 +2,8 @@ import { and, eq, inArray, isNotNull, isNull, lte, ne, notInArray, sql } from "d
 import type { PgColumn, PgInsertValue } from "drizzle-orm/pg-core";
 import { onDatabase } from "@/db/client";
 import { TEMPLATE_NAME, templates } from "@/db/schema";
-import { newId } from "@/lib/tenancy/new-id";
-import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import { newId } from "@/lib/core/new-id";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
 import type { WhatsappTemplate } from "@/lib/whatsapp/business-account";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
 

@@ -1,11 +1,11 @@
 import type { PhoneNumber } from "@/db/schema";
 import type { Mode } from "@/db/schema/identity";
-import { AppError, refusedByPlatform } from "@/lib/errors/app-error";
+import { AppError, refusedByPlatform } from "@/lib/core/app-error";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
+import { claimReadOf } from "@/lib/phone-numbers/claim-read";
 import { listSendingLines } from "@/lib/phone-numbers/queries";
+import { queueAskedRead } from "@/lib/phone-numbers/queue-reads";
 import { toWhatsappLine } from "@/lib/phone-numbers/whatsapp-line";
-import { claimReadOf } from "@/lib/template-reads/claim-read";
-import { queueAskedRead } from "@/lib/template-reads/queue-reads";
-import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
 import { failureSentence } from "@/lib/whatsapp/graph-failure";
 import { readAccount } from "./read-account";
 import { speakers } from "./speakers";

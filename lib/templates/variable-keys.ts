@@ -1,4 +1,4 @@
-import { characterCount } from "@/lib/text/text";
+import { characterCount } from "@/lib/core/text";
 import { MOST_CHARACTERS } from "@/lib/whatsapp/limits";
 import { substitute } from "@/lib/whatsapp/placeholders";
 import { componentOnlyPlaces } from "./component-only";

@@ -1,4 +1,4 @@
-import { isRecord } from "@/lib/text/is-record";
+import { isRecord } from "@/lib/core/is-record";
 import { digitsOf, idOf, type WebhookChange, wordOf } from "./webhook-change";
 
 /** What an event's value alone leaves open. Every part is WhatsApp's own word, and may be missing. */

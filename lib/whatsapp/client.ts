@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { FormData } from "undici";
-import { env } from "@/lib/process/env";
-import { ownOrigin } from "@/lib/process/front-door";
+import { env } from "@/lib/core/env";
+import { ownOrigin } from "@/lib/core/front-door";
 import { type GraphError, judge, type Refusal, readGraphError } from "./errors";
 import { readExactJson } from "./exact-json";
 import { CONNECT_TIMEOUT_MS, type Exchange, exchange, TIMED_OUT, type TimeLimits } from "./exchange";

@@ -1,4 +1,4 @@
-import { isRecord } from "@/lib/text/is-record";
+import { isRecord } from "@/lib/core/is-record";
 import { storableText } from "./platform-text";
 
 /** The texts of a template after an edit. Null: the webhook does not name the part, and it stays as it was. */

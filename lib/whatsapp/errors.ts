@@ -1,5 +1,5 @@
-import type { PlatformError } from "@/lib/errors/app-error";
-import { isRecord } from "@/lib/text/is-record";
+import type { PlatformError } from "@/lib/core/app-error";
+import { isRecord } from "@/lib/core/is-record";
 import { AMBIGUOUS_CODES, CODE_RULES, type CodeRule, DEAD_TOKEN_CODES } from "./error-codes";
 import { reasonText } from "./platform-text";
 

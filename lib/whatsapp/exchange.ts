@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { Agent, buildConnector, type Dispatcher, type FormData } from "undici";
-import { processWide } from "@/lib/process/process-wide";
+import { processWide } from "@/lib/core/process-wide";
 
 export const CONNECT_TIMEOUT_MS = 3_000;
 const MAX_ANSWER_BYTES = 1024 * 1024;

@@ -1,4 +1,4 @@
-import type { PlatformError } from "@/lib/errors/app-error";
+import type { PlatformError } from "@/lib/core/app-error";
 import type { GraphResult } from "./client";
 import { failureReason, readGraphError, toPlatformError } from "./errors";
 import { asSentence } from "./platform-text";

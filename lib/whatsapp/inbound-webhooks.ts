@@ -1,4 +1,4 @@
-import { isRecord } from "@/lib/text/is-record";
+import { isRecord } from "@/lib/core/is-record";
 import { digitsOf, idOf, instantOf, userIdOf, wordOf } from "./webhook-change";
 
 /** A message from a contact, as far as it concerns us. At least one of `from` and `whatsappUserId` is set. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isRecord } from "@/lib/text/is-record";
+import { isRecord } from "@/lib/core/is-record";
 import { ENTRIES, LAST_PLACE, MOST_CARD_LINE_BREAKS, MOST_CHARACTERS } from "./limits";
 import {
   address,

@@ -1,4 +1,4 @@
-import { newId } from "@/lib/tenancy/new-id";
+import { newId } from "@/lib/core/new-id";
 
 const PREFIX = "switchboard-check-";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { isRecord } from "@/lib/text/is-record";
-import { characterCount } from "@/lib/text/text";
+import { isRecord } from "@/lib/core/is-record";
+import { characterCount } from "@/lib/core/text";
 import { isWebAddress, MEDIA_ID } from "./limits";
 
 /**

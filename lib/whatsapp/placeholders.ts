@@ -1,4 +1,4 @@
-import { shorten } from "@/lib/text/text";
+import { shorten } from "@/lib/core/text";
 
 const PLACEHOLDER = /\{\{\s*(\w+)\s*\}\}/g;
 const AROUND_CHARACTERS = 20;

@@ -1,4 +1,4 @@
-import { shorten } from "@/lib/text/text";
+import { shorten } from "@/lib/core/text";
 
 const REASON_CHARACTERS = 1_000;
 

@@ -1,4 +1,4 @@
-import type { PlatformError } from "@/lib/errors/app-error";
+import type { PlatformError } from "@/lib/core/app-error";
 import { type GraphResult, judgeRefusal, prepareCall, type WhatsappLine } from "./client";
 import { failureReason, type Refusal, readGraphError, toPlatformError } from "./errors";
 import type { TimeLimits } from "./exchange";

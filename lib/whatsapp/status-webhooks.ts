@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isRecord } from "@/lib/text/is-record";
+import { isRecord } from "@/lib/core/is-record";
 import { failureReason, readErrorObject } from "./errors";
 import { reasonText } from "./platform-text";
 import type { StatusEvent } from "./status-event";

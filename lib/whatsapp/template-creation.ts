@@ -1,4 +1,4 @@
-import type { PlatformError } from "@/lib/errors/app-error";
+import type { PlatformError } from "@/lib/core/app-error";
 import { callGraph, type WhatsappLine } from "./client";
 import type { TemplateDraft } from "./draft";
 import { failureReason, toPlatformError } from "./errors";

@@ -1,6 +1,6 @@
-import { refusedByPlatform } from "@/lib/errors/app-error";
-import { processWide } from "@/lib/process/process-wide";
-import { waitWords } from "@/lib/text/text";
+import { refusedByPlatform } from "@/lib/core/app-error";
+import { processWide } from "@/lib/core/process-wide";
+import { waitWords } from "@/lib/core/text";
 import type { WhatsappLine } from "./client";
 import { notSent, type RefusedSend, type SendOutcome } from "./post-message";
 

@@ -1,4 +1,4 @@
-import { isRecord } from "@/lib/text/is-record";
+import { isRecord } from "@/lib/core/is-record";
 import { type AccountEvent, type PhoneNumberEvent, readAccountEvent, readPhoneNumberEvents } from "./account-webhooks";
 import { readExactJson } from "./exact-json";
 import { type InboundMessage, readInbound, readUserIdUpdate } from "./inbound-webhooks";

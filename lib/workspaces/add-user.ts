@@ -1,7 +1,7 @@
 import type { Transaction } from "@/db/client";
 import { users } from "@/db/schema";
-import { invalid } from "@/lib/errors/app-error";
-import { newId } from "@/lib/tenancy/new-id";
+import { invalid } from "@/lib/core/app-error";
+import { newId } from "@/lib/core/new-id";
 
 /** The password comes hashed, because nouns do not know lib/auth. */
 export type NewUser = { email: string; name: string; passwordHash: string };

@@ -1,13 +1,13 @@
 import { and, eq } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { members, type Role } from "@/db/schema";
-import type { Author } from "@/lib/audit/author";
-import { recordAudit } from "@/lib/audit/record-audit";
-import { AppError } from "@/lib/errors/app-error";
+import { AppError } from "@/lib/core/app-error";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
 import { endSessionsOf } from "@/lib/sessions/end-sessions";
-import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import type { Author } from "./author";
 import { memberFault } from "./member-rules";
 import { lockMembership } from "./queries";
+import { recordAudit } from "./record-audit";
 
 /**
  * Ends the member's sessions, in whichever workspace they are used: only `actingSessionId` goes on, where a member changes

@@ -1,10 +1,10 @@
 import { eq } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { workspaces } from "@/db/schema";
-import type { Author } from "@/lib/audit/author";
-import { changeOf } from "@/lib/audit/change";
-import { recordAudit } from "@/lib/audit/record-audit";
-import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
+import type { Author } from "./author";
+import { changeOf } from "./change";
+import { recordAudit } from "./record-audit";
 
 /** `retentionDays` null: the deployment's own number. */
 export type WorkspaceSettings = { name: string; timeZone: string; retentionDays: number | null };

@@ -1,10 +1,10 @@
 import { onDatabase, type Transaction } from "@/db/client";
 import { members, workspaces } from "@/db/schema";
-import type { Author } from "@/lib/audit/author";
-import { recordAudit } from "@/lib/audit/record-audit";
-import { newId } from "@/lib/tenancy/new-id";
-import { provenWorkspaceId, type WorkspaceId } from "@/lib/tenancy/workspace-id";
-import type { Plan } from "@/lib/terms/plans";
+import { newId } from "@/lib/core/new-id";
+import type { Plan } from "@/lib/core/plans";
+import { provenWorkspaceId, type WorkspaceId } from "@/lib/core/workspace-id";
+import type { Author } from "./author";
+import { recordAudit } from "./record-audit";
 
 export type NewWorkspace = { name: string; plan: Plan; ownerId: string };
 

@@ -1,10 +1,10 @@
 import type { Sql } from "postgres";
 import { onDatabase } from "@/db/client";
 import { onSql, rawSql } from "@/db/raw-sql";
-import type { Author } from "@/lib/audit/author";
-import { AppError } from "@/lib/errors/app-error";
-import { log } from "@/lib/process/log";
-import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import { AppError } from "@/lib/core/app-error";
+import { log } from "@/lib/core/log";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
+import type { Author } from "./author";
 
 /** What a workspace may hold much of, what points at others first; the rest goes with the workspace itself. */
 const LARGE_TABLES = [

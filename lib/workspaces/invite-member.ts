@@ -1,13 +1,13 @@
 import { and, eq, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { invitations, members, type Role } from "@/db/schema";
-import { type Author, userBehind } from "@/lib/audit/author";
-import { recordAudit } from "@/lib/audit/record-audit";
-import { AppError } from "@/lib/errors/app-error";
-import { hashToken, newToken } from "@/lib/secrets/link-token";
-import { newId } from "@/lib/tenancy/new-id";
-import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import { AppError } from "@/lib/core/app-error";
+import { hashToken, newToken } from "@/lib/core/link-token";
+import { newId } from "@/lib/core/new-id";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
+import { type Author, userBehind } from "./author";
 import { rolesWithinReach } from "./member-rules";
+import { recordAudit } from "./record-audit";
 
 /** `email` null: anyone with the link may join. */
 export type NewInvitation = { role: Role; email: string | null; days: number };

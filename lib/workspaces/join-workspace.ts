@@ -1,12 +1,12 @@
 import { and, eq, gt, isNull, or, sql } from "drizzle-orm";
 import { onDatabase, type Transaction } from "@/db/client";
 import { type Invitation, invitations, members } from "@/db/schema";
-import { recordAudit } from "@/lib/audit/record-audit";
-import { AppError } from "@/lib/errors/app-error";
-import { hashToken } from "@/lib/secrets/link-token";
-import { provenWorkspaceId, type WorkspaceId } from "@/lib/tenancy/workspace-id";
+import { AppError } from "@/lib/core/app-error";
+import { hashToken } from "@/lib/core/link-token";
+import { provenWorkspaceId, type WorkspaceId } from "@/lib/core/workspace-id";
 import { addUser, type NewUser } from "./add-user";
 import { rolesWithinReach } from "./member-rules";
+import { recordAudit } from "./record-audit";
 
 type Person = { userId: string; email: string };
 

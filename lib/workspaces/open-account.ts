@@ -1,9 +1,9 @@
 import { onDatabase, type Transaction } from "@/db/client";
 import { rawSql } from "@/db/raw-sql";
 import { users } from "@/db/schema";
-import { AppError } from "@/lib/errors/app-error";
-import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
-import type { Plan } from "@/lib/terms/plans";
+import { AppError } from "@/lib/core/app-error";
+import type { Plan } from "@/lib/core/plans";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
 import { addUser, type NewUser } from "./add-user";
 import { addWorkspace } from "./create-workspace";
 

@@ -2,9 +2,9 @@ import { and, asc, desc, eq, gt, or, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { onDatabase, type Transaction } from "@/db/client";
 import { invitations, members, phoneNumbers, sessions, type User, users, workspaces } from "@/db/schema";
-import { AppError } from "@/lib/errors/app-error";
-import { hashToken, isToken } from "@/lib/secrets/link-token";
-import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import { AppError } from "@/lib/core/app-error";
+import { hashToken, isToken } from "@/lib/core/link-token";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
 import type { Membership } from "./member-rules";
 
 /** The reads from which a session is proven; everything else takes the WorkspaceId that they lead to. */

@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { members } from "@/db/schema";
-import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
 
 const EVERY_MS = 5 * 60_000;
 

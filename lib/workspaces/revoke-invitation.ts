@@ -1,10 +1,10 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { invitations } from "@/db/schema";
-import type { Author } from "@/lib/audit/author";
-import { recordAudit } from "@/lib/audit/record-audit";
-import { AppError } from "@/lib/errors/app-error";
-import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import { AppError } from "@/lib/core/app-error";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
+import type { Author } from "./author";
+import { recordAudit } from "./record-audit";
 
 /** The link stops working at once. Throws NOT_FOUND where it was used or revoked before. */
 export const revokeInvitation = (workspaceId: WorkspaceId, id: string, by: Author): Promise<void> =>

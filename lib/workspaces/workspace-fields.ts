@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { MAX_RETENTION_DAYS } from "@/lib/terms/retention";
-import { characterCount } from "@/lib/text/text";
+import { MAX_RETENTION_DAYS } from "@/lib/core/retention";
+import { characterCount } from "@/lib/core/text";
 import { isTimeZone } from "./time-zone";
 
 export const WorkspaceName = z

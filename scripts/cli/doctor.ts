@@ -1,6 +1,6 @@
 import { closePools } from "@/db/client";
-import { examineDeployment } from "@/lib/deployment/examine-deployment";
-import type { Finding } from "@/lib/deployment/finding";
+import { examineDeployment } from "@/lib/operations/examine-deployment";
+import type { Finding } from "@/lib/operations/finding";
 import { noMore, run } from "../command-line";
 import { adoptRunningDemo } from "../running-demo";
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Mode } from "@/db/schema/identity";
-import { listRequests, type RequestSummary, readRequestContents } from "@/lib/requests/queries";
-import { readRequestFilters } from "@/lib/requests/request-filters";
-import type { WorkspaceId } from "@/lib/tenancy/workspace-id";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
+import { listRequests, type RequestSummary, readRequestContents } from "@/lib/public-api/queries";
+import { readRequestFilters } from "@/lib/public-api/request-filters";
 import { type Arguments, run, UsageError } from "../command-line";
 import { onDeployment, workspaceOf } from "../operator-command";
 

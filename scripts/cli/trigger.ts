@@ -1,8 +1,8 @@
+import { env } from "@/lib/core/env";
 import { findMessageWithEvents } from "@/lib/messages/queries";
 import { findLine } from "@/lib/phone-numbers/queries";
-import { env } from "@/lib/process/env";
+import { sandboxSecret } from "@/lib/sandbox/sandbox-secret";
 import { deliver, statusBody } from "@/lib/sandbox/webhooks";
-import { sandboxSecret } from "@/lib/test-mode/sandbox-secret";
 import { type Arguments, required, UsageError } from "../command-line";
 import { runCommand, workspaceOf } from "../operator-command";
 

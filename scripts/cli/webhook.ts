@@ -1,6 +1,6 @@
-import { whyUnreachable } from "@/lib/network/unreachable";
+import { isRecord } from "@/lib/core/is-record";
+import { whyUnreachable } from "@/lib/media/unreachable";
 import { WEBHOOK_PATH } from "@/lib/phone-numbers/check-webhook";
-import { isRecord } from "@/lib/text/is-record";
 import { sign } from "@/lib/whatsapp/webhook-signature";
 import { printDocument, readInput } from "../../clients/typescript/src/cli/documents";
 import { required, run, UsageError } from "../command-line";

@@ -1,6 +1,6 @@
-import { openApiDocument } from "@/lib/reference/openapi";
-import type { Schema } from "@/lib/reference/openapi-schemas";
-import { isRecord } from "@/lib/text/is-record";
+import { isRecord } from "@/lib/core/is-record";
+import { openApiDocument } from "@/lib/docs/openapi";
+import type { Schema } from "@/lib/docs/openapi-schemas";
 
 /** A type of a field, as both languages can write it. */
 export type FieldType =

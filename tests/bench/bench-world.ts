@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import path from "node:path";
 import { createInterface } from "node:readline";
-import { readDocument } from "@/lib/provision/document";
+import { readDocument } from "@/lib/operations/document";
 import { ensureBuilt } from "../../scripts/install.mjs";
 import { freePort } from "../../scripts/ports.mjs";
 import { spawnNode } from "../../scripts/processes.mjs";

@@ -1,6 +1,6 @@
 import postgres, { type Sql } from "postgres";
 import { closePools } from "@/db/client";
-import { writeCursor } from "@/lib/dashboard/page-cursor";
+import { writeCursor } from "@/lib/core/page-cursor";
 import { withProgress } from "../../scripts/progress.mjs";
 import { endpointWithDelivery } from "../support/endpoint-rows";
 import { testServers } from "../support/environment";

@@ -3,9 +3,9 @@
 import os from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { command } from "@/lib/audit/author";
-import { createEndpoint } from "@/lib/endpoints/create-endpoint";
-import { provenWorkspaceId } from "@/lib/tenancy/workspace-id";
+import { provenWorkspaceId } from "@/lib/core/workspace-id";
+import { createEndpoint } from "@/lib/outgoing/create-endpoint";
+import { command } from "@/lib/workspaces/author";
 import { quantile } from "../faults/fault";
 import { startMeasuredWorld } from "./measured-world";
 import { SEND_TEXT } from "./scenarios";

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { ERROR_CODES } from "@/lib/reference/error-catalogue";
+import { ERROR_CODES } from "@/lib/docs/error-catalogue";
 import { endpointWithDelivery } from "../support/endpoint-rows";
 import { invitationInto } from "../support/people";
 import { requestRows } from "../support/request-rows";

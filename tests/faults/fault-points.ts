@@ -4,11 +4,11 @@ import type { Patch } from "./builds";
 import type { FaultPoint } from "./fault-orders";
 
 /** Where the harness's own build reads its orders; no other build has this file. */
-const FILE = "lib/process/fault-points.ts";
+const FILE = "lib/core/fault-points.ts";
 const DISPATCH = "lib/messages/dispatch-message.ts";
-const DELIVER = "lib/deliveries/deliver.ts";
+const DELIVER = "lib/outgoing/deliver.ts";
 const STATUSES = "lib/messages/record-statuses.ts";
-const IMPORT = 'import { reachFaultPoint } from "@/lib/process/fault-points";\n';
+const IMPORT = 'import { reachFaultPoint } from "@/lib/core/fault-points";\n';
 
 const reach = (point: FaultPoint) => `reachFaultPoint("${point}");`;
 

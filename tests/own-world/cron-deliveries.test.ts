@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { command } from "@/lib/audit/author";
-import { replayDeliveries } from "@/lib/deliveries/replay-deliveries";
-import { sendTestEvent } from "@/lib/deliveries/send-test-event";
-import { provenWorkspaceId } from "@/lib/tenancy/workspace-id";
+import { provenWorkspaceId } from "@/lib/core/workspace-id";
+import { replayDeliveries } from "@/lib/outgoing/replay-deliveries";
+import { sendTestEvent } from "@/lib/outgoing/send-test-event";
+import { command } from "@/lib/workspaces/author";
 import { startOwnDatabase } from "../support/own-database";
 import { addEndpoint, startReceiver } from "../support/receiver";
 import { onRows } from "../support/rows";

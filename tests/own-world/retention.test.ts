@@ -1,6 +1,6 @@
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { REMOVED_REASON } from "@/lib/terms/retention";
+import { REMOVED_REASON } from "@/lib/core/retention";
 import { startOwnDatabase } from "../support/own-database";
 import { whileLocked } from "../support/row-lock";
 import { changesBetween, eventRaws, messageRows, onRows, snapshot } from "../support/rows";

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { openSecret } from "@/lib/endpoints/endpoint-secret";
-import { currentSeal, encrypt } from "@/lib/secrets/crypto";
+import { currentSeal, encrypt } from "@/lib/core/crypto";
+import { openSecret } from "@/lib/outgoing/endpoint-secret";
 import { printed, runCommand } from "../support/commands";
 import { startInstance, testServers } from "../support/environment";
 import { freshAddress } from "../support/limits";

@@ -1,8 +1,8 @@
 import type { Sql } from "postgres";
-import { command } from "@/lib/audit/author";
-import { createEndpoint } from "@/lib/endpoints/create-endpoint";
-import { EVENT_TYPES, type EventType } from "@/lib/endpoints/event-types";
-import { provenWorkspaceId } from "@/lib/tenancy/workspace-id";
+import { provenWorkspaceId } from "@/lib/core/workspace-id";
+import { createEndpoint } from "@/lib/outgoing/create-endpoint";
+import { EVENT_TYPES, type EventType } from "@/lib/public-api/event-types";
+import { command } from "@/lib/workspaces/author";
 
 const MESSAGE_EVENTS = EVENT_TYPES.filter((type) => type.startsWith("message."));
 

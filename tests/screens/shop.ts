@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import postgres, { type Sql } from "postgres";
 import { closePools } from "@/db/client";
-import { command } from "@/lib/audit/author";
-import { makeOperatorsResetLink } from "@/lib/password-resets/make-reset-link";
-import { readDocument } from "@/lib/provision/document";
-import { rollUpHours } from "@/lib/usage/roll-up-hours";
+import { makeOperatorsResetLink } from "@/lib/auth/make-reset-link";
+import { rollUpHours } from "@/lib/messages/roll-up-hours";
+import { readDocument } from "@/lib/operations/document";
+import { command } from "@/lib/workspaces/author";
 import { provisionDocument } from "../../scripts/provision-document";
 import { testServers } from "../support/environment";
 import type { Shown } from "../support/pages";

@@ -1,4 +1,4 @@
-import type { SignedRequest } from "@/lib/deliveries/signed-request";
+import type { SignedRequest } from "@/lib/outgoing/signed-request";
 import type { PushedEvent } from "./receiver";
 import { noteSecrets } from "./run-logs";
 import type { Answer, CallOptions, TestWorkspace } from "./workspace";

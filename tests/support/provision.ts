@@ -3,10 +3,10 @@ import { drizzle } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import * as schema from "@/db/schema";
 import { hashPassword, passwordMatches } from "@/lib/auth/password";
-import { env } from "@/lib/process/env";
-import type { ProvisionDocument } from "@/lib/provision/document";
-import { type ProvisionedWorkspace, provisionWorkspaces } from "@/lib/provision/provision-workspaces";
-import { encryptionKeys } from "@/lib/secrets/encryption-keys";
+import { encryptionKeys } from "@/lib/core/encryption-keys";
+import { env } from "@/lib/core/env";
+import type { ProvisionDocument } from "@/lib/operations/document";
+import { type ProvisionedWorkspace, provisionWorkspaces } from "@/lib/operations/provision-workspaces";
 
 /** Of every person whom this process makes. */
 export const PASSWORD = `a long sentence ${randomBytes(6).toString("hex")}`;

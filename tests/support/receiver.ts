@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { Webhook } from "standardwebhooks";
 import type { Mode } from "@/db/schema";
-import { command } from "@/lib/audit/author";
-import { createEndpoint } from "@/lib/endpoints/create-endpoint";
-import { EVENT_TYPES, type EventType } from "@/lib/endpoints/event-types";
-import { provenWorkspaceId } from "@/lib/tenancy/workspace-id";
+import { provenWorkspaceId } from "@/lib/core/workspace-id";
+import { createEndpoint } from "@/lib/outgoing/create-endpoint";
+import { EVENT_TYPES, type EventType } from "@/lib/public-api/event-types";
+import { command } from "@/lib/workspaces/author";
 import { testServers } from "./environment";
 import { listenOnLoopback } from "./loopback";
 import { noteSecrets } from "./run-logs";

@@ -1,5 +1,5 @@
 import type { Sql } from "postgres";
-import { rollUpHours } from "@/lib/usage/roll-up-hours";
+import { rollUpHours } from "@/lib/messages/roll-up-hours";
 
 const MOST_PASSES = 5;
 

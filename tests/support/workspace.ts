@@ -1,9 +1,9 @@
 import { randomBytes, randomInt } from "node:crypto";
-import type { ErrorDetails } from "@/lib/errors/app-error";
-import { readDocument } from "@/lib/provision/document";
+import type { ErrorDetails } from "@/lib/core/app-error";
+import { isRecord } from "@/lib/core/is-record";
+import { readDocument } from "@/lib/operations/document";
 import type { toMessageResource } from "@/lib/public-api/message-resource";
 import type { toTemplateResource } from "@/lib/public-api/template-resource";
-import { isRecord } from "@/lib/text/is-record";
 import { testServers } from "./environment";
 import type { PlatformRequest, ScriptedAnswer } from "./platform";
 import { PASSWORD, provision } from "./provision";

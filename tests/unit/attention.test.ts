@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type AttentionFacts, attentionOf } from "@/lib/overview/attention";
+import { type AttentionFacts, attentionOf } from "@/lib/dashboard/attention";
 
 const NOW = new Date("2026-11-23T12:00:00Z");
 const minutesAgo = (minutes: number) => new Date(NOW.getTime() - minutes * 60_000);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { changeOf, HIDDEN } from "@/lib/audit/change";
+import { changeOf, HIDDEN } from "@/lib/workspaces/change";
 
 describe("a change", () => {
   test("names the fields that differ and no other", () => {

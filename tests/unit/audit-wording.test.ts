@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { actionWords, fieldChanges, fieldWords } from "@/lib/audit/wording";
+import { actionWords, fieldChanges, fieldWords } from "@/lib/workspaces/wording";
 
 test.each([
   ["apiKey.rotated", "API key rotated"],

@@ -1,6 +1,6 @@
 import { createServer, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { callEndpoint, type EndpointResponse } from "@/lib/deliveries/call-endpoint";
+import { callEndpoint, type EndpointResponse } from "@/lib/outgoing/call-endpoint";
 
 const OK = "HTTP/1.1 200 OK\r\nretry-after: 7\r\ncontent-length: 2\r\n\r\nok";
 const LONG = (status: string, sent: string) => `HTTP/1.1 ${status}\r\ncontent-length: 9000\r\n\r\n${sent}`;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { AppError } from "@/lib/errors/app-error";
+import { AppError } from "@/lib/core/app-error";
 import { chooseTemplate } from "@/lib/templates/choose-template";
 
 const approved = (...languages: string[]) => languages.map((language) => ({ language, status: "APPROVED" }));

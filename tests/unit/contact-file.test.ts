@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ContactFile, type ContactRow, type RowFault } from "@/lib/contacts/contact-file";
-import { csvLine } from "@/lib/text/csv";
+import { csvLine } from "@/lib/core/csv";
 
 const read = (text: string, pieces = [text]): (ContactRow | RowFault)[] => {
   const file = new ContactFile();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readContactSearch } from "@/lib/contacts/contact-search";
-import { newId } from "@/lib/tenancy/new-id";
+import { newId } from "@/lib/core/new-id";
 
 describe("a search for contacts", () => {
   test.each(["+44 7700", "447700", "0044 7700", "44-7700"])("owners find numbers by their beginning: %s", (given) => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { currentSeal, decrypt, encrypt } from "@/lib/secrets/crypto";
+import { currentSeal, decrypt, encrypt } from "@/lib/core/crypto";
 
 const ROW = "ws_1/pn_1";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { csvDownload, csvLine } from "@/lib/text/csv";
+import { csvDownload, csvLine } from "@/lib/core/csv";
 
 test("quotes what would end a cell or a line, and nothing else", () => {
   expect(csvLine(["a", 'say "hi"', "1,5", "two\nlines", 7, null, new Date(0)])).toBe(

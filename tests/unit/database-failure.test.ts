@@ -1,7 +1,7 @@
 import postgres from "postgres";
 import { describe, expect, test } from "vitest";
 import { failureOf } from "@/db/failure";
-import { AppError } from "@/lib/errors/app-error";
+import { AppError } from "@/lib/core/app-error";
 
 const refusal = (code: string, severity = "ERROR") =>
   // The declared type leaves out its constructor, which takes the fields of an ErrorResponse.

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { dateFormat } from "@/lib/dashboard/date-format";
+import { dateFormat } from "@/lib/core/date-format";
 
 test("a moment is reported by the clock and in the form asked for, also after another zone's", () => {
   const at = new Date("2026-09-30T22:05:06Z");

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { docsPage } from "@/lib/docs/docs-page";
 import { DOCS_PAGES, TWINNED_PAGES } from "@/lib/docs/docs-pages";
+import { ERROR_CODES } from "@/lib/docs/error-catalogue";
 import { withLiveParts } from "@/lib/docs/live-parts";
 import { PLATFORM_CODES } from "@/lib/docs/platform-errors";
 import { searchOf } from "@/lib/docs/search";
 import { indexedPage, searchIndex } from "@/lib/docs/search-index";
-import { ERROR_CODES } from "@/lib/reference/error-catalogue";
 
 const READER = { origin: "https://messages.example.com", apiKey: null, perAddress: 100, perKey: 300 };
 const INDEX = searchIndex(READER);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { bucketOf, durationOf, durationWords, percentileOf, sampleCount } from "@/lib/usage/duration-scale";
+import { bucketOf, durationOf, durationWords, percentileOf, sampleCount } from "@/lib/core/duration-scale";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const duration = fc.double({ min: 0, max: 7 * DAY_MS, noNaN: true });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { endpointState } from "@/lib/endpoints/endpoint-state";
-import { EVENT_GROUPS, EVENT_TYPES, eventsInShort } from "@/lib/endpoints/event-types";
+import { endpointState } from "@/lib/outgoing/endpoint-state";
+import { EVENT_GROUPS, EVENT_TYPES, eventsInShort } from "@/lib/public-api/event-types";
 
 describe("event types", () => {
   test("each is in one group", () => {

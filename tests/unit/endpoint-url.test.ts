@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readEndpointUrl, type UrlRules } from "@/lib/endpoints/endpoint-url";
+import { readEndpointUrl, type UrlRules } from "@/lib/outgoing/endpoint-url";
 
 const PUBLIC: UrlRules = { mode: "live", origin: "https://messages.example.com", allowed: ["orders.internal:8080"] };
 const LOCAL: UrlRules = { mode: "test", origin: "http://localhost:3000", allowed: [] };

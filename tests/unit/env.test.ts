@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { EnvError, readEnv } from "@/lib/process/env";
+import { EnvError, readEnv } from "@/lib/core/env";
 
 const REQUIRED = {
   DATABASE_URL: "postgres://localhost/switchboard",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { ERROR_STATUS } from "@/lib/errors/app-error";
-import { ERROR_CATALOGUE, ERROR_CODES, isErrorCode } from "@/lib/reference/error-catalogue";
+import { ERROR_STATUS } from "@/lib/core/app-error";
+import { ERROR_CATALOGUE, ERROR_CODES, isErrorCode } from "@/lib/docs/error-catalogue";
 
 test("every code has a page with what happened, causes, a fix and a word on retrying", () => {
   expect(ERROR_CODES).toEqual(Object.keys(ERROR_STATUS));

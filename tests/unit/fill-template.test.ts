@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { AppError, type Issue } from "@/lib/errors/app-error";
+import { AppError, type Issue } from "@/lib/core/app-error";
 import { readDefinition } from "@/lib/templates/definition";
 import { fillTemplate, type TemplateValues } from "@/lib/templates/fill";
 

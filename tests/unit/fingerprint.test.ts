@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { canonicalJson } from "@/lib/core/canonical-json";
 import { fingerprintOf } from "@/lib/messages/fingerprint";
 import type { SendContent, SendRequest } from "@/lib/messages/send-request";
-import { canonicalJson } from "@/lib/text/canonical-json";
 
 const request = (content: SendContent, more: Partial<SendRequest> = {}): SendRequest => ({
   phone: "447700900123",

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { frontDoor, hasFrontDoor, ownOrigin, setFrontDoor } from "@/lib/process/front-door";
+import { frontDoor, hasFrontDoor, ownOrigin, setFrontDoor } from "@/lib/core/front-door";
 
 describe("frontDoor", () => {
   afterEach(() => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { FullWindows } from "@/lib/rate-limit/full-windows";
-import { WINDOW_MS } from "@/lib/rate-limit/policies";
+import { FullWindows } from "@/lib/limits/full-windows";
+import { WINDOW_MS } from "@/lib/limits/policies";
 
 /** Clocks are off by less than this share: 0.9 s in a window. */
 const DRIFT = 0.001;

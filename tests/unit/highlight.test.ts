@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type CodeToken, jsonTokens } from "@/lib/snippets/code-tokens";
-import { highlighted } from "@/lib/snippets/highlight";
+import { type CodeToken, jsonTokens } from "@/lib/docs/code-tokens";
+import { highlighted } from "@/lib/docs/highlight";
 
 const textOf = (tokens: readonly CodeToken[]): string => tokens.map(({ text }) => text).join("");
 const ofKind = (tokens: readonly CodeToken[], kind: string): string[] =>

@@ -1,6 +1,6 @@
 import type { LookupAddress } from "node:dns";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createHostLookup } from "@/lib/network/host-lookup";
+import { createHostLookup } from "@/lib/media/host-lookup";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -17,7 +17,7 @@ describe("the house", () => {
   test("the environment is read in one file", () => {
     // FAULT_* is no setting: a constant of the fault build, and what is compiled away with it.
     const reads = /process\.env(?!\.FAULT_)/;
-    expect(files.filter((file) => file !== "lib/process/env.ts" && reads.test(source(file)))).toEqual([]);
+    expect(files.filter((file) => file !== "lib/core/env.ts" && reads.test(source(file)))).toEqual([]);
   });
 
   test("no file is named utils, helpers, types, common or index, but the schema's barrel", () => {
@@ -54,7 +54,7 @@ describe("the house", () => {
 
   test("the words that belong to the public API stay at its edge", () => {
     const outside = files.filter(
-      (file) => !/^(app|lib\/(public-api|reference|docs|dashboard))\/|^lib\/errors\/app-error\.ts$/.test(file),
+      (file) => !/^(app|lib\/(public-api|docs|dashboard))\/|^lib\/core\/app-error\.ts$/.test(file),
     );
     const code = (file: string) => source(file).replace(/\/\*\*[\s\S]*?\*\/|\/\/.*$/gm, "");
     expect(outside.filter((file) => /chatMessageId|CHAT_GRAPH_ERROR/.test(code(file)))).toEqual([]);
@@ -62,7 +62,7 @@ describe("the house", () => {
 
   test("every variable that the server reads has a line in .env.example", () => {
     const example = source(".env.example");
-    const names = [...source("lib/process/env.ts").matchAll(/^\s+([A-Z][A-Z_]+): /gm)].map(([, name]) => name ?? "");
+    const names = [...source("lib/core/env.ts").matchAll(/^\s+([A-Z][A-Z_]+): /gm)].map(([, name]) => name ?? "");
     expect(names.length).toBeGreaterThan(20);
     expect(names.filter((name) => name !== "VERCEL" && !new RegExp(`^${name}=`, "m").test(example))).toEqual([]);
   });

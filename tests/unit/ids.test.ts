@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { newId, timeOfId } from "@/lib/tenancy/new-id";
+import { newId, timeOfId } from "@/lib/core/new-id";
 
 test("an id says what it identifies and is safe in a URL", () => {
   const id = newId("msg");

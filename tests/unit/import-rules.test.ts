@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 /** A file, what it imports, and whether the house allows it. */
 const PLANTED = [
-  ["db/planted-a.ts", "@/lib/process/log", false],
-  ["db/planted-b.ts", "@/lib/process/env", true],
+  ["db/planted-a.ts", "@/lib/core/log", false],
+  ["db/planted-b.ts", "@/lib/core/env", true],
   ["lib/messages/planted-a.ts", "@/lib/public-api/route", false],
   ["lib/messages/planted-b.ts", "@/app/page", false],
   ["lib/messages/planted-c.ts", "next/headers", false],

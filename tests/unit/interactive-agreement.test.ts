@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { AppError } from "@/lib/errors/app-error";
+import { AppError } from "@/lib/core/app-error";
 import { readInteractive } from "@/lib/messages/interactive";
 import { GraphError } from "@/lib/sandbox/graph-error";
 import { checkInteractive } from "@/lib/sandbox/interactive-rules";

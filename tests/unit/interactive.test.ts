@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { AppError, type Issue } from "@/lib/errors/app-error";
+import { AppError, type Issue } from "@/lib/core/app-error";
 import { opensFlowSession, readInteractive } from "@/lib/messages/interactive";
 
 const issuesOf = (content: unknown): Issue[] => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { AppError } from "@/lib/errors/app-error";
+import { AppError } from "@/lib/core/app-error";
 import { parseJson, parseJsonBytes } from "@/lib/public-api/json";
 import { brokenAt } from "@/lib/public-api/json-position";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { AppError } from "@/lib/errors/app-error";
+import { AppError } from "@/lib/core/app-error";
 import { readInteractive } from "@/lib/messages/interactive";
 import { parseSendRequest } from "@/lib/public-api/read-send-request";
 import { GraphError } from "@/lib/sandbox/graph-error";

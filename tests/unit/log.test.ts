@@ -1,6 +1,6 @@
 import { DrizzleQueryError } from "drizzle-orm/errors";
 import { expect, test } from "vitest";
-import { errorFields } from "@/lib/process/log";
+import { errorFields } from "@/lib/core/log";
 
 test("a failed query leaves its code and no value of it, however often it was wrapped", () => {
   const refused = Object.assign(new Error("invalid value kim@acme.test"), { code: "22P02" });

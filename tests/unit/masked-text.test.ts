@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { newId } from "@/lib/tenancy/new-id";
-import { maskedPath, maskNumbers } from "@/lib/text/masked-text";
+import { maskedPath, maskNumbers } from "@/lib/core/masked-text";
+import { newId } from "@/lib/core/new-id";
 
 const PHONE = "447700900126";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isFiltered, readMessageFilters } from "@/lib/message-log/filters";
-import { withQuery } from "@/lib/text/query-string";
+import { withQuery } from "@/lib/core/query-string";
+import { isFiltered, readMessageFilters } from "@/lib/messages/filters";
 
 const fromAddress = (path: string) => Object.fromEntries(new URL(path, "http://localhost").searchParams);
 

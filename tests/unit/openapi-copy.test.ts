@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { openApiDocument } from "@/lib/reference/openapi";
+import { openApiDocument } from "@/lib/docs/openapi";
 import { breakingChanges } from "../../scripts/openapi-changes";
 
 const FILE = "docs/openapi.json";

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { isRecord } from "@/lib/core/is-record";
+import { MESSAGE_EXAMPLE, SEND_TEMPLATE, SEND_TEXT, TEMPLATE_EXAMPLE } from "@/lib/docs/calls";
+import { ERROR_CODES } from "@/lib/docs/error-catalogue";
+import { openApiDocument } from "@/lib/docs/openapi";
+import { openApiSchemas } from "@/lib/docs/openapi-schemas";
 import { parseSendRequest } from "@/lib/public-api/read-send-request";
-import { MESSAGE_EXAMPLE, SEND_TEMPLATE, SEND_TEXT, TEMPLATE_EXAMPLE } from "@/lib/reference/calls";
-import { ERROR_CODES } from "@/lib/reference/error-catalogue";
-import { openApiDocument } from "@/lib/reference/openapi";
-import { openApiSchemas } from "@/lib/reference/openapi-schemas";
-import { isRecord } from "@/lib/text/is-record";
 
 const document = openApiDocument("https://messages.example.com");
 

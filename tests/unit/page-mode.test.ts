@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { inMode, readMode, showsOneMode, switchedTo } from "@/lib/dashboard/page-mode";
+import { inMode, readMode, showsOneMode, switchedTo } from "@/lib/core/page-mode";
 
 describe("a link", () => {
   test.each([

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Busy, choosePlaces, type Due, freePlaces, type Pace } from "@/lib/deliveries/places";
+import { type Busy, choosePlaces, type Due, freePlaces, type Pace } from "@/lib/outgoing/places";
 
 const PACES: Pace[] = ["quick", "new", "slow"];
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isPlan, monthlyLimit, PLANS } from "@/lib/terms/plans";
+import { isPlan, monthlyLimit, PLANS } from "@/lib/core/plans";
 
 test("a workspace without a limit of its own has its plan's", () => {
   expect(monthlyLimit("free", null)).toBe(1_000);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readDocument } from "@/lib/provision/document";
+import { readDocument } from "@/lib/operations/document";
 
 const line = {
   ref: "support",

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isPublicAddress, literalAddress } from "@/lib/network/public-address";
+import { isPublicAddress, literalAddress } from "@/lib/media/public-address";
 
 describe("isPublicAddress", () => {
   test.each(["8.8.8.8", "1.1.1.1", "172.32.0.1", "100.128.0.1", "2606:4700:4700::1111", "2a00:1450:4001::1"])(

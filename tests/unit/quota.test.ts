@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { monthOf, outlookOf, reachedMark } from "@/lib/plans/quota";
+import { monthOf, outlookOf, reachedMark } from "@/lib/workspaces/quota";
 
 const NOW = new Date("2026-01-15T12:00:00Z");
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { bindingLimit, rateLimitHeaders, retryAfterSeconds } from "@/lib/rate-limit/headers";
-import { type RateLimitState, WINDOW_MS } from "@/lib/rate-limit/policies";
-import { ProcessWindow } from "@/lib/rate-limit/process-window";
+import { bindingLimit, rateLimitHeaders, retryAfterSeconds } from "@/lib/limits/headers";
+import { type RateLimitState, WINDOW_MS } from "@/lib/limits/policies";
+import { ProcessWindow } from "@/lib/limits/process-window";
 
 const state = (given: Partial<RateLimitState>): RateLimitState => ({
   scope: "ip",

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { CALLS_OF, SENDS } from "@/lib/docs/calls";
+import { openApiDocument } from "@/lib/docs/openapi";
+import { readReference } from "@/lib/docs/reference";
 import { parseSendRequest } from "@/lib/public-api/read-send-request";
 import { SEND_FIELDS } from "@/lib/public-api/send-fields";
-import { CALLS_OF, SENDS } from "@/lib/reference/calls";
-import { openApiDocument } from "@/lib/reference/openapi";
-import { readReference } from "@/lib/reference/reference";
 
 const { operations, headers, error } = readReference(openApiDocument("https://messages.example.com"));
 

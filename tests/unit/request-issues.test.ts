@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { invalid } from "@/lib/errors/app-error";
+import { invalid } from "@/lib/core/app-error";
 import { issuesThrownBy, pathText, toIssues, unknownField } from "@/lib/public-api/issues";
 
 const explain = (schema: z.ZodType, value: unknown) => {

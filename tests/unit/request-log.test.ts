@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { operationOf, type ReceivedRequest } from "@/lib/requests/received-request";
-import { RequestBuffer } from "@/lib/requests/request-buffer";
-import { countDurations, countRequests } from "@/lib/requests/request-counts";
+import { operationOf, type ReceivedRequest } from "@/lib/public-api/received-request";
+import { RequestBuffer } from "@/lib/public-api/request-buffer";
+import { countDurations, countRequests } from "@/lib/public-api/request-counts";
 
 const owned = (workspaceId: string, more: Partial<ReceivedRequest> = {}) => ({
   workspaceId,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { shownRecipient } from "@/lib/contacts/recipient";
-import { ERASED_PHONE } from "@/lib/text/phone";
+import { ERASED_PHONE } from "@/lib/core/phone";
 import { can } from "@/lib/workspaces/roles";
 
 test("everyone sees the workspace; only owners and admins see keys and whole recipients", () => {

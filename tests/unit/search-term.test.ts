@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { newKeyPair } from "@/lib/api-keys/key-pair";
-import { newId } from "@/lib/tenancy/new-id";
-import { readSearchTerm } from "@/lib/text/search-term";
+import { newId } from "@/lib/core/new-id";
+import { readSearchTerm } from "@/lib/core/search-term";
 
 describe("readSearchTerm", () => {
   test.each(["msg", "req", "pn", "ct", "tpl", "key", "whe"] as const)("finds a %s_ id wherever it stands", (prefix) => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { securityHeaders } from "@/lib/http/security-headers";
+import { securityHeaders } from "@/lib/core/security-headers";
 
 const PAGE = { nonce: "bm9uY2U=", isHttps: true, isDevelopment: false, isPrivate: false };
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { REMOVED_REASON } from "@/lib/core/retention";
 import { type Moved, moveOf } from "@/lib/messages/standing";
 import { foldStatusEvents, rank } from "@/lib/messages/status";
-import { REMOVED_REASON } from "@/lib/terms/retention";
 
 type Event = Parameters<typeof foldStatusEvents>[0][number];
 

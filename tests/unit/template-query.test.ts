@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { AppError } from "@/lib/errors/app-error";
+import { AppError } from "@/lib/core/app-error";
 import { parseTemplateQuery, writeCursor } from "@/lib/public-api/template-query";
 
 const parse = (query: Record<string, string>) => parseTemplateQuery(new URLSearchParams(query));

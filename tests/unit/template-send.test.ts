@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { AppError } from "@/lib/errors/app-error";
+import { AppError } from "@/lib/core/app-error";
+import { isRecord } from "@/lib/core/is-record";
+import { formsOf, type SendForm, templateSendBody } from "@/lib/docs/template-send";
 import { parseSendRequest } from "@/lib/public-api/read-send-request";
 import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
-import { formsOf, type SendForm, templateSendBody } from "@/lib/snippets/template-send";
 import { readDefinition, type TemplateDefinition } from "@/lib/templates/definition";
 import { fillTemplate } from "@/lib/templates/fill";
 import { previewTemplate } from "@/lib/templates/preview";
 import { withSamples } from "@/lib/templates/sample-values";
 import { groupFields } from "@/lib/templates/value-fields";
 import { listVariables } from "@/lib/templates/variable-keys";
-import { isRecord } from "@/lib/text/is-record";
 import { toGraphComponents } from "@/lib/whatsapp/message-payload";
 
 const define = (components: unknown[]) =>

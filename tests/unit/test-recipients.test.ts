@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { recipientRows } from "@/lib/docs/test-recipients";
-import { GATEWAY_NUMBERS } from "@/lib/test-mode/gateway-numbers";
-import { TEST_NUMBERS } from "@/lib/test-mode/test-numbers";
+import { GATEWAY_NUMBERS } from "@/lib/sandbox/gateway-numbers";
+import { TEST_NUMBERS } from "@/lib/sandbox/test-numbers";
 
 const row = (ending: string) => recipientRows().find(({ phone }) => phone === `447700900${ending}`);
 

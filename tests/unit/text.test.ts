@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { characterCount, listSome, quote, shorten } from "@/lib/text/text";
+import { characterCount, listSome, quote, shorten } from "@/lib/core/text";
 
 test("lengths are counted in code points, not in UTF-16 units", () => {
   expect(characterCount("😀é€")).toBe(3);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { AppError } from "@/lib/errors/app-error";
+import { AppError } from "@/lib/core/app-error";
 import { notSent } from "@/lib/whatsapp/post-message";
 import {
   createThrottleBreaker,

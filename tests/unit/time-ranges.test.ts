@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { BUCKET_MS, clip, merge, rangesOf, type TimeRange } from "@/lib/message-log/time-ranges";
+import { BUCKET_MS, clip, merge, rangesOf, type TimeRange } from "@/lib/messages/time-ranges";
 
 const at = (hour: number) => new Date(Date.UTC(2026, 0, 5) + hour * BUCKET_MS);
 const covers = (ranges: readonly TimeRange[], ms: number) =>

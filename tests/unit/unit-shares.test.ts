@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { anySlot, SHARES, unitsPerShare } from "@/lib/plans/unit-shares";
+import { anySlot, SHARES, unitsPerShare } from "@/lib/workspaces/unit-shares";
 
 test("half of what is left stays with the month, and a share is worth its dealing or nothing", () => {
   fc.assert(

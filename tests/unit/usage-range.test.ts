@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { bucketsOf, bucketWords, localDay, readUsageFilters, unnarrowedWords } from "@/lib/usage/usage-range";
+import { bucketsOf, bucketWords, localDay, readUsageFilters, unnarrowedWords } from "@/lib/messages/usage-range";
 
 const ZONES = ["UTC", "Europe/Berlin", "Asia/Kolkata", "Asia/Kathmandu", "America/New_York", "Australia/Lord_Howe"];
 

@@ -3,7 +3,7 @@
 import { usePathname, useSearchParams } from "next/navigation";
 import { Link } from "@/app/_components/link";
 import { useTabMode } from "@/app/_components/link-mode";
-import { showsOneMode, switchedTo } from "@/lib/dashboard/page-mode";
+import { showsOneMode, switchedTo } from "@/lib/core/page-mode";
 
 /** Leads to the same page in the other mode. Absent on pages that the mode changes nothing on. */
 export function ModeSwitch() {

@@ -1,7 +1,7 @@
 import { Notice } from "@/app/_components/notice";
 import { TextLink } from "@/app/_components/text-link";
-import { reachedMark } from "@/lib/plans/quota";
-import { formatNumber } from "@/lib/text/number";
+import { formatNumber } from "@/lib/core/number";
+import { reachedMark } from "@/lib/workspaces/quota";
 
 /** Says it before a send is refused: at 80, 90 and 100 % of the monthly limit. */
 export function QuotaNotice({ used, limit }: { used: number; limit: number | null }) {

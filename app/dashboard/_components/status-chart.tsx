@@ -1,6 +1,6 @@
 import { DataTable } from "@/app/_components/data-table";
-import { formatNumber } from "@/lib/text/number";
-import { axisEnd, type Bar, SERIES, type Series, totalsOf } from "@/lib/usage/status-series";
+import { formatNumber } from "@/lib/core/number";
+import { axisEnd, type Bar, SERIES, type Series, totalsOf } from "@/lib/messages/status-series";
 
 const HEIGHT = 160;
 const SLOT = 20;

@@ -3,8 +3,8 @@ import { ListFilters } from "@/app/_components/list-filters";
 import type { Mode } from "@/db/schema/identity";
 import { listKeys } from "@/lib/api-keys/queries";
 import type { Member } from "@/lib/auth/member";
+import { type UsageFilters as Filters, RANGE_WORDS, STANDARD_RANGE, USAGE_RANGES } from "@/lib/messages/usage-range";
 import { listLines } from "@/lib/phone-numbers/queries";
-import { type UsageFilters as Filters, RANGE_WORDS, STANDARD_RANGE, USAGE_RANGES } from "@/lib/usage/usage-range";
 import { can } from "@/lib/workspaces/roles";
 
 type Props = { path: string; mode: Mode; filters: Filters; member: Member };

@@ -1,6 +1,6 @@
-import { formatNumber } from "@/lib/text/number";
-import { durationWords, LEAST_SAMPLES, percentileOf, sampleCount } from "@/lib/usage/duration-scale";
-import type { WebhookTraffic } from "@/lib/webhooks/queries";
+import { durationWords, LEAST_SAMPLES, percentileOf, sampleCount } from "@/lib/core/duration-scale";
+import { formatNumber } from "@/lib/core/number";
+import type { WebhookTraffic } from "@/lib/incoming/queries";
 
 type Props = { traffic: WebhookTraffic | undefined; refusedSignatures: number };
 

@@ -1,7 +1,7 @@
 import { Icon } from "@/app/_components/icon";
 import { TextLink } from "@/app/_components/text-link";
 import { Timestamp } from "@/app/_components/timestamp";
-import type { Attention } from "@/lib/overview/attention";
+import type { Attention } from "@/lib/dashboard/attention";
 
 export function AttentionList({ items, now, timeZone }: { items: Attention[]; now: Date; timeZone: string }) {
   if (items.length === 0) {

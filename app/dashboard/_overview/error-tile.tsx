@@ -1,6 +1,6 @@
 import { TextLink } from "@/app/_components/text-link";
-import { formatNumber } from "@/lib/text/number";
-import { RANGE_WORDS, type UsageFilters, unnarrowedWords } from "@/lib/usage/usage-range";
+import { formatNumber } from "@/lib/core/number";
+import { RANGE_WORDS, type UsageFilters, unnarrowedWords } from "@/lib/messages/usage-range";
 import { Tile } from "./tile";
 
 type Count = { code: string | number; count: number };

@@ -1,7 +1,7 @@
-import { formatNumber } from "@/lib/text/number";
-import { type BucketCount, durationWords, LEAST_SAMPLES, percentileOf, sampleCount } from "@/lib/usage/duration-scale";
-import type { Durations } from "@/lib/usage/queries";
-import { RANGE_WORDS, type UsageFilters, unnarrowedWords } from "@/lib/usage/usage-range";
+import { type BucketCount, durationWords, LEAST_SAMPLES, percentileOf, sampleCount } from "@/lib/core/duration-scale";
+import { formatNumber } from "@/lib/core/number";
+import type { Durations } from "@/lib/messages/usage-queries";
+import { RANGE_WORDS, type UsageFilters, unnarrowedWords } from "@/lib/messages/usage-range";
 import { Tile } from "./tile";
 
 const ROWS = { ours: "Switchboard", platform: "WhatsApp", delivery: "Delivery" } as const;

@@ -1,8 +1,8 @@
 import { TextLink } from "@/app/_components/text-link";
 import { Timestamp } from "@/app/_components/timestamp";
 import { UsageBar } from "@/app/_components/usage-bar";
-import { monthOf, outlookOf } from "@/lib/plans/quota";
-import { formatNumber } from "@/lib/text/number";
+import { formatNumber } from "@/lib/core/number";
+import { monthOf, outlookOf } from "@/lib/workspaces/quota";
 import { Tile } from "./tile";
 
 type Props = { used: number; limit: number | null; now: Date; timeZone: string };

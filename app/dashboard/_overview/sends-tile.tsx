@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Tabs } from "@/app/_components/tabs";
-import type { Bar } from "@/lib/usage/status-series";
-import { bucketWords, RANGE_WORDS, type UsageFilters } from "@/lib/usage/usage-range";
+import type { Bar } from "@/lib/messages/status-series";
+import { bucketWords, RANGE_WORDS, type UsageFilters } from "@/lib/messages/usage-range";
 import { StatusChart, StatusTable } from "../_components/status-chart";
 import { Tile } from "./tile";
 

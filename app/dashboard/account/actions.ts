@@ -4,19 +4,19 @@ import { revalidatePath } from "next/cache";
 import { cookies, headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { z } from "zod";
+import { NewPassword, PersonName } from "@/lib/auth/account-fields";
 import { userAction, visitorAction } from "@/lib/auth/action";
+import { changePassword, renameUser } from "@/lib/auth/change-account";
 import { choiceCookie, SHORTCUTS_COOKIE, THEME_COOKIE, THEMES } from "@/lib/auth/choice-cookies";
 import { FRESH_SIGN_IN_MINUTES, isFreshSignIn } from "@/lib/auth/fresh-sign-in";
 import type { SignedIn } from "@/lib/auth/member";
 import { hashPassword, passwordMatches } from "@/lib/auth/password";
 import { countedAttempt } from "@/lib/auth/sign-in-attempts";
+import { findPasswordHash } from "@/lib/auth/user-queries";
 import { type Visitor, visitorOf } from "@/lib/auth/visitor";
 import { clearSessionCookie, setSessionCookie } from "@/lib/auth/visitor-session";
-import { AppError, invalid } from "@/lib/errors/app-error";
+import { AppError, invalid } from "@/lib/core/app-error";
 import { endEverySession, endOwnSession } from "@/lib/sessions/end-sessions";
-import { NewPassword, PersonName } from "@/lib/users/account-fields";
-import { changePassword, renameUser } from "@/lib/users/change-account";
-import { findPasswordHash } from "@/lib/users/queries";
 
 const PATH = "/dashboard/account";
 

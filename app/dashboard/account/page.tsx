@@ -5,7 +5,7 @@ import { Card } from "@/app/_components/card";
 import { PageHeading } from "@/app/_components/page-heading";
 import { areShortcutsOn, readTheme, SHORTCUTS_COOKIE, THEME_COOKIE } from "@/lib/auth/choice-cookies";
 import { requireMember } from "@/lib/auth/page-member";
-import { findPasswordHash } from "@/lib/users/queries";
+import { findPasswordHash } from "@/lib/auth/user-queries";
 import { ROLE_NAMES } from "@/lib/workspaces/roles";
 import { AppearanceForm, NameForm, PasswordForm } from "./account-forms";
 import { Sessions } from "./sessions";

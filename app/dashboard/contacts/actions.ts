@@ -7,7 +7,7 @@ import { eraseContact as erase } from "@/lib/contacts/erase-phone";
 import { importContacts, MOST_IMPORTED_AT_ONCE } from "@/lib/contacts/import-contacts";
 import { getContact } from "@/lib/contacts/queries";
 import { addContact, renameContact } from "@/lib/contacts/save-contact";
-import { readPhone } from "@/lib/text/phone";
+import { readPhone } from "@/lib/core/phone";
 
 const contactId = z.string().max(100);
 

@@ -2,10 +2,10 @@ import type { Filter } from "@/app/_components/list-filters";
 import { messageStatus, messageType } from "@/db/schema/messages";
 import { listKeys } from "@/lib/api-keys/queries";
 import type { Member } from "@/lib/auth/member";
-import type { LogView } from "@/lib/message-log/log-view";
+import { sentenceCase } from "@/lib/core/text";
+import type { LogView } from "@/lib/messages/log-view";
 import { listPhoneNumbers } from "@/lib/phone-numbers/queries";
 import { listNames } from "@/lib/templates/queries";
-import { sentenceCase } from "@/lib/text/text";
 import { can } from "@/lib/workspaces/roles";
 
 /** What the list can be narrowed to. Keys belong to owners and admins; for members they do not exist. */

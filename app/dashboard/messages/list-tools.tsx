@@ -1,10 +1,10 @@
 import { CopyButton } from "@/app/_components/copy-button";
 import { Icon } from "@/app/_components/icon";
 import type { Member } from "@/lib/auth/member";
-import type { LogView } from "@/lib/message-log/log-view";
-import { env } from "@/lib/process/env";
-import { formatNumber } from "@/lib/text/number";
-import { withQuery } from "@/lib/text/query-string";
+import { env } from "@/lib/core/env";
+import { formatNumber } from "@/lib/core/number";
+import { withQuery } from "@/lib/core/query-string";
+import type { LogView } from "@/lib/messages/log-view";
 import { AutoRefreshSwitch } from "./auto-refresh-switch";
 import { NewerBar } from "./newer-bar";
 

@@ -10,21 +10,21 @@ import type { Mode } from "@/db/schema/identity";
 import { listKeys } from "@/lib/api-keys/queries";
 import type { Member } from "@/lib/auth/member";
 import { requireMember, shownMode } from "@/lib/auth/page-member";
-import { readCursor, writeCursor } from "@/lib/dashboard/page-cursor";
-import { env } from "@/lib/process/env";
-import { ERROR_CODES } from "@/lib/reference/error-catalogue";
-import { hasRequests, listRequests } from "@/lib/requests/queries";
+import { env } from "@/lib/core/env";
+import { readCursor, writeCursor } from "@/lib/core/page-cursor";
+import { withQuery } from "@/lib/core/query-string";
+import { sentenceCase } from "@/lib/core/text";
+import { ERROR_CODES } from "@/lib/docs/error-catalogue";
+import { recipientOf } from "@/lib/docs/example-recipient";
+import { reproduction } from "@/lib/docs/reproduction";
+import { hasRequests, listRequests } from "@/lib/public-api/queries";
 import {
   OPERATIONS,
   REPLAYS,
   type RequestFilters,
   readRequestFilters,
   STATUS_CLASSES,
-} from "@/lib/requests/request-filters";
-import { recipientOf } from "@/lib/snippets/example-recipient";
-import { reproduction } from "@/lib/snippets/reproduction";
-import { withQuery } from "@/lib/text/query-string";
-import { sentenceCase } from "@/lib/text/text";
+} from "@/lib/public-api/request-filters";
 import { can } from "@/lib/workspaces/roles";
 import { OPERATION_WORDS, RequestTable } from "./request-table";
 

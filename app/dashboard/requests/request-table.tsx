@@ -3,9 +3,9 @@ import { type Column, DataTable } from "@/app/_components/data-table";
 import { HttpStatusChip } from "@/app/_components/status-chips";
 import { Timestamp } from "@/app/_components/timestamp";
 import type { Member } from "@/lib/auth/member";
-import type { RequestSummary } from "@/lib/requests/queries";
-import type { Operation } from "@/lib/requests/received-request";
-import { formatNumber } from "@/lib/text/number";
+import { formatNumber } from "@/lib/core/number";
+import type { RequestSummary } from "@/lib/public-api/queries";
+import type { Operation } from "@/lib/public-api/received-request";
 import { can } from "@/lib/workspaces/roles";
 import { PanelLink } from "../_components/panel-link";
 

@@ -1,5 +1,5 @@
 import type { Mode } from "@/db/schema/identity";
-import type { AppError } from "@/lib/errors/app-error";
+import type { AppError } from "@/lib/core/app-error";
 
 export type Call = { body: unknown; idempotencyKey: string };
 

@@ -4,7 +4,7 @@ import { Choice } from "@/app/_components/choice";
 import { Field, Select, TextArea } from "@/app/_components/field";
 import type { Mode } from "@/db/schema/identity";
 import type { SendDraft } from "@/lib/messages/send-draft";
-import { TEST_NUMBERS } from "@/lib/test-mode/test-numbers";
+import { TEST_NUMBERS } from "@/lib/sandbox/test-numbers";
 import type { TemplateChoice } from "./prefill";
 
 type Props = {

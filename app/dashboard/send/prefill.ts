@@ -1,17 +1,17 @@
 import { z } from "zod";
 import type { Mode } from "@/db/schema/identity";
 import type { Member } from "@/lib/auth/member";
-import { AppError } from "@/lib/errors/app-error";
+import { AppError } from "@/lib/core/app-error";
+import { newId } from "@/lib/core/new-id";
+import { formsOf, templateFilling } from "@/lib/docs/template-send";
 import { revealRequest } from "@/lib/messages/reveal-request";
 import { toSendBody } from "@/lib/public-api/send-body";
-import { formsOf, templateFilling } from "@/lib/snippets/template-send";
 import { componentOnlyPlaces } from "@/lib/templates/component-only";
 import { readDefinition } from "@/lib/templates/definition";
 import type { ApprovedTemplate } from "@/lib/templates/queries";
 import { listApproved } from "@/lib/templates/queries";
 import { withSamples } from "@/lib/templates/sample-values";
 import { listVariables } from "@/lib/templates/variable-keys";
-import { newId } from "@/lib/tenancy/new-id";
 import { can } from "@/lib/workspaces/roles";
 
 /** What the form begins with, where a link brings something along. */

@@ -1,6 +1,6 @@
 import { Notice } from "@/app/_components/notice";
 import type { Mode } from "@/db/schema/identity";
-import { isRecord } from "@/lib/text/is-record";
+import { isRecord } from "@/lib/core/is-record";
 
 export type SendingLine = { id: string; label: string; displayPhoneNumber: string };
 export type NamedContact = { id: string; word: string };

@@ -6,7 +6,7 @@ import { FieldRow, Fields } from "@/app/_components/fields";
 import { PageHeading } from "@/app/_components/page-heading";
 import { TextLink } from "@/app/_components/text-link";
 import { requireMember } from "@/lib/auth/page-member";
-import { env } from "@/lib/process/env";
+import { env } from "@/lib/core/env";
 import { can, whoCan } from "@/lib/workspaces/roles";
 import { timeZoneNames } from "@/lib/workspaces/time-zone";
 import { DeleteWorkspace } from "./delete-workspace";

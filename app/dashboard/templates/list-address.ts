@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { withQuery } from "@/lib/text/query-string";
+import { withQuery } from "@/lib/core/query-string";
 
 export const PAGE_SIZE = 50;
 

@@ -8,11 +8,17 @@ import { PageMode } from "@/app/_components/link-mode";
 import { PageHeading } from "@/app/_components/page-heading";
 import { TextLink } from "@/app/_components/text-link";
 import { requireMember, shownMode } from "@/lib/auth/page-member";
-import { formatNumber } from "@/lib/text/number";
-import { withQuery } from "@/lib/text/query-string";
-import { listErrorCounts, listFailureCounts, listShares, listStatusCounts, type Share } from "@/lib/usage/queries";
-import { toBars } from "@/lib/usage/status-series";
-import { bucketsOf, readUsageFilters } from "@/lib/usage/usage-range";
+import { formatNumber } from "@/lib/core/number";
+import { withQuery } from "@/lib/core/query-string";
+import { toBars } from "@/lib/messages/status-series";
+import {
+  listErrorCounts,
+  listFailureCounts,
+  listShares,
+  listStatusCounts,
+  type Share,
+} from "@/lib/messages/usage-queries";
+import { bucketsOf, readUsageFilters } from "@/lib/messages/usage-range";
 import { can } from "@/lib/workspaces/roles";
 import { UsageFilters } from "../_components/usage-filters";
 import { ErrorTile } from "../_overview/error-tile";

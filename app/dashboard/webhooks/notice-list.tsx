@@ -1,7 +1,7 @@
 import { Chip, type Tone } from "@/app/_components/chip";
 import type { IconName } from "@/app/_components/icon";
 import { Timestamp } from "@/app/_components/timestamp";
-import type { Notice } from "@/lib/webhooks/queries";
+import type { Notice } from "@/lib/incoming/queries";
 
 const MOST_SHOWN = 20;
 

@@ -1,8 +1,8 @@
 import type { Tokens } from "marked";
 import { CodeBlock } from "@/app/_components/code-block";
 import { CodeText } from "@/app/_components/code-text";
-import { highlighted } from "@/lib/snippets/highlight";
-import { LANGUAGES, type Language } from "@/lib/snippets/language";
+import { highlighted } from "@/lib/docs/highlight";
+import { LANGUAGES, type Language } from "@/lib/docs/language";
 import { CodeTabs } from "./code-tabs";
 
 type Props = { caption: string; codes: readonly Tokens.Code[] };

@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import { Choice } from "@/app/_components/choice";
 import { useLanguage } from "@/app/_components/use-language";
-import type { Language } from "@/lib/snippets/language";
+import type { Language } from "@/lib/docs/language";
 
 type Props = {
   label: string;

@@ -1,7 +1,7 @@
 import { unstable_rethrow } from "next/navigation";
 import { findUsableKey } from "@/lib/api-keys/queries";
 import { currentMember } from "@/lib/auth/page-member";
-import { errorFields, log } from "@/lib/process/log";
+import { errorFields, log } from "@/lib/core/log";
 import { can } from "@/lib/workspaces/roles";
 
 /** Who reads the docs: a stranger, a member without access to keys, or one who has it. */

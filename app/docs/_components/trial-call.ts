@@ -1,5 +1,5 @@
 import { TRIAL_MINUTES } from "@/lib/api-keys/trial-key";
-import { isRecord } from "@/lib/text/is-record";
+import { isRecord } from "@/lib/core/is-record";
 import { startTrial } from "../actions";
 
 /** What the form needs to know of an endpoint. */

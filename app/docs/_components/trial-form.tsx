@@ -5,7 +5,7 @@ import { Button } from "@/app/_components/button";
 import { Choice } from "@/app/_components/choice";
 import { Field, TextArea } from "@/app/_components/field";
 import { Notice } from "@/app/_components/notice";
-import { sentenceCase } from "@/lib/text/text";
+import { sentenceCase } from "@/lib/core/text";
 import { callApi, type Endpoint, NoTrialKey, type TrialAnswer } from "./trial-call";
 import { TrialResponse } from "./trial-response";
 import { useLastMessage } from "./use-last-message";

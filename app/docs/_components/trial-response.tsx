@@ -2,7 +2,7 @@ import { CodeBlock } from "@/app/_components/code-block";
 import { CodeText } from "@/app/_components/code-text";
 import { statusText } from "@/app/_components/http-status";
 import { TextLink } from "@/app/_components/text-link";
-import { jsonTokens } from "@/lib/snippets/code-tokens";
+import { jsonTokens } from "@/lib/docs/code-tokens";
 import type { TrialAnswer } from "./trial-call";
 
 /** A response as a program gets it: status, time, headers and body. */

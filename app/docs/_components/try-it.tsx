@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 import { TextLink } from "@/app/_components/text-link";
-import { CALLS_OF } from "@/lib/reference/calls";
-import type { Reference, ReferenceOperation } from "@/lib/reference/reference";
-import { jsonText } from "@/lib/snippets/literals";
-import { withQuery } from "@/lib/text/query-string";
+import { withQuery } from "@/lib/core/query-string";
+import { CALLS_OF } from "@/lib/docs/calls";
+import { jsonText } from "@/lib/docs/literals";
+import type { Reference, ReferenceOperation } from "@/lib/docs/reference";
 import type { DocsReader } from "./docs-reader";
 import { OpenTrial } from "./open-trial";
 

@@ -3,13 +3,13 @@
 import { cookies, headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { z } from "zod";
+import { Email, NewPassword, PersonName } from "@/lib/auth/account-fields";
 import { userAction, visitorAction } from "@/lib/auth/action";
 import { choiceCookie, WORKSPACE_COOKIE } from "@/lib/auth/choice-cookies";
 import { countedForm } from "@/lib/auth/form-attempts";
 import { hashPassword } from "@/lib/auth/password";
 import { signVisitorIn } from "@/lib/auth/visitor-session";
 import { callerAddress } from "@/lib/public-api/caller-address";
-import { Email, NewPassword, PersonName } from "@/lib/users/account-fields";
 import { joinWithNewAccount, joinWorkspace, noLongerGood } from "@/lib/workspaces/join-workspace";
 import { findInvitation } from "@/lib/workspaces/queries";
 

@@ -10,7 +10,7 @@ import { signOut } from "@/app/dashboard/actions";
 import { countedForm } from "@/lib/auth/form-attempts";
 import type { SignedIn } from "@/lib/auth/member";
 import { currentUser } from "@/lib/auth/page-member";
-import { AppError } from "@/lib/errors/app-error";
+import { AppError } from "@/lib/core/app-error";
 import { callerAddress } from "@/lib/public-api/caller-address";
 import { type InvitationState, invitationState } from "@/lib/workspaces/invitation";
 import { rolesWithinReach } from "@/lib/workspaces/member-rules";

@@ -6,8 +6,8 @@ import { z } from "zod";
 import { userAction } from "@/lib/auth/action";
 import { choiceCookie, WORKSPACE_COOKIE } from "@/lib/auth/choice-cookies";
 import { mayCreateWorkspace } from "@/lib/auth/new-workspace";
-import { AppError } from "@/lib/errors/app-error";
-import { env } from "@/lib/process/env";
+import { AppError } from "@/lib/core/app-error";
+import { env } from "@/lib/core/env";
 import { createWorkspace } from "@/lib/workspaces/create-workspace";
 import { WorkspaceName } from "@/lib/workspaces/workspace-fields";
 

@@ -1,10 +1,10 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { command } from "@/lib/audit/author";
-import { sendTestEvent } from "@/lib/deliveries/send-test-event";
-import { rotateSecret } from "@/lib/endpoints/rotate-secret";
-import { openApiSchemas } from "@/lib/reference/openapi-schemas";
-import { provenWorkspaceId } from "@/lib/tenancy/workspace-id";
+import { provenWorkspaceId } from "@/lib/core/workspace-id";
+import { openApiSchemas } from "@/lib/docs/openapi-schemas";
+import { rotateSecret } from "@/lib/outgoing/rotate-secret";
+import { sendTestEvent } from "@/lib/outgoing/send-test-event";
+import { command } from "@/lib/workspaces/author";
 import { verifyWebhook } from "../../../clients/typescript/src/switchboard";
 import { callPython, PYTHON, pythonTitle } from "../../support/python";
 import { addEndpoint, type Delivery, startReceiver } from "../../support/receiver";

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { Finding, FindingName } from "@/lib/deployment/finding";
+import type { Finding, FindingName } from "@/lib/operations/finding";
 import { runCommand } from "../../support/commands";
 import { createDatabase, type TestDatabase } from "../../support/databases";
 import { testServers } from "../../support/environment";

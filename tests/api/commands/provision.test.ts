@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { decrypt } from "@/lib/secrets/crypto";
+import { decrypt } from "@/lib/core/crypto";
 import { everything } from "../../support/databases";
 import { testServers } from "../../support/environment";
 import { runProgram, serverEnvironment } from "../../support/programs";

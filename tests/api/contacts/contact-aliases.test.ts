@@ -1,8 +1,8 @@
 import { randomInt } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { command } from "@/lib/audit/author";
 import { erasePhone } from "@/lib/contacts/erase-phone";
-import { provenWorkspaceId } from "@/lib/tenancy/workspace-id";
+import { provenWorkspaceId } from "@/lib/core/workspace-id";
+import { command } from "@/lib/workspaces/author";
 import { callAction, saidByAction } from "../../support/actions";
 import { tablesHolding } from "../../support/databases";
 import { onRows } from "../../support/rows";

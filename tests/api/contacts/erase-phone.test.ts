@@ -1,10 +1,10 @@
 import { randomBytes, randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { command } from "@/lib/audit/author";
 import { type Erasure, erasePhone } from "@/lib/contacts/erase-phone";
-import { provenWorkspaceId } from "@/lib/tenancy/workspace-id";
-import { REMOVED_REASON } from "@/lib/terms/retention";
+import { REMOVED_REASON } from "@/lib/core/retention";
+import { provenWorkspaceId } from "@/lib/core/workspace-id";
+import { command } from "@/lib/workspaces/author";
 import { printed, runCommand } from "../../support/commands";
 import { tablesHolding } from "../../support/databases";
 import { startInstance, testServers } from "../../support/environment";

@@ -1,12 +1,12 @@
 import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { command } from "@/lib/audit/author";
 import { eraseContact, erasePhone } from "@/lib/contacts/erase-phone";
 import { importContacts } from "@/lib/contacts/import-contacts";
 import { renameContact } from "@/lib/contacts/save-contact";
-import { readDocument } from "@/lib/provision/document";
-import { provenWorkspaceId } from "@/lib/tenancy/workspace-id";
+import { provenWorkspaceId } from "@/lib/core/workspace-id";
+import { readDocument } from "@/lib/operations/document";
+import { command } from "@/lib/workspaces/author";
 import { tablesHolding } from "../../support/databases";
 import { testServers } from "../../support/environment";
 import { provision } from "../../support/provision";

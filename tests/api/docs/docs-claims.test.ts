@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { ERROR_CATALOGUE } from "@/lib/reference/error-catalogue";
-import { openApiDocument } from "@/lib/reference/openapi";
-import { isRecord } from "@/lib/text/is-record";
+import { isRecord } from "@/lib/core/is-record";
+import { ERROR_CATALOGUE } from "@/lib/docs/error-catalogue";
+import { openApiDocument } from "@/lib/docs/openapi";
 import { testServers } from "../../support/environment";
 import { PHONE, sentBodies } from "../../support/sends";
 import { bodyOf, carouselRecord, ORDER, templateRecord } from "../../support/template-records";

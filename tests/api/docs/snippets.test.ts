@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { createServer, type IncomingMessage } from "node:http";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type ApiCall, type SnippetLanguage, snippetsOf } from "@/lib/snippets/snippets";
+import { type ApiCall, type SnippetLanguage, snippetsOf } from "@/lib/docs/snippets";
 import { listenOnLoopback } from "../../support/loopback";
 
 const run = promisify(execFile);

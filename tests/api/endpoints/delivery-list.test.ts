@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type DeliveryList, listDeliveries, readResponses } from "@/lib/deliveries/queries";
-import { provenWorkspaceId } from "@/lib/tenancy/workspace-id";
+import { provenWorkspaceId } from "@/lib/core/workspace-id";
+import { type DeliveryList, listDeliveries, readResponses } from "@/lib/outgoing/delivery-queries";
 import { addEndpoint } from "../../support/receiver";
 import { onRows } from "../../support/rows";
 import { provisionWorkspace } from "../../support/workspace";

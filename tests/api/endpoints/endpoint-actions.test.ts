@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { EVENT_TYPES } from "@/lib/endpoints/event-types";
+import { EVENT_TYPES } from "@/lib/public-api/event-types";
 import { callAction, saidByAction } from "../../support/actions";
 import { testServers } from "../../support/environment";
 import { doneBy, refusalBy } from "../../support/line-actions";

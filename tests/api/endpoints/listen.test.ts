@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { MOST_LISTENERS } from "@/db/schema";
-import { sendTestEvent } from "@/lib/deliveries/send-test-event";
-import { provenWorkspaceId } from "@/lib/tenancy/workspace-id";
+import { provenWorkspaceId } from "@/lib/core/workspace-id";
+import { sendTestEvent } from "@/lib/outgoing/send-test-event";
 import { callListen, eventOf, listeningOf, result, startSession } from "../../support/listener";
 import { addEndpoint, startReceiver, verified } from "../../support/receiver";
 import { onRows } from "../../support/rows";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { command } from "@/lib/audit/author";
-import { deleteEndpoint } from "@/lib/endpoints/delete-endpoint";
-import { provenWorkspaceId } from "@/lib/tenancy/workspace-id";
+import { provenWorkspaceId } from "@/lib/core/workspace-id";
+import { deleteEndpoint } from "@/lib/outgoing/delete-endpoint";
+import { command } from "@/lib/workspaces/author";
 import { addEndpoint } from "../../support/receiver";
 import { requestRows } from "../../support/request-rows";
 import { onRows } from "../../support/rows";

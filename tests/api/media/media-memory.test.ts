@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { Budget } from "@/lib/core/budget";
+import { provenWorkspaceId } from "@/lib/core/workspace-id";
 import { takeMediaShare } from "@/lib/media/media-share";
 import { fetchMedia } from "@/lib/media/safe-fetch";
-import { provenWorkspaceId } from "@/lib/tenancy/workspace-id";
 import { testServers } from "../../support/environment";
 import { expectNothingBound, PHONE } from "../../support/sends";
 import { bodyOf, imageHeader, templateRecord } from "../../support/template-records";

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { showsOneMode } from "@/lib/dashboard/page-mode";
+import { showsOneMode } from "@/lib/core/page-mode";
 import { endpointWithDelivery } from "../../support/endpoint-rows";
 import { testServers } from "../../support/environment";
 import { dashboardPages } from "../../support/pages";

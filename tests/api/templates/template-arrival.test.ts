@@ -214,7 +214,7 @@ describe("without a webhook", () => {
     const [first, second] = [record("a_first"), record("b_second")];
     await lists(workspace, listOf(first), listOf(first, second));
     const { syncAllTemplates } = await import("@/lib/templates/sync-all-templates");
-    const { provenWorkspaceId } = await import("@/lib/tenancy/workspace-id");
+    const { provenWorkspaceId } = await import("@/lib/core/workspace-id");
     const sync = () => syncAllTemplates(provenWorkspaceId(workspace.workspaceId), "live");
     expect(await sync()).toEqual({ count: 1, queued: 0 });
     expect(await sync()).toEqual({ count: 0, queued: 1 });

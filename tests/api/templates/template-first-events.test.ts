@@ -1,9 +1,9 @@
 import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { command } from "@/lib/audit/author";
-import { pauseEndpoint } from "@/lib/endpoints/pause-endpoint";
-import { provenWorkspaceId } from "@/lib/tenancy/workspace-id";
+import { provenWorkspaceId } from "@/lib/core/workspace-id";
+import { pauseEndpoint } from "@/lib/outgoing/pause-endpoint";
+import { command } from "@/lib/workspaces/author";
 import { addEndpoint } from "../../support/receiver";
 import { onRows } from "../../support/rows";
 import { sweep } from "../../support/sweep";

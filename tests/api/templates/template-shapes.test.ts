@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
+import { formsOf, templateSendBody } from "@/lib/docs/template-send";
 import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
-import { formsOf, templateSendBody } from "@/lib/snippets/template-send";
 import { readDefinition } from "@/lib/templates/definition";
 import { withSamples } from "@/lib/templates/sample-values";
 import { testServers } from "../../support/environment";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { sandboxSecret } from "@/lib/test-mode/sandbox-secret";
+import { sandboxSecret } from "@/lib/sandbox/sandbox-secret";
 import { testServers } from "../../support/environment";
 import { callInTurn } from "../../support/limits";
 import { eventWords, onRows } from "../../support/rows";

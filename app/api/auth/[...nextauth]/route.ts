@@ -2,7 +2,7 @@ import NextAuth from "next-auth";
 import { nextAuthRequest } from "@/lib/auth/next-auth-request";
 import { authOptions, type Outcome } from "@/lib/auth/options";
 import { visitorOf } from "@/lib/auth/visitor";
-import { AppError } from "@/lib/errors/app-error";
+import { AppError } from "@/lib/core/app-error";
 import { type ApiHandler, apiRoute } from "@/lib/public-api/api-route";
 import { readBody } from "@/lib/public-api/read-body";
 

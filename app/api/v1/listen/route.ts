@@ -1,5 +1,5 @@
-import { listen } from "@/lib/deliveries/listen";
-import { BODY_CAPS } from "@/lib/http/body-caps";
+import { BODY_CAPS } from "@/lib/core/body-caps";
+import { listen } from "@/lib/outgoing/listen";
 import { admitListener } from "@/lib/public-api/admit-listener";
 import { apiRoute } from "@/lib/public-api/api-route";
 import { parseJsonBytes } from "@/lib/public-api/json";

@@ -1,8 +1,8 @@
-import { BODY_CAPS } from "@/lib/http/body-caps";
+import { BODY_CAPS } from "@/lib/core/body-caps";
+import { answerChallenge } from "@/lib/incoming/challenge";
+import { receiveWebhook } from "@/lib/incoming/receive-webhook";
 import { apiRoute } from "@/lib/public-api/api-route";
 import { readBody } from "@/lib/public-api/read-body";
-import { answerChallenge } from "@/lib/webhooks/challenge";
-import { receiveWebhook } from "@/lib/webhooks/receive-webhook";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = apiRoute({
   GET: async ({ request }) => new Response(answerChallenge(new URL(request.url).searchParams)),

@@ -19,7 +19,7 @@ import type { Member } from "@/lib/auth/member";
 import { requireMemberOf } from "@/lib/auth/page-member";
 import { type ContactSummary, findContact, type KnownName } from "@/lib/contacts/queries";
 import { shownContact, shownRecipient } from "@/lib/contacts/recipient";
-import { readMode } from "@/lib/dashboard/page-mode";
+import { readMode } from "@/lib/core/page-mode";
 import { can, whoCan } from "@/lib/workspaces/roles";
 import { changeName, eraseContact } from "../actions";
 

@@ -7,8 +7,8 @@ import { DataTable } from "@/app/_components/data-table";
 import { Icon } from "@/app/_components/icon";
 import { TextLink } from "@/app/_components/text-link";
 import type { RowFault } from "@/lib/contacts/contact-file";
-import { csvLine } from "@/lib/text/csv";
-import { formatNumber } from "@/lib/text/number";
+import { csvLine } from "@/lib/core/csv";
+import { formatNumber } from "@/lib/core/number";
 import { importFile, type Progress } from "./read-file";
 
 const MOST_SHOWN = 20;

@@ -2,10 +2,10 @@
 
 import { z } from "zod";
 import { memberAction } from "@/lib/auth/action";
+import { jsonText } from "@/lib/docs/literals";
 import { revealRequest } from "@/lib/messages/reveal-request";
 import { revealWebhook } from "@/lib/messages/reveal-webhook";
 import { toSendBody } from "@/lib/public-api/send-body";
-import { jsonText } from "@/lib/snippets/literals";
 
 /** The body of the send as a call would write it; null once it was removed. */
 export const revealBody = memberAction(

@@ -1,6 +1,6 @@
 import { TextLink } from "@/app/_components/text-link";
+import { formatNumber } from "@/lib/core/number";
 import type { getLineUsage } from "@/lib/phone-numbers/queries";
-import { formatNumber } from "@/lib/text/number";
 
 const MOST_FAILURES = 5;
 

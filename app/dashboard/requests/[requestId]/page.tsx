@@ -13,11 +13,11 @@ import { TextLink } from "@/app/_components/text-link";
 import { Timestamp } from "@/app/_components/timestamp";
 import type { Mode } from "@/db/schema/identity";
 import { requireMemberOf } from "@/lib/auth/page-member";
-import { readMode } from "@/lib/dashboard/page-mode";
-import { env } from "@/lib/process/env";
-import { findRequest, type Request, readRequestContents } from "@/lib/requests/queries";
-import { reproduction } from "@/lib/snippets/reproduction";
-import { formatNumber } from "@/lib/text/number";
+import { env } from "@/lib/core/env";
+import { formatNumber } from "@/lib/core/number";
+import { readMode } from "@/lib/core/page-mode";
+import { reproduction } from "@/lib/docs/reproduction";
+import { findRequest, type Request, readRequestContents } from "@/lib/public-api/queries";
 import { can, whoCan } from "@/lib/workspaces/roles";
 import { Refusal } from "./refusal";
 

@@ -3,7 +3,7 @@ import { FailurePanel } from "@/app/_components/failure-panel";
 import { InlineCode } from "@/app/_components/inline-code";
 import { RetryChip } from "@/app/_components/retry-chip";
 import { TextLink } from "@/app/_components/text-link";
-import { ERROR_CATALOGUE, isErrorCode } from "@/lib/reference/error-catalogue";
+import { ERROR_CATALOGUE, isErrorCode } from "@/lib/docs/error-catalogue";
 
 /** Why a call was refused, which field is at fault, and what to do. `answer` is only given to who may see it. */
 export function Refusal({ code, answer }: { code: string; answer: string | null }) {

@@ -8,7 +8,7 @@ import { renameKey } from "@/lib/api-keys/rename-key";
 import { revokeKey } from "@/lib/api-keys/revoke-key";
 import { rotateKey } from "@/lib/api-keys/rotate-key";
 import { memberAction } from "@/lib/auth/action";
-import { characterCount } from "@/lib/text/text";
+import { characterCount } from "@/lib/core/text";
 
 const PATH = "/dashboard/settings/api-keys";
 const DAY_MS = 86_400_000;

@@ -9,9 +9,9 @@ import { Tabs } from "@/app/_components/tabs";
 import { TextLink } from "@/app/_components/text-link";
 import { Timestamp } from "@/app/_components/timestamp";
 import { keyAge, keyState, shortKeyId } from "@/lib/api-keys/key-age";
+import { type DayOfUse, type KeyForPeople, listDaysOfUse, listKeysForPeople } from "@/lib/api-keys/key-use-queries";
 import { requireMember, shownMode } from "@/lib/auth/page-member";
-import { type DayOfUse, type KeyForPeople, listDaysOfUse, listKeysForPeople } from "@/lib/key-use/queries";
-import { env } from "@/lib/process/env";
+import { env } from "@/lib/core/env";
 import { CreateKey } from "./create-key";
 import { Sparkline } from "./sparkline";
 

@@ -3,9 +3,9 @@
 import { Button } from "@/app/_components/button";
 import { CopyButton } from "@/app/_components/copy-button";
 import { Icon } from "@/app/_components/icon";
-import { recipientOf } from "@/lib/snippets/example-recipient";
-import { snippetsOf } from "@/lib/snippets/snippets";
-import { KEY_NAME, SECRET_NAME } from "@/lib/snippets/variable-names";
+import { recipientOf } from "@/lib/docs/example-recipient";
+import { snippetsOf } from "@/lib/docs/snippets";
+import { KEY_NAME, SECRET_NAME } from "@/lib/docs/variable-names";
 import { ShownOnceDialog, ShownOnceValue } from "../_components/shown-once-dialog";
 
 /** The two halves of a key, while this browser still holds the secret one. */

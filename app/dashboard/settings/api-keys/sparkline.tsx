@@ -1,5 +1,5 @@
-import type { DayOfUse } from "@/lib/key-use/queries";
-import { formatNumber } from "@/lib/text/number";
+import type { DayOfUse } from "@/lib/api-keys/key-use-queries";
+import { formatNumber } from "@/lib/core/number";
 
 const WIDTH = 6;
 const HEIGHT = 24;

@@ -8,12 +8,12 @@ import { PageHeading } from "@/app/_components/page-heading";
 import { Pager } from "@/app/_components/pager";
 import { TextLink } from "@/app/_components/text-link";
 import { Timestamp } from "@/app/_components/timestamp";
-import { AUDITED_THINGS, readAuditFilters } from "@/lib/audit/audit-filters";
-import { type AuditRowForPeople, listActors, listAudit } from "@/lib/audit/queries";
-import { actionWords, fieldChanges, fieldWords } from "@/lib/audit/wording";
 import { requireMember } from "@/lib/auth/page-member";
-import { readCursor, writeCursor } from "@/lib/dashboard/page-cursor";
-import { withQuery } from "@/lib/text/query-string";
+import { readCursor, writeCursor } from "@/lib/core/page-cursor";
+import { withQuery } from "@/lib/core/query-string";
+import { AUDITED_THINGS, readAuditFilters } from "@/lib/workspaces/audit-filters";
+import { type AuditRowForPeople, listActors, listAudit } from "@/lib/workspaces/audit-queries";
+import { actionWords, fieldChanges, fieldWords } from "@/lib/workspaces/wording";
 
 export const metadata: Metadata = { title: "Audit log" };
 

@@ -3,11 +3,11 @@
 import { revalidatePath } from "next/cache";
 import { redirect } from "next/navigation";
 import { z } from "zod";
+import { Email } from "@/lib/auth/account-fields";
 import { memberAction } from "@/lib/auth/action";
-import { makeResetLink } from "@/lib/password-resets/make-reset-link";
-import { resetAddress } from "@/lib/password-resets/reset-link";
-import { env } from "@/lib/process/env";
-import { Email } from "@/lib/users/account-fields";
+import { makeResetLink } from "@/lib/auth/make-reset-link";
+import { resetAddress } from "@/lib/auth/reset-link";
+import { env } from "@/lib/core/env";
 import { changeRole } from "@/lib/workspaces/change-role";
 import { EXPIRY_DAYS } from "@/lib/workspaces/invitation";
 import { inviteMember } from "@/lib/workspaces/invite-member";

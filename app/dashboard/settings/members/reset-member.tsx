@@ -5,7 +5,7 @@ import { ActionForm } from "@/app/_components/action-form";
 import { Button } from "@/app/_components/button";
 import { Dialog } from "@/app/_components/dialog";
 import { SubmitButton } from "@/app/_components/submit-button";
-import { RESET_MINUTES } from "@/lib/password-resets/reset-minutes";
+import { RESET_MINUTES } from "@/lib/auth/reset-minutes";
 import { createResetLink } from "./actions";
 import { ShownOnceLink } from "./shown-once-link";
 

@@ -3,8 +3,8 @@
 import { revalidatePath } from "next/cache";
 import { z } from "zod";
 import { memberAction } from "@/lib/auth/action";
-import { changeLimit } from "@/lib/plans/change-limit";
-import { formatNumber } from "@/lib/text/number";
+import { formatNumber } from "@/lib/core/number";
+import { changeLimit } from "@/lib/workspaces/change-limit";
 
 const MOST = 1_000_000_000;
 

@@ -1,6 +1,6 @@
 import { Chip, type Tone } from "@/app/_components/chip";
 import type { IconName } from "@/app/_components/icon";
-import type { DeliveryState, LastAttempt } from "@/lib/deliveries/queries";
+import type { DeliveryState, LastAttempt } from "@/lib/outgoing/delivery-queries";
 
 export function DeliveryStateChip({ state }: { state: DeliveryState }) {
   return <Chip {...LOOKS[state]} />;

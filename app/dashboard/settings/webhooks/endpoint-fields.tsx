@@ -2,7 +2,7 @@
 
 import { useIssue } from "@/app/_components/action-form";
 import { Field } from "@/app/_components/field";
-import { EVENT_GROUPS, EVENT_HINTS } from "@/lib/endpoints/event-types";
+import { EVENT_GROUPS, EVENT_HINTS } from "@/lib/public-api/event-types";
 
 export type EndpointSettings = { label: string; url: string; events: readonly string[] };
 

@@ -1,8 +1,8 @@
 import { Chip, type Tone } from "@/app/_components/chip";
 import type { IconName } from "@/app/_components/icon";
 import { Timestamp } from "@/app/_components/timestamp";
-import { type EndpointState, endpointState } from "@/lib/endpoints/endpoint-state";
-import type { Endpoint } from "@/lib/endpoints/queries";
+import type { Endpoint } from "@/lib/outgoing/endpoint-queries";
+import { type EndpointState, endpointState } from "@/lib/outgoing/endpoint-state";
 
 export function EndpointStateChip({ endpoint }: { endpoint: Endpoint }) {
   return <Chip {...LOOKS[endpointState(endpoint)]} />;

@@ -1,4 +1,4 @@
-import { PRINTED_ONLY } from "@/lib/endpoints/listener";
+import { PRINTED_ONLY } from "@/lib/public-api/listener";
 
 /** Where the events of an endpoint go. */
 export function EndpointUrl({ url }: { url: string }) {

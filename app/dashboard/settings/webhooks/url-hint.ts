@@ -1,6 +1,6 @@
 import type { Mode } from "@/db/schema/identity";
-import { isVouchedFor } from "@/lib/endpoints/endpoint-url";
-import { urlRules } from "@/lib/endpoints/url-rules";
+import { isVouchedFor } from "@/lib/outgoing/endpoint-url";
+import { urlRules } from "@/lib/outgoing/url-rules";
 
 const BESIDE = new URL("http://localhost");
 

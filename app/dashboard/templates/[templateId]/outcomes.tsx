@@ -1,6 +1,6 @@
 import { MessageStatusChip } from "@/app/_components/status-chips";
 import { TextLink } from "@/app/_components/text-link";
-import { formatNumber } from "@/lib/text/number";
+import { formatNumber } from "@/lib/core/number";
 
 type Props = { outcomes: { status: string; failureCode: number; count: number }[]; messagesHref: string };
 

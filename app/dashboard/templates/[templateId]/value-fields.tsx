@@ -1,10 +1,10 @@
 import { FieldIssues } from "@/app/_components/action-form";
 import { Field } from "@/app/_components/field";
 import { Icon } from "@/app/_components/icon";
+import { characterCount } from "@/lib/core/text";
 import type { TemplateDefinition } from "@/lib/templates/definition";
 import { groupFields, isMediaId, silentButtons, type ValueField } from "@/lib/templates/value-fields";
 import { listVariables, type TemplateVariable } from "@/lib/templates/variable-keys";
-import { characterCount } from "@/lib/text/text";
 
 type Props = {
   definition: TemplateDefinition;

@@ -4,7 +4,7 @@ import { useIssue } from "@/app/_components/action-form";
 import { Button } from "@/app/_components/button";
 import { Field } from "@/app/_components/field";
 import { Icon } from "@/app/_components/icon";
-import { characterCount } from "@/lib/text/text";
+import { characterCount } from "@/lib/core/text";
 import type { DraftButton } from "@/lib/whatsapp/draft";
 import { MOST_CHARACTERS } from "@/lib/whatsapp/limits";
 

@@ -4,7 +4,7 @@ import { useRef } from "react";
 import { Button } from "@/app/_components/button";
 import { Field, Select, TextArea } from "@/app/_components/field";
 import { Icon } from "@/app/_components/icon";
-import { characterCount } from "@/lib/text/text";
+import { characterCount } from "@/lib/core/text";
 import type { DraftHeader, DraftPart } from "@/lib/whatsapp/draft";
 import { MOST_CHARACTERS } from "@/lib/whatsapp/limits";
 import { findPlaceholders, textAround } from "@/lib/whatsapp/placeholders";

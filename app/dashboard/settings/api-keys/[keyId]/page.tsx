@@ -14,8 +14,6 @@ import { TextLink } from "@/app/_components/text-link";
 import { Timestamp } from "@/app/_components/timestamp";
 import type { Mode } from "@/db/schema/identity";
 import { keyAge, keyState, ROTATE_AFTER_DAYS } from "@/lib/api-keys/key-age";
-import { requireMemberOf } from "@/lib/auth/page-member";
-import { readMode } from "@/lib/dashboard/page-mode";
 import {
   findKeyForPeople,
   getRecentUse,
@@ -23,11 +21,13 @@ import {
   listDaysOfUse,
   listRefusals,
   type RecentUse,
-} from "@/lib/key-use/queries";
-import { env } from "@/lib/process/env";
-import { recipientOf } from "@/lib/snippets/example-recipient";
-import { formatNumber } from "@/lib/text/number";
-import { timeAgo } from "@/lib/text/time-ago";
+} from "@/lib/api-keys/key-use-queries";
+import { requireMemberOf } from "@/lib/auth/page-member";
+import { env } from "@/lib/core/env";
+import { formatNumber } from "@/lib/core/number";
+import { readMode } from "@/lib/core/page-mode";
+import { timeAgo } from "@/lib/core/time-ago";
+import { recipientOf } from "@/lib/docs/example-recipient";
 import { Sparkline } from "../sparkline";
 import { RenameKey } from "./rename-key";
 import { RevokeKey } from "./revoke-key";

@@ -1,7 +1,7 @@
 import { DataTable } from "@/app/_components/data-table";
 import { TextLink } from "@/app/_components/text-link";
 import { Timestamp } from "@/app/_components/timestamp";
-import type { DeliveryRow } from "@/lib/deliveries/queries";
+import type { DeliveryRow } from "@/lib/outgoing/delivery-queries";
 import { attemptsInWords, DeliveryStateChip, isUnderWay, ResponseChip } from "../delivery-chips";
 import { NextAttempt } from "../next-attempt";
 import { SubjectLink } from "../subject-link";

@@ -4,7 +4,7 @@ import { ActionForm } from "@/app/_components/action-form";
 import { ConfirmAction } from "@/app/_components/confirm-action";
 import { SubmitButton } from "@/app/_components/submit-button";
 import { TextLink } from "@/app/_components/text-link";
-import { formatNumber } from "@/lib/text/number";
+import { formatNumber } from "@/lib/core/number";
 import { pause, remove, resume, sendTest } from "../actions";
 
 type Props = { workspaceId: string; endpoint: { id: string; label: string }; isPaused: boolean };

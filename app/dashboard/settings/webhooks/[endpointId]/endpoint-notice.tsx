@@ -1,7 +1,7 @@
 import { Notice } from "@/app/_components/notice";
 import { Timestamp } from "@/app/_components/timestamp";
-import { endpointState } from "@/lib/endpoints/endpoint-state";
-import type { Endpoint } from "@/lib/endpoints/queries";
+import type { Endpoint } from "@/lib/outgoing/endpoint-queries";
+import { endpointState } from "@/lib/outgoing/endpoint-state";
 
 /** Why an endpoint does not receive its events, and what to do; nothing where it does. */
 export function EndpointNotice({ endpoint, timeZone }: { endpoint: Endpoint; timeZone: string }) {

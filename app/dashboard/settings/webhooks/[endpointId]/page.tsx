@@ -14,23 +14,23 @@ import { TextLink } from "@/app/_components/text-link";
 import { Timestamp } from "@/app/_components/timestamp";
 import type { Mode } from "@/db/schema/identity";
 import { requireMemberOf } from "@/lib/auth/page-member";
-import { readCursor, writeCursor } from "@/lib/dashboard/page-cursor";
-import { readMode } from "@/lib/dashboard/page-mode";
-import { type DeliveryFilters, periodOf, readDeliveryFilters } from "@/lib/deliveries/delivery-filters";
+import { durationWords, LEAST_SAMPLES } from "@/lib/core/duration-scale";
+import { env } from "@/lib/core/env";
+import { formatNumber } from "@/lib/core/number";
+import { readCursor, writeCursor } from "@/lib/core/page-cursor";
+import { readMode } from "@/lib/core/page-mode";
+import { withQuery } from "@/lib/core/query-string";
+import { type DeliveryFilters, periodOf, readDeliveryFilters } from "@/lib/outgoing/delivery-filters";
 import {
   countUndelivered,
   listDeliveries,
   type Responses,
   readResponses,
   type Undelivered,
-} from "@/lib/deliveries/queries";
-import { EVENT_TYPES, TEST_EVENT } from "@/lib/endpoints/event-types";
-import { PRINTED_ONLY } from "@/lib/endpoints/listener";
-import { type Endpoint, findEndpoint } from "@/lib/endpoints/queries";
-import { env } from "@/lib/process/env";
-import { formatNumber } from "@/lib/text/number";
-import { withQuery } from "@/lib/text/query-string";
-import { durationWords, LEAST_SAMPLES } from "@/lib/usage/duration-scale";
+} from "@/lib/outgoing/delivery-queries";
+import { type Endpoint, findEndpoint } from "@/lib/outgoing/endpoint-queries";
+import { EVENT_TYPES, TEST_EVENT } from "@/lib/public-api/event-types";
+import { PRINTED_ONLY } from "@/lib/public-api/listener";
 import { AutoRefresh } from "../../../_components/auto-refresh";
 import { EndpointStateChip } from "../endpoint-state-chip";
 import { EndpointUrl } from "../endpoint-url";

@@ -5,7 +5,7 @@ import { Button } from "@/app/_components/button";
 import { Dialog } from "@/app/_components/dialog";
 import { Field, Select } from "@/app/_components/field";
 import { Notice } from "@/app/_components/notice";
-import { formatNumber } from "@/lib/text/number";
+import { formatNumber } from "@/lib/core/number";
 import { DialogForm } from "../../_components/dialog-form";
 import { replayRange } from "../actions";
 

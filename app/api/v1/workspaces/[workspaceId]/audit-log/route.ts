@@ -1,7 +1,7 @@
-import { auditDownload } from "@/lib/audit/audit-download";
-import { readAuditFilters } from "@/lib/audit/audit-filters";
 import { memberOf } from "@/lib/auth/member";
 import { apiRoute } from "@/lib/public-api/api-route";
+import { auditDownload } from "@/lib/workspaces/audit-download";
+import { readAuditFilters } from "@/lib/workspaces/audit-filters";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = apiRoute({
   GET: async ({ request, params }) => {

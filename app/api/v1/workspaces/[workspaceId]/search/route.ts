@@ -1,7 +1,7 @@
 import { memberOf } from "@/lib/auth/member";
+import { readSearchTerm } from "@/lib/core/search-term";
+import { findByTerm } from "@/lib/dashboard/search-queries";
 import { apiRoute } from "@/lib/public-api/api-route";
-import { findByTerm } from "@/lib/search/queries";
-import { readSearchTerm } from "@/lib/text/search-term";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = apiRoute({
   GET: async ({ request, params }) => {

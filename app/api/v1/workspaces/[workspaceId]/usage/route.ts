@@ -1,7 +1,7 @@
 import { memberOf } from "@/lib/auth/member";
+import { usageDownload } from "@/lib/messages/usage-download";
+import { readUsageFilters } from "@/lib/messages/usage-range";
 import { apiRoute } from "@/lib/public-api/api-route";
-import { usageDownload } from "@/lib/usage/usage-download";
-import { readUsageFilters } from "@/lib/usage/usage-range";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = apiRoute({
   GET: async ({ request, params }) => {

@@ -1,9 +1,9 @@
 import { memberOf } from "@/lib/auth/member";
-import { csvHeading, csvRows } from "@/lib/message-log/csv-rows";
-import { readLogView } from "@/lib/message-log/log-view";
-import { messagePages } from "@/lib/message-log/queries";
+import { csvDownload } from "@/lib/core/csv";
+import { csvHeading, csvRows } from "@/lib/messages/csv-rows";
+import { messagePages } from "@/lib/messages/log-queries";
+import { readLogView } from "@/lib/messages/log-view";
 import { apiRoute } from "@/lib/public-api/api-route";
-import { csvDownload } from "@/lib/text/csv";
 
 const ROWS_AT_ONCE = 500;
 

@@ -1,8 +1,8 @@
 import { memberOf } from "@/lib/auth/member";
-import { readCursor } from "@/lib/dashboard/page-cursor";
-import { invalid } from "@/lib/errors/app-error";
-import { readLogView } from "@/lib/message-log/log-view";
-import { countNewer } from "@/lib/message-log/queries";
+import { invalid } from "@/lib/core/app-error";
+import { readCursor } from "@/lib/core/page-cursor";
+import { countNewer } from "@/lib/messages/log-queries";
+import { readLogView } from "@/lib/messages/log-view";
 import { apiRoute } from "@/lib/public-api/api-route";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = apiRoute({

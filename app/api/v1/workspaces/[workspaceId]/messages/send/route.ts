@@ -1,8 +1,8 @@
 import { principalOf } from "@/lib/auth/member-principal";
 import { memberFromOwnPage } from "@/lib/auth/member-request";
 import { refuseGuess } from "@/lib/contacts/recipient";
-import { namedMode } from "@/lib/dashboard/named-mode";
-import { BODY_CAPS } from "@/lib/http/body-caps";
+import { BODY_CAPS } from "@/lib/core/body-caps";
+import { namedMode } from "@/lib/core/named-mode";
 import { sendMessage } from "@/lib/messages/send-message";
 import { apiRoute } from "@/lib/public-api/api-route";
 import { parseJsonBytes } from "@/lib/public-api/json";

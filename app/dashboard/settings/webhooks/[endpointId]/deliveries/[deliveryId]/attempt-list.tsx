@@ -1,7 +1,7 @@
 import { CodeBlock } from "@/app/_components/code-block";
 import { Timestamp } from "@/app/_components/timestamp";
-import type { Attempt } from "@/lib/deliveries/queries";
-import { formatNumber } from "@/lib/text/number";
+import { formatNumber } from "@/lib/core/number";
+import type { Attempt } from "@/lib/outgoing/delivery-queries";
 import { ResponseChip } from "../../../delivery-chips";
 
 /** What an endpoint answered, the last attempt first. */

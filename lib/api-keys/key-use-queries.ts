@@ -1,0 +1,149 @@
+import { and, desc, eq, gte, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import { type Db, onDatabase } from "@/db/client";
+import { apiKeys, apiRequests, requestHours, users } from "@/db/schema";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
+import { KEY_COLUMNS } from "./queries";
+
+// What the dashboard shows of keys. Hashes never leave the database.
+
+const SPARKLINE_DAYS = 14;
+const RECENT_CALLS = 2_000;
+
+/** Calls of a day that were answered as asked, and those that were refused or failed. */
+export type DayOfUse = { ok: number; errors: number };
+
+/** Every key of a workspace, active ones first, then the newest first. */
+export const listKeysForPeople = (workspaceId: WorkspaceId) =>
+  onDatabase((db) =>
+    selectKeys(db)
+      .where(eq(apiKeys.workspaceId, workspaceId))
+      .orderBy(sql`${apiKeys.revokedAt} desc nulls first`, desc(apiKeys.createdAt), desc(apiKeys.id)),
+  );
+
+export type KeyForPeople = Awaited<ReturnType<typeof listKeysForPeople>>[number];
+
+export const findKeyForPeople = async (workspaceId: WorkspaceId, keyId: string): Promise<KeyForPeople | undefined> => {
+  const [key] = await onDatabase((db) =>
+    selectKeys(db).where(and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.id, keyId))),
+  );
+  return key;
+};
+
+/** By key, the last 14 days in the workspace's zone, oldest first; a key that was not used has no entry. */
+export const listDaysOfUse = async (
+  workspaceId: WorkspaceId,
+  timeZone: string,
+): Promise<ReadonlyMap<string, DayOfUse[]>> => {
+  const day = sql<number>`(now() at time zone ${timeZone})::date - (${requestHours.startsAt} at time zone ${timeZone})::date`;
+  const rows = await onDatabase((db) =>
+    db
+      .select({ keyId: requestHours.apiKeyId, daysAgo: day.as("days_ago"), ...COUNTS })
+      .from(requestHours)
+      .where(and(eq(requestHours.workspaceId, workspaceId), gte(requestHours.startsAt, daysAgo(SPARKLINE_DAYS))))
+      .groupBy(requestHours.apiKeyId, sql`days_ago`),
+  );
+  const byKey = new Map<string, DayOfUse[]>();
+  for (const { keyId, daysAgo: ago, ok, errors } of rows) {
+    const days = byKey.get(keyId) ?? Array.from({ length: SPARKLINE_DAYS }, () => ({ ok: 0, errors: 0 }));
+    byKey.set(keyId, days);
+    if (ago >= 0 && ago < SPARKLINE_DAYS) days[SPARKLINE_DAYS - 1 - ago] = { ok, errors };
+  }
+  return byKey;
+};
+
+/** How often a key was used in the last 24 hours, and by whom last. */
+export const getRecentUse = (workspaceId: WorkspaceId, keyId: string) =>
+  onDatabase(async (db) => {
+    const [[counted], [last]] = await Promise.all([
+      db
+        .select(COUNTS)
+        .from(requestHours)
+        .where(
+          and(
+            eq(requestHours.workspaceId, workspaceId),
+            eq(requestHours.apiKeyId, keyId),
+            gte(requestHours.startsAt, daysAgo(1)),
+          ),
+        ),
+      db
+        .select({ at: apiRequests.at, ip: apiRequests.ip })
+        .from(apiRequests)
+        .where(
+          and(
+            eq(apiRequests.workspaceId, workspaceId),
+            eq(apiRequests.apiKeyId, keyId),
+            gte(apiRequests.at, daysAgo(1)),
+          ),
+        )
+        .orderBy(desc(apiRequests.at))
+        .limit(1),
+    ]);
+    return { calls: (counted?.ok ?? 0) + (counted?.errors ?? 0), last };
+  });
+
+export type RecentUse = Awaited<ReturnType<typeof getRecentUse>>;
+
+/** A key's refusals of the last 14 days by code, most frequent first. */
+export const listRefusals = (workspaceId: WorkspaceId, keyId: string) =>
+  onDatabase((db) =>
+    db
+      .select({ errorCode: requestHours.errorCode, count: sum(requestHours.count) })
+      .from(requestHours)
+      .where(
+        and(
+          eq(requestHours.workspaceId, workspaceId),
+          eq(requestHours.apiKeyId, keyId),
+          gte(requestHours.startsAt, daysAgo(SPARKLINE_DAYS)),
+          sql`${requestHours.status} >= 400`,
+        ),
+      )
+      .groupBy(requestHours.errorCode)
+      .orderBy(desc(sum(requestHours.count))),
+  );
+
+/** From where a key was used, among the workspace's latest calls of one day. */
+export const listCallers = (workspaceId: WorkspaceId, keyId: string) =>
+  onDatabase((db) => {
+    const recent = db
+      .select({ ip: apiRequests.ip, userAgent: apiRequests.userAgent, at: apiRequests.at })
+      .from(apiRequests)
+      .where(
+        and(eq(apiRequests.workspaceId, workspaceId), eq(apiRequests.apiKeyId, keyId), gte(apiRequests.at, daysAgo(1))),
+      )
+      .orderBy(desc(apiRequests.at))
+      .limit(RECENT_CALLS)
+      .as("recent");
+    return db
+      .select({
+        ip: recent.ip,
+        userAgent: recent.userAgent,
+        count: sql<number>`count(*)::int`,
+        lastAt: sql<Date>`max(${recent.at})`.mapWith(apiRequests.at),
+      })
+      .from(recent)
+      .groupBy(recent.ip, recent.userAgent)
+      .orderBy(desc(sql`max(${recent.at})`))
+      .limit(20);
+  });
+
+const creator = alias(users, "creator");
+const revoker = alias(users, "revoker");
+
+const selectKeys = (db: Db) =>
+  db
+    .select({ ...KEY_COLUMNS, createdByName: creator.name, revokedByName: revoker.name })
+    .from(apiKeys)
+    .leftJoin(creator, eq(creator.id, apiKeys.createdBy))
+    .leftJoin(revoker, eq(revoker.id, apiKeys.revokedBy));
+
+const sum = (column: typeof requestHours.count) => sql<number>`coalesce(sum(${column}), 0)::int`;
+
+const COUNTS = {
+  ok: sql<number>`coalesce(sum(${requestHours.count}) filter (where ${requestHours.status} < 400), 0)::int`.as("ok"),
+  errors: sql<number>`coalesce(sum(${requestHours.count}) filter (where ${requestHours.status} >= 400), 0)::int`.as(
+    "errors",
+  ),
+};
+
+const daysAgo = (days: number) => sql`now() - make_interval(days => ${days})`;

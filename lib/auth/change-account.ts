@@ -1,0 +1,37 @@
+import { and, eq, sql } from "drizzle-orm";
+import { onDatabase } from "@/db/client";
+import { users } from "@/db/schema";
+import { AppError } from "@/lib/core/app-error";
+import type { Visitor } from "@/lib/sessions/device";
+import { endSessionsOf } from "@/lib/sessions/end-sessions";
+import { addSession } from "@/lib/sessions/open-session";
+
+export const renameUser = async (userId: string, name: string): Promise<void> => {
+  await onDatabase((db) => db.update(users).set({ name }).where(eq(users.id, userId)));
+};
+
+/** `checkedHash` is the hash that the current password was checked against; null where the account had none. */
+export type NewPassword = { checkedHash: string | null; passwordHash: string };
+
+/**
+ * Ends every session of the account and returns the id of a new one. Of two changes at once one is made. Throws
+ * UNAUTHORIZED where the session or the checked password has ended in between.
+ */
+export const changePassword = (
+  { userId, sessionId }: { userId: string; sessionId: string },
+  { checkedHash, passwordHash }: NewPassword,
+  visitor: Visitor,
+): Promise<string> =>
+  onDatabase((db) =>
+    db.transaction(async (tx) => {
+      const [changed] = await tx
+        .update(users)
+        .set({ passwordHash })
+        .where(and(eq(users.id, userId), sql`${users.passwordHash} is not distinct from ${checkedHash}`))
+        .returning({ id: users.id });
+      const ended = changed ? await endSessionsOf(tx, userId) : [];
+      const opened = ended.includes(sessionId) ? await addSession(tx, { userId, visitor }) : undefined;
+      if (!opened) throw new AppError("UNAUTHORIZED", "This session has ended: sign in again.");
+      return opened;
+    }),
+  );

@@ -1,0 +1,69 @@
+import { and, eq, gt, sql } from "drizzle-orm";
+import { onDatabase, type Transaction } from "@/db/client";
+import { passwordResets, users } from "@/db/schema";
+import { AppError } from "@/lib/core/app-error";
+import { hashToken } from "@/lib/core/link-token";
+import { provenWorkspaceId } from "@/lib/core/workspace-id";
+import type { Visitor } from "@/lib/sessions/device";
+import { endSessionsOf } from "@/lib/sessions/end-sessions";
+import { addSession } from "@/lib/sessions/open-session";
+import { resetFault } from "@/lib/workspaces/member-rules";
+import { lockMembership } from "@/lib/workspaces/queries";
+import { recordAudit } from "@/lib/workspaces/record-audit";
+import { isMemberElsewhere, lockAccount, workspacesOf } from "./make-reset-link";
+import { resetNoLongerGood } from "./reset-link";
+
+export type NewPassword = { token: string; passwordHash: string; visitor: Visitor; requestId: string };
+
+/**
+ * Sets a new password with a link, which works once: of several who use it at once one succeeds. Ends every session of the
+ * account and returns the id of a new one. Throws FORBIDDEN where the link is not, or no longer, good.
+ */
+export const resetPassword = ({
+  token,
+  passwordHash,
+  visitor,
+  requestId,
+}: NewPassword): Promise<{ sessionId: string; email: string }> =>
+  onDatabase((db) =>
+    db.transaction(async (tx) => {
+      const isThis = and(eq(passwordResets.tokenHash, hashToken(token)), gt(passwordResets.expiresAt, sql`now()`));
+      const [found] = await tx.select().from(passwordResets).where(isThis);
+      if (!found) throw resetNoLongerGood();
+      const { userId } = found;
+      await checkMaker(tx, found);
+      const account = await lockAccount(tx, eq(users.id, userId));
+      if (found.workspaceId !== null && (await isMemberElsewhere(tx, userId, found.workspaceId))) {
+        throw resetNoLongerGood();
+      }
+      const [spent] = await tx.delete(passwordResets).where(isThis).returning({ userId: passwordResets.userId });
+      if (!account || !spent) throw resetNoLongerGood();
+      await tx.update(users).set({ passwordHash }).where(eq(users.id, userId));
+      await endSessionsOf(tx, userId);
+      const sessionId = await addSession(tx, { userId, visitor });
+      if (!sessionId) throw new Error("the account is locked, so it has a session");
+      for (const workspaceId of await workspacesOf(tx, userId)) {
+        await recordAudit(tx, workspaceId, {
+          by: { actor: { kind: "user", id: userId }, requestId },
+          action: "member.passwordReset",
+          targetId: userId,
+          before: null,
+          after: { email: account.email, linkMadeBy: found.madeBy ?? "operator" },
+        });
+      }
+      return { sessionId, email: account.email };
+    }),
+  );
+
+/** What an owner may no longer do is not done in their name. */
+const checkMaker = async (
+  tx: Transaction,
+  { workspaceId, madeBy, userId }: typeof passwordResets.$inferSelect,
+): Promise<void> => {
+  if (workspaceId === null || madeBy === null) return;
+  const people = { actingId: madeBy, targetId: userId };
+  const membership = await lockMembership(tx, provenWorkspaceId(workspaceId), people).catch((error: unknown) => {
+    throw error instanceof AppError ? resetNoLongerGood() : error;
+  });
+  if (resetFault(membership)) throw resetNoLongerGood();
+};

@@ -1,0 +1,206 @@
+import { z } from "zod";
+import { PLAN_NAMES } from "./plans";
+import { MAX_RETENTION_DAYS } from "./retention";
+
+export const DATABASE_URL_FORM = "postgres://user:password@host:5432/name";
+/** More than any process could use; a mistyped number must not be found out by Postgres. */
+const MAX_POOL = 1_000;
+const MAX_WORKERS = 64;
+
+/** What must hold for a value, as a clause after its variable's name; the first fault of several is reported. */
+type Rule = [isMet: (value: string) => boolean, clause: string];
+
+const ruled = (...rules: Rule[]) =>
+  z.string().superRefine((value, context) => {
+    const broken = rules.find(([isMet]) => !isMet(value));
+    if (broken) context.addIssue({ code: "custom", message: broken[1] });
+  });
+
+const NEW_SECRET = "`openssl rand -base64 32` makes one";
+const NOT_BLANK: Rule = [(value) => value.trim() !== "", "must not be only blanks"];
+const WORD: Rule[] = [
+  NOT_BLANK,
+  [(value) => !/\p{Cc}/u.test(value), "must not hold a line break or another control character"],
+  [(value) => value === value.trim(), "must not begin or end with a blank"],
+];
+const LONG: Rule = [(value) => value.length >= 32, `must be at least 32 characters; ${NEW_SECRET}`];
+const VARIED: Rule = [(value) => new Set(value).size > 2, `must not be one or two characters repeated; ${NEW_SECRET}`];
+const IN_HEADER: Rule = [
+  (value) => /^[\x21-\x7e]+$/.test(value),
+  "must be ASCII letters, digits and signs without blanks, because it goes in a header",
+];
+
+const word = ruled(...WORD);
+const secret = ruled(...WORD, LONG, VARIED);
+// One that was in use under earlier rules is given up by becoming the previous one.
+const previousSecret = ruled(NOT_BLANK, LONG);
+const positiveInteger = z
+  .string()
+  .regex(/^[1-9]\d{0,8}$/, "must be a positive whole number in decimal digits")
+  .transform(Number);
+const count = z
+  .string()
+  .regex(/^\d{1,3}$/, "must be a whole number in decimal digits")
+  .transform(Number);
+const oneOf = <const Word extends string>(words: readonly Word[]) =>
+  z.enum(words, { error: `must be one of ${words.join(", ")}` });
+const isBareUrl = (value: string): boolean => {
+  const { username, password, search, hash } = new URL(value);
+  return `${username}${password}${search}${hash}` === "" && !/[?#]/.test(value);
+};
+const httpUrl = ruled(
+  [(value) => /^https?:\/\/[\x21-\x7e]+$/.test(value) && URL.canParse(value), "must be an http or https address"],
+  [isBareUrl, "must be an address without user, password, query and fragment"],
+).transform((value) => value.replace(/\/+$/, ""));
+
+const portOf = (host: string): number => Number(host.slice(host.lastIndexOf(":") + 1));
+
+/** The address as postgres.js reads it: of several hosts the first, and user and password percent-encoded. */
+const parsedDatabaseUrl = (value: string): URL | undefined => {
+  try {
+    const url = new URL(value.replace(/^([^?#]*@|[^?#@]*\/\/)([^/?#@,]*),[^/?#@]*/, "$1$2"));
+    decodeURIComponent(url.username);
+    decodeURIComponent(url.password);
+    return url;
+  } catch {
+    return undefined;
+  }
+};
+
+const databaseUrl = ruled(
+  ...WORD,
+  [(value) => /^postgres(ql)?:\/\//.test(value), `must look like ${DATABASE_URL_FORM}`],
+  [
+    (value) => parsedDatabaseUrl(value) !== undefined,
+    "must be an address that can be read: write signs in its user and password as %40 for @, %25 for %, %2F for /",
+  ],
+  [(value) => Boolean(parsedDatabaseUrl(value)?.hostname), `must name a host, as ${DATABASE_URL_FORM}`],
+);
+
+/** `host:port` pairs, lower case. */
+const hostList = z
+  .string()
+  .default("")
+  .transform((list) =>
+    list
+      .split(",")
+      .map((host) => host.trim().toLowerCase())
+      .filter(Boolean),
+  )
+  .refine(
+    (hosts) => hosts.every((host) => /^(\[[0-9a-f:.]+\]|[^\s:/]+):\d{1,5}$/.test(host) && portOf(host) <= 65_535),
+    "must list host:port pairs, separated by commas",
+  );
+
+const Given = z.object({
+  DATABASE_URL: databaseUrl,
+  DATABASE_POOL_MAX: positiveInteger
+    .refine((count) => count <= MAX_POOL, `must be at most ${MAX_POOL}: so many connections are opened to Postgres`)
+    .default(10),
+  APP_URL: httpUrl.refine(
+    (value) => new URL(value).origin === value,
+    "must be an origin, such as https://messages.example.com",
+  ),
+  NEXTAUTH_SECRET: secret,
+  KEY_PEPPER: secret,
+  KEY_PEPPER_PREVIOUS: previousSecret.optional(),
+  ENCRYPTION_KEY: secret,
+  ENCRYPTION_KEY_PREVIOUS: previousSecret.optional(),
+  WHATSAPP_GRAPH_URL: httpUrl.default("https://graph.facebook.com"),
+  WHATSAPP_GRAPH_VERSION: z
+    .string()
+    .regex(/^v\d{1,3}\.\d$/, "must look like v25.0")
+    .default("v25.0"),
+  WHATSAPP_APP_SECRET: ruled(...WORD, VARIED),
+  WHATSAPP_APP_SECRET_PREVIOUS: ruled(...WORD, VARIED).optional(),
+  WHATSAPP_VERIFY_TOKEN: word,
+  UPSTASH_REDIS_REST_URL: httpUrl.optional(),
+  UPSTASH_REDIS_REST_TOKEN: ruled(NOT_BLANK, IN_HEADER).optional(),
+  PUBLIC_API_KEY_RATE_LIMIT: positiveInteger.default(300),
+  PUBLIC_API_IP_RATE_LIMIT: positiveInteger.default(100),
+  TRUSTED_PROXY_HOPS: count.default(0),
+  DEFAULT_PLAN: oneOf(PLAN_NAMES).default("unlimited"),
+  ALLOW_SIGN_UP: oneOf(["true", "false"])
+    .default("false")
+    .transform((value) => value === "true"),
+  ALLOW_OWNER_PLANS: oneOf(["true", "false"])
+    .transform((value) => value === "true")
+    .optional(),
+  MESSAGE_RETENTION_DAYS: positiveInteger
+    .refine((days) => days <= MAX_RETENTION_DAYS, `must be at most ${MAX_RETENTION_DAYS}`)
+    .default(90),
+  MEDIA_FETCH_ALLOW: hostList,
+  WEBHOOK_ALLOW: hostList,
+  CRON_SECRET: ruled(
+    NOT_BLANK,
+    [(value) => value.length >= 16, "must be at least 16 characters"],
+    IN_HEADER,
+    VARIED,
+  ).optional(),
+  PORT: z
+    .string()
+    .regex(/^\d{1,5}$/, "must be a whole number from 0 to 65535")
+    .transform(Number)
+    .refine((port) => port <= 65_535, "must be a whole number from 0 to 65535")
+    .default(3_000),
+  WORKERS: positiveInteger.refine((workers) => workers <= MAX_WORKERS, `must be at most ${MAX_WORKERS}`).default(1),
+  LOG_LEVEL: oneOf(["debug", "info", "warn", "error", "silent"]).default("info"),
+  GITHUB_ID: word.optional(),
+  GITHUB_SECRET: word.optional(),
+  GOOGLE_ID: word.optional(),
+  GOOGLE_SECRET: word.optional(),
+  VERCEL: z.string().optional().transform(Boolean),
+});
+
+// Where strangers make workspaces, their owners must not lift the limits that the operator has set.
+const Variables = Given.transform((given) => ({
+  ...given,
+  ALLOW_OWNER_PLANS: given.ALLOW_OWNER_PLANS ?? !given.ALLOW_SIGN_UP,
+}));
+
+const PAIRS = [
+  ["UPSTASH_REDIS_REST_URL", "UPSTASH_REDIS_REST_TOKEN"],
+  ["GITHUB_ID", "GITHUB_SECRET"],
+  ["GOOGLE_ID", "GOOGLE_SECRET"],
+] as const;
+
+export type Env = z.infer<typeof Variables>;
+
+export class EnvError extends Error {
+  override readonly name = "EnvError";
+  constructor(readonly faults: string[]) {
+    super(`The environment is not complete:\n${faults.map((fault) => `  ${fault}`).join("\n")}`);
+  }
+}
+
+/** Reads the variables of `source`; an empty one counts as absent. Throws EnvError with one line per fault. */
+export const readEnv = (source: Record<string, string | undefined>): Env => {
+  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => Boolean(value)));
+  const result = Variables.safeParse(given);
+  const halves = PAIRS.filter(([one, other]) => one in given !== other in given);
+  if (result.success && halves.length === 0) return result.data;
+  throw new EnvError([
+    ...(result.error?.issues ?? []).map((issue) => {
+      const name = String(issue.path[0] ?? "");
+      return `${name} ${name in given ? issue.message : "is required"}`;
+    }),
+    ...halves.map(([one, other]) =>
+      one in given ? `${other} is required with ${one}` : `${one} is required with ${other}`,
+    ),
+  ]);
+};
+
+let read: Env | undefined;
+
+/** The environment, read once, at first use. */
+export const env = (): Env => {
+  if (!read) {
+    read = readEnv(process.env);
+    // next-auth reads its public address from here only.
+    process.env.NEXTAUTH_URL = read.APP_URL;
+  }
+  return read;
+};
+
+/** Set by Next's own commands; not a setting of ours. */
+export const isDevelopment = process.env.NODE_ENV === "development";

@@ -1,0 +1,108 @@
+import { onSql, readInstant, readRows } from "@/db/raw-sql";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
+import { findLastVerification } from "@/lib/incoming/queries";
+
+/** A message as a step of the beginning shows it: the first of its kind, where that lies among the oldest. */
+export type FirstMessage = { id: string; at: Date; status: string };
+
+/** What a workspace has done of its first five steps: facts, not clicks. */
+export type Onboarding = {
+  /** Whether a test key has a line to send from. */
+  hasTestLine: boolean;
+  testKey: { apiKey: string } | undefined;
+  testSend: FirstMessage | undefined;
+  line: { id: string; label: string; displayPhoneNumber: string } | undefined;
+  webhook: { at: Date } | undefined;
+  liveSend: FirstMessage | undefined;
+  liveKey: { apiKey: string } | undefined;
+  liveCall: FirstMessage | undefined;
+};
+
+/** Beginnings mostly lie among the oldest messages; more of them are not looked through in order. */
+const OLDEST = 2_000;
+
+export const getOnboarding = async (workspaceId: WorkspaceId): Promise<Onboarding> => {
+  const [oldest, others, keys, lines, verified] = await Promise.all([
+    firstMessages(workspaceId),
+    anyMessages(workspaceId),
+    onSql(
+      (sql) => sql<{ mode: string; api_key: string }[]>`
+        select distinct on (mode) mode, api_key from api_keys
+        where workspace_id = ${workspaceId} and revoked_at is null and (expires_at is null or expires_at > now())
+          and trial_of is null
+        order by mode, created_at`,
+    ),
+    onSql(
+      (sql) => sql<
+        { id: string; mode: string; label: string; display_phone_number: string; heard_at: string | null }[]
+      >`
+        select id, mode, label, display_phone_number, last_webhook_at as heard_at from phone_numbers
+        where workspace_id = ${workspaceId} and is_active and disconnected_at is null
+        order by last_webhook_at desc nulls last, created_at`,
+    ),
+    findLastVerification(),
+  ]);
+  const line = lines.find(({ mode }) => mode === "live");
+  const keyOf = (mode: string) => keys.find((key) => key.mode === mode);
+  const messageOf = (step: Step) => [...oldest, ...others].find((message) => message.step === step);
+  const shown = (key: { api_key: string } | undefined) => key && { apiKey: key.api_key };
+  const heardAt = line?.heard_at ? readInstant(line.heard_at) : verified?.at;
+  return {
+    hasTestLine: lines.some(({ mode }) => mode === "test"),
+    testKey: shown(keyOf("test")),
+    testSend: messageOf("test"),
+    line: line && { id: line.id, label: line.label, displayPhoneNumber: line.display_phone_number },
+    // A webhook that came for a live line proves more than a verification, which is the deployment's.
+    webhook: line && heardAt ? { at: heardAt } : undefined,
+    liveSend: messageOf("live"),
+    liveKey: shown(keyOf("live")),
+    liveCall: messageOf("call"),
+  };
+};
+
+type Step = "test" | "live" | "call";
+type StepMessage = FirstMessage & { step: Step };
+type StepRow = { step: Step; id: string; status: string; at: string };
+
+const toMessage = ({ at, ...row }: StepRow): StepMessage => ({ ...row, at: readInstant(at) });
+
+/** Of the oldest: the first accepted in test mode, the first live one, and the first live one of a key. */
+const firstMessages = (workspaceId: WorkspaceId): Promise<StepMessage[]> =>
+  onSql((sql) => {
+    const rows = sql<StepRow[]>`
+      with oldest as materialized (
+        select id, mode, api_key_id, status, created_at, sent_at from messages
+        where workspace_id = ${workspaceId} order by created_at, id limit ${OLDEST}
+      )
+      (select 'test' as step, id, status, sent_at as at from oldest
+        where mode = 'test' and sent_at is not null order by created_at, id limit 1)
+      union all
+      (select 'live', id, status, sent_at from oldest
+        where mode = 'live' and sent_at is not null order by created_at, id limit 1)
+      union all
+      (select 'call', id, status, sent_at from oldest
+        where mode = 'live' and sent_at is not null and api_key_id is not null order by created_at, id limit 1)`;
+    return readRows(rows, toMessage);
+  });
+
+/**
+ * Of all, by what each line sent: WhatsApp's ids are indexed by line, and a line has one mode. Their order, which is
+ * that of the index, keeps the planner from reading through the messages; those without a key were sent by hand, so few.
+ */
+const anyMessages = (workspaceId: WorkspaceId): Promise<StepMessage[]> =>
+  onSql((sql) => {
+    const rows = sql<StepRow[]>`
+      select distinct on (step) step, sent.id, sent.status, sent.sent_at as at
+      from phone_numbers line
+      cross join lateral (values ('test', 'test', false), ('live', 'live', false), ('call', 'live', true))
+        as asked (step, mode, is_of_key)
+      cross join lateral (
+        select id, status, sent_at from messages
+        where workspace_id = ${workspaceId} and phone_number_id = line.id and whatsapp_message_id is not null
+          and sent_at is not null and (api_key_id is not null or not asked.is_of_key)
+        order by whatsapp_message_id limit 1
+      ) sent
+      where line.workspace_id = ${workspaceId} and line.mode = asked.mode::mode
+      order by step, sent.sent_at`;
+    return readRows(rows, toMessage);
+  });

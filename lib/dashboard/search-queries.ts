@@ -1,0 +1,212 @@
+import { and, desc, eq, inArray, or, type SQL, sql } from "drizzle-orm";
+import { type Db, onDatabase } from "@/db/client";
+import {
+  apiKeys,
+  apiRequests,
+  contacts,
+  messages,
+  phoneNumbers,
+  type Role,
+  templates,
+  webhookDeliveries,
+  webhookEndpoints,
+} from "@/db/schema";
+import { isOrWas, withPhone } from "@/lib/contacts/queries";
+import { searchedPhones, shownContact, shownRecipient } from "@/lib/contacts/recipient";
+import type { SearchTerm } from "@/lib/core/search-term";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
+import { isEndpoint } from "@/lib/outgoing/endpoint-queries";
+import { can } from "@/lib/workspaces/roles";
+
+/** A page that a search leads to: what it is, in words, and where. */
+export type Found = { word: string; detail: string; path: string };
+
+const MOST_OF_A_KIND = 5;
+
+/** Returns everything in the workspace that matches the search term and is visible to `role`. */
+export const findByTerm = (workspaceId: WorkspaceId, term: SearchTerm, role: Role): Promise<Found[]> =>
+  onDatabase(async (db) => {
+    const search: Search = { db, workspaceId, role };
+    switch (term.kind) {
+      case "id":
+        return findById(search, term);
+      case "whatsappMessageId":
+        return findMessages(search, ofLine(search, eq(messages.whatsappMessageId, term.whatsappMessageId)));
+      case "apiKey":
+        return findKey(search, eq(apiKeys.apiKey, term.apiKey));
+      case "text": {
+        const found = await Promise.all([
+          term.phone === undefined ? [] : findPhone(search, term.phone),
+          findMessages(search, ofEitherMode(eq(messages.idempotencyKey, term.text))),
+          findRequests(search, eq(apiRequests.idempotencyKey, term.text)),
+          findLines(search, or(eq(phoneNumbers.whatsappPhoneNumberId, term.text), hasDigits(term.phone))),
+        ]);
+        return found.flat();
+      }
+      default:
+        return term satisfies never;
+    }
+  });
+
+type Search = { db: Db; workspaceId: WorkspaceId; role: Role };
+type Condition = SQL | undefined;
+
+const findById = async (search: Search, { prefix, id }: { prefix: string; id: string }): Promise<Found[]> => {
+  switch (prefix) {
+    case "msg":
+      return findMessages(search, eq(messages.id, id));
+    case "req":
+      return findRequests(search, eq(apiRequests.id, id));
+    case "pn":
+      return findLines(search, eq(phoneNumbers.id, id));
+    case "ct":
+      return findContacts(search, isOrWas(search.workspaceId, id));
+    case "key":
+      return findKey(search, eq(apiKeys.id, id));
+    case "tpl":
+      return findTemplates(search, id);
+    case "whe":
+      return findEndpoint(search, id);
+    case "whd":
+      return findDelivery(search, id);
+    default:
+      return [];
+  }
+};
+
+const findMessages = async ({ db, workspaceId, role }: Search, condition: Condition): Promise<Found[]> => {
+  const found = await db
+    .select({ id: messages.id, phone: messages.phone, status: messages.status, mode: messages.mode })
+    .from(messages)
+    .where(and(eq(messages.workspaceId, workspaceId), condition))
+    .orderBy(desc(messages.createdAt))
+    .limit(MOST_OF_A_KIND);
+  return found.map(({ id, phone, status, mode }) => ({
+    word: `Message to ${shownRecipient(phone, role)}`,
+    detail: `${mode}, ${status.toLowerCase()} · ${id}`,
+    path: `/dashboard/messages/${id}`,
+  }));
+};
+
+const findRequests = async ({ db, workspaceId }: Search, condition: Condition): Promise<Found[]> => {
+  const { id, method, path, status, errorCode } = apiRequests;
+  const found = await db
+    .select({ id, method, path, status, errorCode })
+    .from(apiRequests)
+    .where(and(eq(apiRequests.workspaceId, workspaceId), condition))
+    .orderBy(desc(apiRequests.at))
+    .limit(MOST_OF_A_KIND);
+  return found.map((request) => ({
+    word: `Request ${request.status}${request.errorCode ? ` ${request.errorCode}` : ""}`,
+    detail: `${request.method} ${request.path} · ${request.id}`,
+    path: `/dashboard/requests/${request.id}`,
+  }));
+};
+
+const findLines = async ({ db, workspaceId }: Search, condition: Condition): Promise<Found[]> => {
+  const { id, label, displayPhoneNumber } = phoneNumbers;
+  const found = await db
+    .select({ id, label, displayPhoneNumber })
+    .from(phoneNumbers)
+    .where(and(eq(phoneNumbers.workspaceId, workspaceId), condition))
+    .limit(MOST_OF_A_KIND);
+  return found.map((line) => ({
+    word: `Line ${line.label}`,
+    detail: `${line.displayPhoneNumber} · ${line.id}`,
+    path: `/dashboard/phone-numbers/${line.id}`,
+  }));
+};
+
+const findContacts = async ({ db, workspaceId, role }: Search, condition: Condition): Promise<Found[]> => {
+  const { id, name, phone, whatsappUserId } = contacts;
+  const found = await db
+    .select({ id, name, phone, whatsappUserId })
+    .from(contacts)
+    .where(and(eq(contacts.workspaceId, workspaceId), sql`${contacts.erasedAt} is null`, condition))
+    .limit(MOST_OF_A_KIND);
+  return found.map((contact) => ({
+    word: `Contact ${contact.name ?? shownContact(contact, role)}`,
+    detail: `${shownContact(contact, role)} · ${contact.id}`,
+    path: `/dashboard/contacts/${contact.id}`,
+  }));
+};
+
+const findTemplates = async ({ db, workspaceId }: Search, id: string): Promise<Found[]> => {
+  const found = await db
+    .select({ name: templates.name, language: templates.language })
+    .from(templates)
+    .where(and(eq(templates.workspaceId, workspaceId), eq(templates.id, id)));
+  return found.map(({ name, language }) => ({
+    word: `Template ${name}`,
+    detail: `${language} · ${id}`,
+    path: `/dashboard/templates/${id}`,
+  }));
+};
+
+/** For members there are no keys. */
+const findKey = async ({ db, workspaceId, role }: Search, condition: Condition): Promise<Found[]> => {
+  if (!can(role, "seeApiKeys")) return [];
+  const found = await db
+    .select({ id: apiKeys.id, label: apiKeys.label, apiKey: apiKeys.apiKey })
+    .from(apiKeys)
+    .where(and(eq(apiKeys.workspaceId, workspaceId), condition));
+  return found.map(({ id, label, apiKey }) => ({
+    word: `Key ${label}`,
+    detail: apiKey,
+    path: `/dashboard/settings/api-keys/${id}`,
+  }));
+};
+
+/** For members there are no endpoints. */
+const findEndpoint = async ({ db, workspaceId, role }: Search, id: string): Promise<Found[]> => {
+  if (!can(role, "manageWebhooks")) return [];
+  const { label, url } = webhookEndpoints;
+  const found = await db.select({ label, url }).from(webhookEndpoints).where(isEndpoint(workspaceId, id));
+  return found.map((endpoint) => ({
+    word: `Webhook ${endpoint.label}`,
+    detail: endpoint.url,
+    path: `/dashboard/settings/webhooks/${id}`,
+  }));
+};
+
+/** By its `webhook-id`, which is in the logs of its receiver. */
+const findDelivery = async (search: Search, id: string): Promise<Found[]> => {
+  const { endpointId, type, state } = webhookDeliveries;
+  const [delivery] = await search.db
+    .select({ endpointId, type, state })
+    .from(webhookDeliveries)
+    .where(and(eq(webhookDeliveries.workspaceId, search.workspaceId), eq(webhookDeliveries.id, id)));
+  const endpoints = delivery ? await findEndpoint(search, delivery.endpointId) : [];
+  return endpoints.map(({ word, path }) => ({
+    word: `${word}, ${delivery?.type}`,
+    detail: `${delivery?.state.toLowerCase()} · ${id}`,
+    path: `${path}/deliveries/${id}`,
+  }));
+};
+
+/** A recipient: what was sent to them, and who they are. */
+const findPhone = async (search: Search, phone: string): Promise<Found[]> => {
+  const people = await findContacts(search, withPhone(search.workspaceId, searchedPhones(phone, search.role)));
+  if (people.length === 0) return [];
+  const sent = {
+    word: `Messages to ${shownRecipient(phone, search.role)}`,
+    detail: "Everything that was sent to this number",
+    path: `/dashboard/messages?${new URLSearchParams({ q: `+${phone}` })}`,
+  };
+  return [sent, ...people];
+};
+
+/** WhatsApp's ids are indexed by line, the keys of callers by mode. */
+const ofLine = ({ db, workspaceId }: Search, condition: Condition): Condition =>
+  and(
+    inArray(
+      messages.phoneNumberId,
+      db.select({ id: phoneNumbers.id }).from(phoneNumbers).where(eq(phoneNumbers.workspaceId, workspaceId)),
+    ),
+    condition,
+  );
+
+const ofEitherMode = (condition: Condition): Condition => and(inArray(messages.mode, ["live", "test"]), condition);
+
+const hasDigits = (phone: string | undefined): Condition =>
+  phone === undefined ? undefined : sql`regexp_replace(${phoneNumbers.displayPhoneNumber}, '\\D', '', 'g') = ${phone}`;

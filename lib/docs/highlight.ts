@@ -1,0 +1,99 @@
+import { processWide } from "@/lib/core/process-wide";
+import { type CodeToken, jsonTokens, merged, type TokenKind } from "./code-tokens";
+
+/** A page of the docs has at most some dozens; those with a reader's own key are others for each workspace. */
+const MOST_KEPT = 500;
+
+/** The tokens of a code block, by the language of its fence. One that has no grammar here stays plain. */
+export const highlighted = async (code: string, language: string): Promise<CodeToken[]> => {
+  if (language === "json") return jsonTokens(code);
+  if (language === "http") return httpTokens(code);
+  const grammar = GRAMMARS[language];
+  if (grammar === undefined) return [{ kind: "plain", text: code }];
+  const kept = processWide("highlightedCode", () => new Map<string, CodeToken[]>());
+  const name = `${grammar} ${code}`;
+  const tokens = kept.get(name) ?? withJsonBody(code, merged((await highlighter())(code, grammar)), language);
+  if (kept.size >= MOST_KEPT) kept.clear();
+  kept.set(name, tokens);
+  return tokens;
+};
+
+const GRAMMARS: Record<string, string> = {
+  sh: "shellscript",
+  js: "typescript",
+  ts: "typescript",
+  python: "python",
+};
+
+/** The JSON that curl sends is a string to the shell, and is coloured as JSON. */
+const withJsonBody = (code: string, tokens: CodeToken[], language: string): CodeToken[] => {
+  const { index = -1, 0: body = "" } = (language === "sh" && /(?<=-d ')\{[\s\S]*\}(?=')/.exec(code)) || {};
+  if (index === -1) return tokens;
+  return merged([...cut(tokens, 0, index), ...jsonTokens(body), ...cut(tokens, index + body.length, code.length)]);
+};
+
+/** The part of a text from one place to another. */
+const cut = (tokens: readonly CodeToken[], from: number, to: number): CodeToken[] => {
+  let at = 0;
+  return tokens.map(({ kind, text }) => {
+    const start = at;
+    at += text.length;
+    return { kind, text: text.slice(Math.max(0, from - start), Math.max(0, to - start)) };
+  });
+};
+
+/** A status line and headers, then the body. */
+const httpTokens = (text: string): CodeToken[] => {
+  const [head = "", body = ""] = text.split(/(?<=\n\n)([\s\S]*)/, 2);
+  return merged([{ kind: "plain", text: head }, ...jsonTokens(body)]);
+};
+
+type Tokenize = (code: string, grammar: string) => CodeToken[];
+
+/** Made when the first page needs it, once in a process: the grammars take half a second to compile. */
+const highlighter = (): Promise<Tokenize> => processWide("highlighter", createHighlighter);
+
+const createHighlighter = async (): Promise<Tokenize> => {
+  const [{ createShikiPrimitive, codeToTokensBase }, { createJavaScriptRegexEngine }, ...langs] = await Promise.all([
+    import("@shikijs/primitive"),
+    import("@shikijs/engine-javascript"),
+    import("@shikijs/langs/shellscript").then(({ default: grammar }) => grammar),
+    import("@shikijs/langs/typescript").then(({ default: grammar }) => grammar),
+    import("@shikijs/langs/python").then(({ default: grammar }) => grammar),
+  ]);
+  const engine = createJavaScriptRegexEngine();
+  const shiki = createShikiPrimitive({ themes: [THEME], langs, engine });
+  return (code, lang) =>
+    codeToTokensBase(shiki, code, { lang, theme: THEME.name }).flatMap((line, index) => [
+      ...(index > 0 ? [{ kind: "plain", text: "\n" } as const] : []),
+      ...line.map(({ content, color }) => ({ kind: kindOf(color), text: content })),
+    ]);
+};
+
+/** The last kind that matches a scope counts. */
+const SCOPES: [kind: TokenKind, scopes: string[]][] = [
+  ["comment", ["comment"]],
+  ["string", ["string"]],
+  ["keyword", ["keyword", "storage"]],
+  ["name", ["entity.name.function", "support.function", "entity.name.command", "meta.object-literal.key"]],
+  ["constant", ["constant", "variable.other.normal.shell", "punctuation.definition.variable.shell"]],
+  ["plain", ["keyword.operator", "string.unquoted", "meta.template.expression", "meta.interpolation"]],
+];
+
+const KINDS = SCOPES.map(([kind]) => kind);
+const colourOf = (index: number): string => `#00000${index}`;
+
+/** Its colours are numbers of kinds: inline styles are outside our content security policy, so our classes colour them. */
+const THEME = {
+  name: "kinds",
+  type: "light" as const,
+  fg: "#ffffff",
+  bg: "#ffffff",
+  settings: [
+    { settings: { foreground: "#ffffff" } },
+    ...SCOPES.map(([, scope], index) => ({ scope, settings: { foreground: colourOf(index) } })),
+  ],
+};
+
+const kindOf = (colour: string | undefined): TokenKind =>
+  KINDS[KINDS.findIndex((_, index) => colourOf(index) === colour)] ?? "plain";

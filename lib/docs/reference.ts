@@ -1,0 +1,205 @@
+import { isRecord } from "@/lib/core/is-record";
+import type { Schema } from "./openapi-schemas";
+
+export type ReferenceField = {
+  /** `carousel.cards[].index`. */
+  path: string;
+  type: string;
+  /** `at most 255 characters`. */
+  limits: string[];
+  isRequired: boolean;
+  isNullable: boolean;
+  description: string;
+};
+
+export type ReferenceParameter = ReferenceField & { place: string };
+export type ReferenceBody = { name: string; fields: ReferenceField[] };
+export type ReferenceHeader = { name: string; description: string; isEverywhere: boolean };
+export type ReferenceAnswer = {
+  status: string;
+  description: string;
+  headers: string[];
+  fields: ReferenceField[];
+  /** By error code, or the only one. */
+  examples: { name: string; body: unknown }[];
+};
+
+export type ReferenceOperation = {
+  id: string;
+  method: string;
+  path: string;
+  summary: string;
+  parameters: ReferenceParameter[];
+  /** One for each type of body; what all have is in the first, by no name. */
+  bodies: ReferenceBody[];
+  /** A body that is taken as it is; undefined where none is. */
+  example: unknown;
+  answers: ReferenceAnswer[];
+};
+
+/** What a page shows of an OpenAPI document: of the one that is served, so that the two cannot differ. */
+export type Reference = {
+  operations: ReferenceOperation[];
+  headers: ReferenceHeader[];
+  /** The body of every refusal. */
+  error: ReferenceField[];
+};
+
+export const readReference = (document: Schema): Reference => {
+  const reader = readerOf(document);
+  const components = record(document.components);
+  const operations = Object.entries(record(document.paths)).flatMap(([path, methods]) =>
+    Object.entries(record(methods)).map(([method, operation]) => reader.operation(method, path, record(operation))),
+  );
+  const answers = operations.flatMap(({ answers }) => answers);
+  const headers = Object.entries(record(components.headers)).map(([name, header]) => ({
+    name,
+    description: text(record(header).description),
+    isEverywhere: answers.every((answer) => answer.headers.includes(name)),
+  }));
+  return { operations, headers, error: reader.fields(record(components.schemas).Error) };
+};
+
+const readerOf = (document: Schema) => {
+  const resolve = (given: unknown): Schema => {
+    const schema = record(given);
+    if (typeof schema.$ref !== "string") return schema;
+    return schema.$ref
+      .slice(2)
+      .split("/")
+      .reduce<Schema>((place, name) => record(place[name]), document);
+  };
+
+  const fields = (given: unknown, above = ""): ReferenceField[] => {
+    const schema = resolve(given);
+    const required = list(schema.required);
+    return Object.entries(record(schema.properties)).flatMap(([name, property]) => {
+      const path = `${above}${name}`;
+      const { inner, ...shown } = unwrap(property);
+      const field = { path, ...shown, limits: limitsOf(inner), isRequired: required.includes(name) };
+      const items = resolve(inner.items);
+      const below = inner.type === "array" ? fields(items, `${path}[].`) : fields(inner, `${path}.`);
+      return [field, ...below];
+    });
+  };
+
+  /** A schema without the null beside it, and with its description wherever that stands. */
+  const unwrap = (given: unknown) => {
+    const schema = resolve(given);
+    const choices = [...list(schema.anyOf), ...list(schema.oneOf)].map(resolve);
+    const inner = choices.find(({ type }) => type !== "null") ?? schema;
+    const others = choices.filter((choice) => choice !== inner && choice.type !== "null");
+    return {
+      inner,
+      type: [inner, ...others].map(typeOf).filter(isFirst).join(" or "),
+      isNullable: choices.some(({ type }) => type === "null") || list(schema.type).includes("null"),
+      description: text(record(given).description) || text(schema.description) || text(inner.description),
+    };
+  };
+
+  const typeOf = (schema: Schema): string => {
+    if (schema.const !== undefined) return JSON.stringify(schema.const);
+    if (schema.format === "date-time") return "instant, ISO 8601";
+    if (schema.type === "array") return `array of ${typeOf(resolve(schema.items))}s`.replace(" of anys", "");
+    if (record(schema.additionalProperties).type === "string") return "object of strings";
+    const types = (Array.isArray(schema.type) ? schema.type : [schema.type]).filter((type) => type !== "null");
+    return types.map((type) => text(type) || "any").join(" or ");
+  };
+
+  const parameter = (given: unknown): ReferenceParameter => {
+    const { name, in: place, required, description, schema } = record(given);
+    const [field] = fields({ properties: { [text(name)]: schema } });
+    return {
+      path: text(name),
+      type: field?.type ?? "",
+      limits: field?.limits ?? [],
+      description: text(description),
+      place: text(place),
+      isRequired: required === true,
+      isNullable: false,
+    };
+  };
+
+  const bodies = (requestBody: unknown): ReferenceBody[] => {
+    const { schema } = contentOf(record(requestBody));
+    const types = list(schema.oneOf).map((given) => ({ type: resolve(given), fields: fields(given) }));
+    const isShared = ({ path }: ReferenceField) =>
+      path !== "type" && types.every((one) => one.fields.some((field) => field.path === path));
+    const [first] = types;
+    if (!first) return [];
+    return [
+      { name: "", fields: first.fields.filter(isShared) },
+      ...types.map(({ type, fields }) => ({
+        name: text(record(record(type.properties).type).const),
+        fields: fields.filter((field) => !isShared(field)),
+      })),
+    ];
+  };
+
+  const answer = ([status, given]: [string, unknown]): ReferenceAnswer => {
+    const response = record(given);
+    const { schema } = contentOf(response);
+    return {
+      status,
+      description: text(response.description),
+      headers: Object.keys(record(response.headers)),
+      fields: fields(schema),
+      examples: examplesOf(response),
+    };
+  };
+
+  return {
+    fields: (schema: unknown) => fields(schema),
+    operation: (method: string, path: string, operation: Schema): ReferenceOperation => ({
+      id: text(operation.operationId),
+      method: method.toUpperCase(),
+      path,
+      summary: text(operation.summary),
+      parameters: list(operation.parameters).map(parameter),
+      bodies: bodies(operation.requestBody),
+      example: examplesOf(record(operation.requestBody))[0]?.body,
+      answers: Object.entries(record(operation.responses)).map(answer),
+    }),
+  };
+};
+
+/** The only one has no name. */
+const examplesOf = (holder: Schema): { name: string; body: unknown }[] => {
+  const { example, examples } = contentOf(holder);
+  if (example !== undefined) return [{ name: "", body: example }];
+  return Object.entries(record(examples)).map(([name, one]) => ({ name, body: record(one).value }));
+};
+
+const contentOf = (holder: Schema) => {
+  const { schema, ...rest } = record(record(holder.content)["application/json"]);
+  return { schema: record(schema), example: rest.example, examples: rest.examples };
+};
+
+const limitsOf = (schema: Schema): string[] => {
+  const number = (name: string): number | undefined => {
+    const value = schema[name];
+    // zod writes the bounds of every integer.
+    return typeof value === "number" && Number.isSafeInteger(value) && Math.abs(value) < 2 ** 53 - 1
+      ? value
+      : undefined;
+  };
+  const [minLength, maxLength, minimum, maximum, maxItems] = [
+    ...(["minLength", "maxLength", "minimum", "maximum", "maxItems"] as const).map(number),
+  ];
+  const limits = [
+    minLength === undefined || maxLength !== undefined ? "" : "not empty",
+    maxLength === undefined ? "" : `${minLength === undefined ? "at most" : `${minLength} to`} ${maxLength} characters`,
+    minimum === undefined || maximum === undefined ? "" : `${minimum} to ${maximum}`,
+    maxItems === undefined ? "" : `at most ${maxItems}`,
+    schema.pattern === "^\\d+$" ? "digits only" : "",
+    list(schema.enum)
+      .map((word) => `\`${word}\``)
+      .join(", "),
+  ];
+  return limits.filter((limit) => limit !== "");
+};
+
+const record = (value: unknown): Schema => (isRecord(value) ? value : {});
+const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+const text = (value: unknown): string => (typeof value === "string" ? value : "");
+const isFirst = <T>(value: T, index: number, all: T[]): boolean => all.indexOf(value) === index;

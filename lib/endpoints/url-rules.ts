@@ -1,9 +1,0 @@
-import type { Mode } from "@/db/schema";
-import { env } from "@/lib/process/env";
-import type { UrlRules } from "./endpoint-url";
-
-/** The rules of this deployment for the endpoints of a mode. */
-export const urlRules = (mode: Mode): UrlRules => {
-  const { APP_URL: origin, WEBHOOK_ALLOW: allowed } = env();
-  return { mode, origin, allowed };
-};

@@ -1,0 +1,93 @@
+import { onSql } from "@/db/raw-sql";
+import { bucketOf } from "@/lib/core/duration-scale";
+import { errorFields, log } from "@/lib/core/log";
+import { processWide } from "@/lib/core/process-wide";
+import type { KeptStatus, RecordedLine } from "@/lib/messages/record-statuses";
+import { rank, statusOfWord } from "@/lib/messages/status";
+import type { InboundMessage } from "@/lib/whatsapp/inbound-webhooks";
+
+type Kind = "status" | "duplicate" | "outOfOrder" | "inbound" | "unmatched";
+
+/** What is counted but not written yet. A process that is killed loses this much: counts for people, not accounts. */
+type Pending = { counts: Map<string, number>; timer: NodeJS.Timeout | undefined };
+
+const WRITE_AFTER_MS = 2_000;
+const RETRY_AFTER_MS = 30_000;
+const HOUR_MS = 60 * 60 * 1_000;
+
+/** Counts a batch of statuses once it is stored. Costs a webhook no statement of its own. */
+export const countStatuses = (lines: readonly RecordedLine[], now = new Date()): void => {
+  for (const { workspaceId, phoneNumberId, isConnected, received, kept } of lines) {
+    const owner = { workspaceId, phoneNumberId };
+    for (const status of kept) {
+      add({ ...owner, kind: kindOf(status), lagMs: now.getTime() - status.occurredAt.getTime(), now });
+    }
+    const count = received - kept.length;
+    if (isConnected && count > 0) add({ ...owner, kind: "duplicate", lagMs: 0, now, count });
+  }
+};
+
+/** Counts what contacts wrote; the numbers among them that are no lines are left out when the counts are written. */
+export const countInbound = (messages: readonly InboundMessage[], now = new Date()): void => {
+  for (const { whatsappPhoneNumberId, occurredAt } of messages) {
+    add({ whatsappPhoneNumberId, kind: "inbound", lagMs: now.getTime() - occurredAt.getTime(), now });
+  }
+};
+
+/** Writes what was counted so far. Never throws: what could not be written is tried again later. */
+export const writeWebhookCounts = async (): Promise<void> => {
+  const state = pending();
+  const counts = state.counts;
+  clearTimeout(state.timer);
+  Object.assign(state, { counts: new Map(), timer: undefined });
+  if (counts.size === 0) return;
+  const rows = [...counts].map(([key, count]) => ({ ...JSON.parse(key), count }));
+  try {
+    await onSql(
+      (sql) => sql`
+        insert into webhook_hours (workspace_id, phone_number_id, hour, kind, bucket, count)
+        select line.workspace_id, line.id, counted.hour, counted.kind, counted.bucket, sum(counted.count)
+        from json_to_recordset(${JSON.stringify(rows)}::text::json) as counted (
+          "workspaceId" text, "phoneNumberId" text, "whatsappPhoneNumberId" text,
+          hour timestamptz, kind text, bucket int, count int)
+        join phone_numbers line on
+          (line.workspace_id = counted."workspaceId" and line.id = counted."phoneNumberId")
+          or (line.whatsapp_phone_number_id = counted."whatsappPhoneNumberId" and line.disconnected_at is null)
+        group by 1, 2, 3, 4, 5
+        -- Locked in one order, so that two servers cannot deadlock.
+        order by 1, 2, 3, 4, 5
+        on conflict (workspace_id, phone_number_id, hour, kind, bucket)
+          do update set count = webhook_hours.count + excluded.count`,
+      { pool: "webhooks" },
+    );
+  } catch (error) {
+    log("warn", "webhook.counts-not-written", { rows: rows.length, ...errorFields(error) });
+    for (const [key, count] of counts) state.counts.set(key, (state.counts.get(key) ?? 0) + count);
+    writeAfter(RETRY_AFTER_MS);
+  }
+};
+
+const kindOf = ({ status: word, isMatched, before }: KeptStatus): Kind => {
+  if (!isMatched) return "unmatched";
+  const status = statusOfWord(word);
+  return status && before && rank(status) < rank(before) ? "outOfOrder" : "status";
+};
+
+type Counted = { kind: Kind; lagMs: number; now: Date; count?: number } & (
+  | { workspaceId: string; phoneNumberId: string }
+  | { whatsappPhoneNumberId: string }
+);
+
+const add = ({ kind, lagMs, now, count = 1, ...owner }: Counted): void => {
+  const hour = new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS);
+  const key = JSON.stringify({ ...owner, hour, kind, bucket: bucketOf(lagMs) });
+  const { counts } = pending();
+  counts.set(key, (counts.get(key) ?? 0) + count);
+  writeAfter(WRITE_AFTER_MS);
+};
+
+const pending = () => processWide<Pending>("webhookCounts", () => ({ counts: new Map(), timer: undefined }));
+
+const writeAfter = (ms: number): void => {
+  pending().timer ??= setTimeout(writeWebhookCounts, ms).unref();
+};

@@ -1,0 +1,150 @@
+import { and, desc, eq, inArray, isNull, or, sql } from "drizzle-orm";
+import { onDatabase } from "@/db/client";
+import { onSql } from "@/db/raw-sql";
+import { phoneNumbers, webhookHours, webhookNotices } from "@/db/schema";
+import type { BucketCount } from "@/lib/core/duration-scale";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
+
+/** What webhooks brought for one line in the last 24 hours. */
+export type WebhookTraffic = {
+  /** Events that moved their message on or confirmed it. */
+  taken: number;
+  duplicates: number;
+  outOfOrder: number;
+  /** Statuses of unknown messages. */
+  unmatched: number;
+  inbound: number;
+  /** From WhatsApp's time of a status to its receipt. */
+  lags: BucketCount[];
+};
+
+const NO_TRAFFIC: WebhookTraffic = { taken: 0, duplicates: 0, outOfOrder: 0, unmatched: 0, inbound: 0, lags: [] };
+
+/** By line, for the whole hours that touch the last 24; a line without any webhook is not in it. */
+export const getWebhookTraffic = async (workspaceId: WorkspaceId): Promise<Map<string, WebhookTraffic>> => {
+  const rows = await onDatabase((db) =>
+    db
+      .select({
+        phoneNumberId: webhookHours.phoneNumberId,
+        kind: webhookHours.kind,
+        bucket: webhookHours.bucket,
+        count: sql<number>`sum(${webhookHours.count})::int`,
+      })
+      .from(webhookHours)
+      .where(and(eq(webhookHours.workspaceId, workspaceId), sql`${webhookHours.hour} > now() - interval '24 hours'`))
+      .groupBy(webhookHours.phoneNumberId, webhookHours.kind, webhookHours.bucket),
+  );
+  const traffic = new Map<string, WebhookTraffic>();
+  for (const { phoneNumberId, kind, bucket, count } of rows) {
+    const line = traffic.get(phoneNumberId) ?? { ...NO_TRAFFIC, lags: [] };
+    traffic.set(phoneNumberId, line);
+    line[COLUMNS[kind]] += count;
+    if (kind === "status" || kind === "outOfOrder") line.lags.push({ bucket, count });
+  }
+  return traffic;
+};
+
+const COLUMNS = {
+  status: "taken",
+  duplicate: "duplicates",
+  outOfOrder: "outOfOrder",
+  unmatched: "unmatched",
+  inbound: "inbound",
+} as const;
+
+/** A line of which messages are SENT while no webhook has come since. */
+export type SilentLine = { id: string; label: string; waiting: number; sinceMs: number };
+
+const SILENT_AFTER_MINUTES = 10;
+/** No more of the latest messages are looked through, so that a busy line never slows the page of an idle one. */
+const LOOKED_THROUGH = 20_000;
+
+/**
+ * The lines whose status webhooks have stopped: WhatsApp accepted messages at least ten minutes ago, no webhook has
+ * reported on them, and none came for the line at all. Looks a day back at most.
+ */
+export const listSilentLines = async (workspaceId: WorkspaceId): Promise<SilentLine[]> =>
+  onSql(
+    (sql) => sql<SilentLine[]>`
+      with quiet as (
+        select workspace_id, id, label, last_webhook_at from phone_numbers
+        where workspace_id = ${workspaceId} and is_active and disconnected_at is null
+          and (last_webhook_at is null or last_webhook_at < now() - make_interval(mins => ${SILENT_AFTER_MINUTES}))
+      ), latest as materialized (
+        select id, phone_number_id, status, created_at, sent_at from messages
+        where workspace_id = ${workspaceId} and exists (select from quiet)
+          and created_at between now() - interval '24 hours' and now() - make_interval(mins => ${SILENT_AFTER_MINUTES})
+        order by created_at desc limit ${LOOKED_THROUGH}
+      )
+      select quiet.id, quiet.label, count(*)::int as waiting,
+        (extract(epoch from now() - min(latest.sent_at)) * 1000)::float8 as "sinceMs"
+      from quiet join latest on latest.phone_number_id = quiet.id and latest.status = 'SENT'
+        and (quiet.last_webhook_at is null or latest.created_at > quiet.last_webhook_at)
+      where not exists (
+        select from status_events event where event.workspace_id = ${workspaceId} and event.message_id = latest.id
+      )
+      group by quiet.id, quiet.label
+      order by 4 desc, quiet.id`,
+  );
+
+export type Notice = Awaited<ReturnType<typeof listNotices>>[number];
+
+const MOST_NOTICES = 100;
+
+/**
+ * What happened at the webhook's door in the last seven days, newest first: about the workspace's lines, and about none
+ * in particular, because the door is the deployment's. Another workspace's numbers are not shown.
+ */
+export const listNotices = (workspaceId: WorkspaceId) =>
+  onDatabase((db) =>
+    db
+      .select({
+        id: webhookNotices.id,
+        at: webhookNotices.at,
+        kind: webhookNotices.kind,
+        reason: webhookNotices.reason,
+        bodyDigest: webhookNotices.bodyDigest,
+        whatsappPhoneNumberId: webhookNotices.whatsappPhoneNumberId,
+      })
+      .from(webhookNotices)
+      .where(or(isNull(webhookNotices.whatsappPhoneNumberId), isOwnNumber(workspaceId)))
+      .orderBy(desc(webhookNotices.at), desc(webhookNotices.id))
+      .limit(MOST_NOTICES),
+  );
+
+/** How many bodies with a wrong signature claimed to be about each of the workspace's numbers, in the last 24 hours. */
+export const countRefusedSignatures = async (workspaceId: WorkspaceId): Promise<Map<string, number>> => {
+  const rows = await onDatabase((db) =>
+    db
+      .select({ number: webhookNotices.whatsappPhoneNumberId, count: sql<number>`count(*)::int` })
+      .from(webhookNotices)
+      .where(
+        and(
+          eq(webhookNotices.kind, "signatureRefused"),
+          isOwnNumber(workspaceId),
+          sql`${webhookNotices.at} > now() - interval '24 hours'`,
+        ),
+      )
+      .groupBy(webhookNotices.whatsappPhoneNumberId),
+  );
+  return new Map(rows.map(({ number, count }) => [number ?? "", count]));
+};
+
+/** WhatsApp's last verification of the callback address; it is the deployment's, whatever the workspace. */
+export const findLastVerification = async (): Promise<{ at: Date } | undefined> => {
+  const [verified] = await onDatabase((db) =>
+    db
+      .select({ at: webhookNotices.at })
+      .from(webhookNotices)
+      .where(eq(webhookNotices.kind, "verified"))
+      .orderBy(desc(webhookNotices.at))
+      .limit(1),
+  );
+  return verified;
+};
+
+const isOwnNumber = (workspaceId: WorkspaceId) =>
+  inArray(
+    webhookNotices.whatsappPhoneNumberId,
+    sql`(select ${phoneNumbers.whatsappPhoneNumberId} from ${phoneNumbers} where ${phoneNumbers.workspaceId} = ${workspaceId})`,
+  );

@@ -1,0 +1,129 @@
+import { DatabaseUnavailable } from "@/db/client";
+import type { Mode } from "@/db/schema";
+import { recordInbound } from "@/lib/contacts/record-inbound";
+import { AppError } from "@/lib/core/app-error";
+import { batcher } from "@/lib/core/batcher";
+import { BODY_CAPS } from "@/lib/core/body-caps";
+import { env } from "@/lib/core/env";
+import { errorFields, log } from "@/lib/core/log";
+import { recordStatuses } from "@/lib/messages/record-statuses";
+import { recordAccountEvents, recordPhoneNumberEvents } from "@/lib/phone-numbers/record-number-events";
+import { sandboxSecret } from "@/lib/sandbox/sandbox-secret";
+import { receiveTemplateEvents } from "@/lib/templates/receive-events";
+import { recordTemplateEvents } from "@/lib/templates/record-template-events";
+import type { AccountEvent, PhoneNumberEvent } from "@/lib/whatsapp/account-webhooks";
+import type { InboundMessage } from "@/lib/whatsapp/inbound-webhooks";
+import type { StatusEvent } from "@/lib/whatsapp/status-event";
+import type { TemplateEvent } from "@/lib/whatsapp/template-webhooks";
+import { readWebhook } from "@/lib/whatsapp/webhook-events";
+import { isSigned, startSignatureCheck } from "@/lib/whatsapp/webhook-signature";
+import { countInbound, countStatuses } from "./count-webhooks";
+import { keepUnhandled, NOT_CONNECTED, type Unhandled } from "./keep-unhandled";
+import { noteRefusedSignature, noteUnknownNumbers } from "./note-webhook";
+
+/** WhatsApp sends one event in a webhook, and webhooks by the hundred; under load they share a transaction. */
+const together = <T>(record: (items: T[]) => Promise<T[]>, most = 16) =>
+  batcher<T[], T[]>(
+    async (webhooks) => {
+      const homeless = new Set(await record(webhooks.flat()));
+      return webhooks.map((items) => items.filter((item) => homeless.has(item)));
+    },
+    {
+      most,
+      sizeOf: ({ length }) => length,
+      atOnce: 2,
+      apartMs: 20,
+      failureOf: (error) => (error instanceof DatabaseUnavailable ? "all" : "alone"),
+    },
+  );
+
+const recordAndCount = async (statuses: StatusEvent[], options?: { mode: Mode }): Promise<StatusEvent[]> => {
+  const { lines, homeless } = await recordStatuses(statuses, options);
+  countStatuses(lines);
+  return homeless;
+};
+
+/** Three webhooks of ten statuses. Larger groups would leave too few waiting for the next one to go at once. */
+const STATUSES_TOGETHER = 32;
+
+const recordTogether = {
+  statuses: together<StatusEvent>((statuses) => recordAndCount(statuses), STATUSES_TOGETHER),
+  inbound: together<InboundMessage>(recordInbound),
+  templates: together<TemplateEvent>(receiveTemplateEvents),
+  phoneNumbers: together<PhoneNumberEvent>(recordPhoneNumberEvents),
+  accounts: together<AccountEvent>(recordAccountEvents),
+};
+
+/** A statement has 2.2 s. A webhook of 4 MB may hold 12,000 events. */
+const MOST_IN_A_STATEMENT = 1_000;
+/** Lists whose sizes the planner cannot know are joined, so ten times as many take more than ten times as long. */
+const MOST_STATUSES = 100;
+
+/** Reads a webhook's body, and gives each part of it as it arrives. */
+type ReadBody = (onChunk: (chunk: Uint8Array) => void) => Promise<Uint8Array>;
+
+/**
+ * Takes one webhook of WhatsApp: returns once everything in it is durable. Throws UNAUTHORIZED for a bad signature,
+ * before a byte is read where nothing could match it, and DatabaseUnavailable where it could not be stored, so that WhatsApp
+ * sends it again; repeating it is harmless.
+ */
+export const receiveWebhook = async (signature: string | null, read: ReadBody): Promise<void> => {
+  const secrets = [env().WHATSAPP_APP_SECRET, env().WHATSAPP_APP_SECRET_PREVIOUS].filter(
+    (secret) => secret !== undefined,
+  );
+  const check = startSignatureCheck(signature, secrets);
+  if (!check) throw refusedSignature(undefined, signature, secrets);
+  const raw = await read(check.add);
+  const isOfPlatform = check.isSigned();
+  // A longer body is not hashed again under the sandbox's secrets.
+  const mayBeOfSandbox = !isOfPlatform && raw.byteLength <= BODY_CAPS.sandboxCall;
+  const isOfSandbox = mayBeOfSandbox && isSigned(raw, signature, secrets.map(sandboxSecret));
+  if (!isOfPlatform && !isOfSandbox) throw refusedSignature(raw, signature, secrets);
+  const contents = readWebhook(raw, new Date());
+  if (isOfSandbox) {
+    await each("status", contents.statuses, (statuses) => recordAndCount(statuses, { mode: "test" }));
+    await each("template", contents.templates, (events) => recordTemplateEvents(events, { mode: "test" }));
+    return;
+  }
+  const unhandled: Unhandled[] = [
+    ...contents.unhandled,
+    ...(await each("status", contents.statuses, recordTogether.statuses)),
+    ...(await each("message", contents.inbound, recordTogether.inbound)),
+    ...(await each("template", contents.templates, recordTogether.templates)),
+    ...(await each("phone number", contents.phoneNumbers, recordTogether.phoneNumbers)),
+    ...(await each("account", contents.accounts, recordTogether.accounts)),
+  ];
+  await keepUnhandled(unhandled);
+  countInbound(contents.inbound);
+  noteUnknownNumbers(unhandled);
+};
+
+const refusedSignature = (raw: Uint8Array | undefined, signature: string | null, secrets: string[]): AppError => {
+  log("warn", "webhook.bad-signature", { bytes: raw?.byteLength, isSigned: signature !== null });
+  noteRefusedSignature(raw, signature, secrets);
+  return new AppError(
+    "UNAUTHORIZED",
+    "X-Hub-Signature-256 is not the signature of this body under the app secret. Check that the app secret is this app's, and that no proxy changes the body.",
+  );
+};
+
+/** Records items together, or apart from the one that cannot be stored; returns those about nothing that is ours. */
+const each = async <T>(kind: string, items: T[], record: (items: T[]) => Promise<T[]>): Promise<Unhandled[]> => {
+  if (items.length === 0) return [];
+  if (items.length > (kind === "status" ? MOST_STATUSES : MOST_IN_A_STATEMENT)) return inHalves(kind, items, record);
+  try {
+    const homeless = await record(items);
+    return homeless.map((body) => ({ reason: `a ${kind} ${NOT_CONNECTED}`, body }));
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable) throw error;
+    if (items.length > 1) return inHalves(kind, items, record);
+    log("error", "webhook.item-refused", { kind, ...errorFields(error) });
+    return items.map((body) => ({ reason: `a ${kind} that could not be stored`, body }));
+  }
+};
+
+const inHalves = async <T>(kind: string, items: T[], record: (items: T[]) => Promise<T[]>): Promise<Unhandled[]> => {
+  const middle = Math.ceil(items.length / 2);
+  const first = await each(kind, items.slice(0, middle), record);
+  return [...first, ...(await each(kind, items.slice(middle), record))];
+};

@@ -1,0 +1,298 @@
+import { and, asc, count, desc, eq, inArray, or, type SQL, sql } from "drizzle-orm";
+import { type Db, onDatabase } from "@/db/client";
+import { apiKeys, contacts, messages, phoneNumbers, rollUpMarks } from "@/db/schema";
+import { idsOfContact, withPhone } from "@/lib/contacts/queries";
+import { searchedPhones } from "@/lib/contacts/recipient";
+import { type PagePlace, type PageStep, readingOrder, readKeysetPage } from "@/lib/core/keyset-page";
+import { timeOfId } from "@/lib/core/new-id";
+import type { PageCursor } from "@/lib/core/page-cursor";
+import { readSearchTerm } from "@/lib/core/search-term";
+import {
+  beyond,
+  beyondInRange,
+  bucketsBeyond,
+  bucketsOf,
+  type Direction,
+  foundInRanges,
+  hoursOf,
+  inMode,
+  messagesOf,
+  ofRequest,
+  unread,
+} from "./conditions";
+import type { LogView } from "./log-view";
+import { clip, merge, rangesOf, type TimeRange } from "./time-ranges";
+
+const MESSAGES_PER_PAGE = 50;
+const MOST_COUNTED = 1_000;
+const MOST_COUNTED_LATELY = 10_000;
+/** Each of the roll-up's buckets holds a row at least, so these fill a page. */
+const BUCKETS_AT_ONCE = MESSAGES_PER_PAGE + 10;
+
+/** A page of the log, newest first. */
+export const listMessages = (view: LogView, place: PagePlace, perPage = MESSAGES_PER_PAGE) =>
+  onDatabase(async (db) => {
+    const selection = await selectionOf(db, view);
+    return readKeysetPage(place, {
+      perPage,
+      read: (step) => read(db, view, { selection, ...step }),
+      cursorOf: ({ createdAt, id }) => ({ createdAt, id }),
+    });
+  });
+
+/** Every page of the log in turn, newest first. */
+export async function* messagePages(view: LogView, rowsPerPage: number): AsyncGenerator<MessageSummary[]> {
+  for (let older: PageCursor | undefined; ; ) {
+    const page = await listMessages(view, { older }, rowsPerPage);
+    yield page.rows;
+    older = page.older;
+    if (!older) return;
+  }
+}
+
+/** About how many there are: the roll-up is a moment behind, and the count of one recipient's ends at 1,000. */
+export const countMessages = (view: LogView): Promise<{ count: number; isMore: boolean }> =>
+  onDatabase(async (db) => {
+    const selection = await selectionOf(db, view);
+    if (selection.by === "nothing") return { count: 0, isMore: false };
+    if (selection.by === "condition") return countUpTo(db, and(messagesOf(view), selection.condition), MOST_COUNTED);
+    const since = await rolledUpUntil(db, view);
+    const hours = hoursOf(view);
+    const [[rolledUp], lately] = await Promise.all([
+      db
+        .select({ count: sql<number>`coalesce(sum(${hours.count}), 0)::int` })
+        .from(hours)
+        .where(and(bucketsOf(view), since ? sql`${hours.hour} < ${since.toISOString()}::timestamptz` : sql`false`)),
+      countUpTo(db, and(messagesOf(view), inMode(view), since ? from(since) : undefined), MOST_COUNTED_LATELY),
+    ]);
+    return { count: (rolledUp?.count ?? 0) + lately.count, isMore: lately.isMore };
+  });
+
+/** How many have come since the first one that is shown; counts to 100 at most. */
+export const countNewer = (view: LogView, shown: PageCursor): Promise<number> =>
+  onDatabase(async (db) => {
+    const selection = await selectionOf(db, view);
+    if (selection.by === "nothing") return 0;
+    const which = selection.by === "condition" ? selection.condition : inMode(view);
+    return (await countUpTo(db, and(messagesOf(view), which, beyond("newer", shown)), 100)).count;
+  });
+
+const ownLine = and(eq(phoneNumbers.workspaceId, messages.workspaceId), eq(phoneNumbers.id, messages.phoneNumberId));
+const ownKey = and(eq(apiKeys.workspaceId, messages.workspaceId), eq(apiKeys.id, messages.apiKeyId));
+
+// Named one by one: access tokens, secret hashes and contents never leave the database for a list.
+const SUMMARY = {
+  id: messages.id,
+  createdAt: messages.createdAt,
+  phone: messages.phone,
+  mode: messages.mode,
+  type: messages.type,
+  templateName: messages.templateName,
+  templateLanguage: messages.templateLanguage,
+  status: messages.status,
+  failureReason: messages.failureReason,
+  failureCode: messages.failureCode,
+  requestId: messages.requestId,
+  idempotencyKey: messages.idempotencyKey,
+  whatsappMessageId: messages.whatsappMessageId,
+  sentAt: messages.sentAt,
+  deliveredAt: messages.deliveredAt,
+  readAt: messages.readAt,
+  line: { id: phoneNumbers.id, label: phoneNumbers.label },
+  key: { id: apiKeys.id, label: apiKeys.label, apiKey: apiKeys.apiKey },
+};
+
+/** The columns of a list, to be narrowed. */
+export const selectMessages = (db: Db) =>
+  db.select(SUMMARY).from(messages).innerJoin(phoneNumbers, ownLine).leftJoin(apiKeys, ownKey);
+
+export type MessageSummary = Awaited<ReturnType<typeof selectMessages>>[number];
+
+/** How the rows are found: by time alone, or by a condition that has an index of its own. */
+type Selection = { by: "time" } | { by: "condition"; condition: SQL | undefined } | { by: "nothing" };
+
+/** An id is looked for in either mode, because its holder need not know its mode. */
+const selectionOf = async (db: Db, view: LogView): Promise<Selection> => {
+  const { q, recipient } = view.filters;
+  const sentTo = recipient === undefined ? undefined : await sentToPhone(db, view, phoneOf(recipient));
+  if (recipient !== undefined && sentTo === undefined) return { by: "nothing" };
+  if (q === undefined) return sentTo ? { by: "condition", condition: and(sentTo, inMode(view)) } : { by: "time" };
+  const searched = await searchedFor(db, view, q);
+  return searched ? { by: "condition", condition: and(searched, sentTo) } : { by: "nothing" };
+};
+
+const searchedFor = async (db: Db, view: LogView, q: string): Promise<SQL | undefined> => {
+  const { workspaceId } = view;
+  const term = readSearchTerm(q);
+  switch (term?.kind) {
+    case "id": {
+      const { id, prefix } = term;
+      if (prefix === "msg") return eq(messages.id, id);
+      if (prefix === "req") return ofRequest(workspaceId, id, timeOfId(id));
+      return prefix === "ct" ? sentToContacts(await idsOfContact(workspaceId, id)) : undefined;
+    }
+    // WhatsApp's ids are indexed by line, the keys of callers by mode.
+    case "whatsappMessageId":
+      return and(
+        inArray(
+          messages.phoneNumberId,
+          db.select({ id: phoneNumbers.id }).from(phoneNumbers).where(eq(phoneNumbers.workspaceId, workspaceId)),
+        ),
+        eq(messages.whatsappMessageId, term.whatsappMessageId),
+      );
+    case "text": {
+      const bound = await db
+        .select({ id: messages.id })
+        .from(messages)
+        .where(
+          and(
+            eq(messages.workspaceId, workspaceId),
+            inArray(messages.mode, ["live", "test"]),
+            eq(messages.idempotencyKey, term.text),
+          ),
+        );
+      const sentTo = await sentToPhone(db, view, term.phone);
+      return or(
+        bound.length > 0
+          ? inArray(
+              messages.id,
+              bound.map(({ id }) => id),
+            )
+          : undefined,
+        sentTo && and(sentTo, inMode(view)),
+      );
+    }
+    default:
+      return undefined;
+  }
+};
+
+const phoneOf = (given: string): string | undefined => {
+  const term = readSearchTerm(given);
+  return term?.kind === "text" ? term.phone : undefined;
+};
+
+const sentToContacts = (ids: string[]): SQL | undefined =>
+  ids.length === 0 ? undefined : inArray(messages.contactId, ids);
+
+/** The mask of a number of 12 digits, such as most are, hides no more. */
+const MOST_OF_A_MASK = 1_000;
+
+const sentToPhone = async (db: Db, { workspaceId, role }: LogView, phone: string | undefined) => {
+  if (phone === undefined) return undefined;
+  const found = await db
+    .select({ id: contacts.id })
+    .from(contacts)
+    .where(and(eq(contacts.workspaceId, workspaceId), withPhone(workspaceId, searchedPhones(phone, role))))
+    .limit(MOST_OF_A_MASK);
+  const former = db
+    .select({ id: contacts.id })
+    .from(contacts)
+    .where(
+      and(
+        eq(contacts.workspaceId, workspaceId),
+        inArray(
+          contacts.mergedInto,
+          found.map(({ id }) => id),
+        ),
+      ),
+    );
+  const ids = found.length === 0 ? [] : [...found, ...(await former)];
+  return sentToContacts(ids.map(({ id }) => id));
+};
+
+type Reading = PageStep & { selection: Selection };
+
+const read = async (db: Db, view: LogView, reading: Reading): Promise<MessageSummary[]> => {
+  const { selection, direction, cursor, limit } = reading;
+  if (selection.by === "nothing") return [];
+  if (selection.by === "time") return readByTime(db, view, reading);
+  return inOrder(db, and(messagesOf(view), selection.condition, beyond(direction, cursor)), direction, limit);
+};
+
+/**
+ * A million messages have no index by status or key, which would cost every send. The roll-up knows which hours hold
+ * what is looked for, and only those are read; what it has not counted yet is read as it is.
+ */
+const readByTime = async (db: Db, view: LogView, { direction, cursor, limit }: Reading): Promise<MessageSummary[]> => {
+  const countedUntil = await rolledUpUntil(db, view);
+  const uncounted: TimeRange = { since: countedUntil, until: null };
+  const where = (after: Date | undefined) =>
+    and(
+      messagesOf(view),
+      inMode(view),
+      cursor && beyondInRange(direction, cursor),
+      after && unread(messages.createdAt, direction, after),
+    );
+  const rows: MessageSummary[] = [];
+  for (let after: Date | undefined, isFirst = true; ; isFirst = false) {
+    const buckets = countedUntil ? await listBuckets(db, view, { direction, cursor, countedUntil, after }) : [];
+    const isLast = buckets.length < BUCKETS_AT_ONCE;
+    const hasUncounted = direction === "older" ? isFirst : isLast;
+    const all = merge([...rangesOf(buckets), ...(hasUncounted ? [uncounted] : [])]);
+    const ranges = cursor ? clip(all, direction, cursor.createdAt) : all;
+    const wanted = limit - rows.length;
+    const found = foundInRanges(ranges, { where: where(after), direction, limit: wanted });
+    if (ranges.length > 0) {
+      rows.push(...(await inOrder(db, and(eq(messages.workspaceId, view.workspaceId), found), direction, wanted)));
+    }
+    if (isLast || rows.length >= limit) return rows;
+    after = buckets.at(-1);
+  }
+};
+
+const listBuckets = async (
+  db: Db,
+  view: LogView,
+  place: { direction: Direction; cursor: PageCursor | undefined; countedUntil: Date; after: Date | undefined },
+): Promise<Date[]> => {
+  const { direction, cursor, countedUntil, after } = place;
+  const isOlder = direction === "older";
+  const hours = hoursOf(view);
+  const passed = isOlder ? sql`${hours.hour} < ` : sql`${hours.hour} > `;
+  const buckets = await db
+    .select({ hour: hours.hour })
+    .from(hours)
+    .where(
+      and(
+        bucketsOf(view),
+        bucketsBeyond(hours.hour, direction, cursor),
+        sql`${hours.hour} < ${countedUntil.toISOString()}::timestamptz`,
+        after && sql`${passed}${after.toISOString()}::timestamptz`,
+      ),
+    )
+    .groupBy(hours.hour)
+    .orderBy(isOlder ? desc(hours.hour) : asc(hours.hour))
+    .limit(BUCKETS_AT_ONCE);
+  return buckets.map(({ hour }) => hour);
+};
+
+/** The hour of the workspace's clock from which on the roll-up may lack something; null before anything is counted. */
+const rolledUpUntil = async (db: Db, { timeZone }: LogView): Promise<Date | null> => {
+  const until = sql`least(now() - interval '1 hour', min(${rollUpMarks.until}))`;
+  const [mark] = await db
+    .select({ until: sql`date_trunc('hour', ${until}, ${timeZone})`.mapWith(rollUpMarks.until) })
+    .from(rollUpMarks)
+    .having(sql`count(*) > 0`);
+  return mark?.until ?? null;
+};
+
+const from = (since: Date) => sql`${messages.createdAt} >= ${since.toISOString()}::timestamptz`;
+
+const inOrder = (db: Db, where: SQL | undefined, direction: Direction, limit: number) =>
+  selectMessages(db)
+    .where(where)
+    .orderBy(...readingOrder({ at: messages.createdAt, id: messages.id }, { direction }))
+    .limit(limit);
+
+const countUpTo = async (db: Db, where: SQL | undefined, most: number) => {
+  const some = db
+    .select({ id: messages.id })
+    .from(messages)
+    .where(where)
+    .limit(most + 1)
+    .as("some");
+  const [row] = await db.select({ count: count() }).from(some);
+  const found = row?.count ?? 0;
+  return { count: Math.min(found, most), isMore: found > most };
+};

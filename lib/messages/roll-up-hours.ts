@@ -1,0 +1,246 @@
+import { sql as expression } from "drizzle-orm";
+import type { Sql } from "postgres";
+import { databaseRefusal, onDatabase, type Transaction } from "@/db/client";
+import { onSql, rawSql, readInstant, readRows } from "@/db/raw-sql";
+import { type Mode, rollUpMarks } from "@/db/schema";
+import { batcher } from "@/lib/core/batcher";
+import { BUCKETS_PER_DOUBLING, LAST_BUCKET } from "@/lib/core/duration-scale";
+import { processWide } from "@/lib/core/process-wide";
+
+/** An hour of a workspace's own clock, named by its beginning. */
+type Hour = { workspaceId: string; mode: Mode; hour: Date };
+
+const MARK = "messages";
+/** Commits of writes that began before the last pass may come after it. */
+const OVERLAP_SECONDS = 15;
+// Beside the requests' connections: a pass may take long, and no request waits for it.
+const ON_RECORDS = { pool: "records" } as const;
+/** Another instance may have its turn, batch after batch; a batch ends within the time of a statement. */
+const WAIT_AT_MOST_MS = 20_000;
+const LOCK_TIMED_OUT = "55P03";
+/** Until then a send without an answer is settled, with or without a word of WhatsApp. */
+const SETTLED_AFTER_SECONDS = 300;
+
+/**
+ * Counts every hour again in which something has changed since the last pass: messages were created, statuses arrived, or
+ * a refused message was tried again. Counting is idempotent, so a pass that dies, or two instances at once, do no harm.
+ * Within this process passes share a run, so that one connection at most waits for a turn. Returns the number of hours.
+ */
+export function rollUpHours(): Promise<number> {
+  const pass = processWide("roll-up", () =>
+    batcher<void, number>(async (calls) => Array(calls.length).fill(await countChangedHours())),
+  );
+  return pass();
+}
+
+const countChangedHours = async (): Promise<number> => {
+  const { until, since } = await readMark();
+  const uncounted = await listUncountedHours();
+  await voidOtherClocks(uncounted);
+  const all = [...(await listChangedHours(since)), ...uncounted];
+  // The newest first: a pass that dies leaves the first hour of a workspace, by which the next one sees what is left.
+  const hours = [...new Map(all.map((hour) => [JSON.stringify(hour), hour])).values()].toSorted(newestFirst);
+  for (let at = 0; at < hours.length; at += HOURS_AT_ONCE) await countHours(hours.slice(at, at + HOURS_AT_ONCE));
+  await moveMark(until);
+  return hours.length;
+};
+
+/** `until` is the instant up to which nothing has been missed. */
+const readMark = () =>
+  onDatabase(async (db) => {
+    const [mark] = await rawSql(db)<{ until: string; since: string }[]>`
+      select now() as until, coalesce((select until from roll_up_marks where id = ${MARK}), now())
+        - make_interval(secs => ${OVERLAP_SECONDS}) as since`;
+    if (!mark) throw new Error("a moment always has a row");
+    return { until: readInstant(mark.until), since: readInstant(mark.since) };
+  }, ON_RECORDS);
+
+/** `since` comes as a value: of one that is still to be read the planner assumes that it takes in a third of all. */
+const listChangedHours = (since: Date) =>
+  onSql((sql) => {
+    const from = sql`${since.toISOString()}::timestamptz`;
+    const rows = sql<HourRow[]>`
+      with touched as (
+        select m.workspace_id, m.mode, m.created_at
+        from workspaces w
+        join messages m on m.workspace_id = w.id and m.created_at >= ${from} - make_interval(secs => ${SETTLED_AFTER_SECONDS})
+        union all
+        select m.workspace_id, m.mode, m.created_at
+        from status_events e
+        join messages m on m.workspace_id = e.workspace_id and m.id = e.message_id
+        where e.received_at >= ${from}
+        union all
+        select m.workspace_id, m.mode, m.created_at
+        from workspaces w
+        join api_requests r on r.workspace_id = w.id and r.at >= ${from} and r.message_id is not null
+          and r.operation = 'send' and not r.is_replay and r.status <> 409
+        join messages m on m.workspace_id = r.workspace_id and m.id = r.message_id
+      ), hours as (
+        select distinct t.workspace_id, t.mode, date_trunc('hour', t.created_at, w.time_zone) as hour
+        from touched t join workspaces w on w.id = t.workspace_id
+      )
+      select workspace_id as "workspaceId", mode, hour from hours`;
+    return readRows(rows, toHour);
+  }, ON_RECORDS);
+
+const newestFirst = (one: Hour, other: Hour) => other.hour.getTime() - one.hour.getTime();
+
+/**
+ * The hours without a count of the workspaces whose first message has none: before their first pass is whole, and after a
+ * change of the clock has moved their hours. Leaps from hour to hour: its cost is that of the hours, not of the messages.
+ */
+const listUncountedHours = () =>
+  onSql((sql) => {
+    const rows = sql<HourRow[]>`
+      with recursive uncounted as (
+        select w.id, w.time_zone, date_trunc('hour', first.created_at, w.time_zone) as hour
+        from workspaces w
+        join lateral (
+          select mode, created_at from messages where workspace_id = w.id order by created_at, id limit 1
+        ) first on true
+        where not exists (
+          select from message_hours h
+          where h.workspace_id = w.id and h.mode = first.mode
+            and h.hour = date_trunc('hour', first.created_at, w.time_zone)
+        )
+      ), hours as (
+        select * from uncounted
+        union all
+        select h.id, h.time_zone, date_trunc('hour', next.created_at, h.time_zone)
+        from hours h
+        join lateral (
+          select created_at from messages
+          where workspace_id = h.id and created_at >= h.hour + interval '1 hour' order by created_at, id limit 1
+        ) next on true
+      )
+      select id as "workspaceId", mode, hour
+      from hours, unnest(enum_range(null::mode)) as mode
+      where not exists (
+        select from message_hours h where h.workspace_id = hours.id and h.mode = mode.mode and h.hour = hours.hour
+      )`;
+    return readRows(rows, toHour);
+  }, ON_RECORDS);
+
+type HourRow = { workspaceId: string; mode: Mode; hour: string };
+
+const toHour = ({ hour, ...row }: HourRow): Hour => ({ ...row, hour: readInstant(hour) });
+
+/** Hours that began at another minute overlap those of the present clock, and would be counted beside them. */
+const voidOtherClocks = async (uncounted: readonly Hour[]): Promise<void> => {
+  const workspaceIds = new Set(uncounted.map(({ workspaceId }) => workspaceId));
+  for (const workspaceId of workspaceIds) {
+    await inTurn((tx) => voidThose(tx, workspaceId));
+  }
+};
+
+const voidThose = async (tx: Transaction, workspaceId: string): Promise<void> => {
+  const sql = rawSql(tx);
+  const areOfOther = sql`h.workspace_id = ${workspaceId} and w.id = h.workspace_id
+    and h.hour <> date_trunc('hour', h.hour, w.time_zone)`;
+  await sql`delete from message_hours h using workspaces w where ${areOfOther}`;
+  await sql`delete from outcome_hours h using workspaces w where ${areOfOther}`;
+  await sql`delete from duration_hours h using workspaces w where ${areOfOther} and h.kind = 'delivery'`;
+};
+
+/**
+ * Two instances that count one hour at once would both put in what only one has taken out. They queue for the lock, so
+ * that none starves. Throws DatabaseUnavailable where others have had their turns for longer than this pass may wait.
+ */
+const inTurn = async (work: (tx: Transaction) => Promise<void>): Promise<void> => {
+  const untilMs = performance.now() + WAIT_AT_MOST_MS;
+  for (;;) {
+    try {
+      return await takeTurn(work);
+    } catch (error) {
+      if (databaseRefusal(error)?.code !== LOCK_TIMED_OUT || performance.now() > untilMs) throw error;
+    }
+  }
+};
+
+const takeTurn = (work: (tx: Transaction) => Promise<void>): Promise<void> =>
+  onDatabase(
+    (db) =>
+      db.transaction(async (tx) => {
+        const sql = rawSql(tx);
+        await sql`set local lock_timeout = '1s'`;
+        await sql`select pg_advisory_xact_lock(hashtextextended('switchboard roll-up', 0))`;
+        await work(tx);
+      }),
+    ON_RECORDS,
+  );
+
+/** Few enough for each statement to end in its time. */
+const HOURS_AT_ONCE = 20;
+
+const countHours = (hours: readonly Hour[]) =>
+  inTurn(async (tx) => {
+    await countMessages(rawSql(tx), hours);
+    await countDeliveries(rawSql(tx), hours);
+  });
+
+// Each hour is counted by itself, by the index: joined with all of them at once, every message would be read.
+
+const countMessages = async (sql: Sql, hours: readonly Hour[]) => {
+  await sql`delete from message_hours h using ${listed(sql, hours)} where ${isCountedThen(sql)}`;
+  await sql`
+    insert into message_hours (workspace_id, mode, hour, status, failure_code, phone_number_id, api_key_id, type,
+      template_name, template_language, count)
+    select at.workspace_id, at.mode, at.hour, made.*
+    from ${listed(sql, hours)} cross join lateral (
+      select m.status, coalesce(m.failure_code, 0), m.phone_number_id, coalesce(m.api_key_id, ''), m.type,
+        coalesce(m.template_name, ''), coalesce(m.template_language, ''), count(*)
+      from messages m where ${isMadeThen(sql)}
+      group by 1, 2, 3, 4, 5, 6, 7
+    ) made`;
+  await sql`delete from outcome_hours h using ${listed(sql, hours)} where ${isCountedThen(sql)}`;
+  await sql`
+    insert into outcome_hours (workspace_id, mode, hour, status, failure_code, phone_number_id, api_key_id, count)
+    select h.workspace_id, h.mode, h.hour, h.status, h.failure_code, h.phone_number_id, h.api_key_id, sum(h.count)
+    from ${listed(sql, hours)} join message_hours h on ${isCountedThen(sql)}
+    group by 1, 2, 3, 4, 5, 6, 7`;
+};
+
+/** From sent to delivered, by WhatsApp's clock, on the scale of `bucketOf`. */
+const countDeliveries = async (sql: Sql, hours: readonly Hour[]) => {
+  await sql`
+    delete from duration_hours h using ${listed(sql, hours)} where ${isCountedThen(sql)} and h.kind = 'delivery'`;
+  await sql`
+    insert into duration_hours (workspace_id, mode, hour, kind, bucket, count)
+    select at.workspace_id, at.mode, at.hour, 'delivery', delivered.*
+    from ${listed(sql, hours)} cross join lateral (
+      select case when ms > 1 then least(${LAST_BUCKET}, ceil(${BUCKETS_PER_DOUBLING} * ln(ms) / ln(2::float8))) else 0 end,
+        count(*)
+      from (
+        select (1000 * extract(epoch from m.delivered_at - m.sent_at))::float8 as ms from messages m
+        where ${isMadeThen(sql)} and m.delivered_at is not null and m.sent_at is not null
+      ) as durations
+      group by 1
+    ) delivered`;
+};
+
+const isMadeThen = (sql: Sql) => sql`
+  m.workspace_id = at.workspace_id and m.mode = at.mode
+  and m.created_at >= at.hour and m.created_at < at.hour + interval '1 hour'`;
+
+const isCountedThen = (sql: Sql) => sql`h.workspace_id = at.workspace_id and h.mode = at.mode and h.hour = at.hour`;
+
+/** Those of the present clock: it may have changed since the hours were found, and others have voided them by now. */
+const listed = (sql: Sql, hours: readonly Hour[]) => sql`(
+    select w.id as workspace_id, given.mode, given.hour
+    from json_to_recordset(${JSON.stringify(hours)}::text::json)
+      as given ("workspaceId" text, mode mode, hour timestamptz)
+    join workspaces w on w.id = given."workspaceId" and given.hour = date_trunc('hour', given.hour, w.time_zone)) as at`;
+
+/** Only forwards: another process may have come further. */
+const moveMark = (until: Date) =>
+  onDatabase(
+    (db) =>
+      db
+        .insert(rollUpMarks)
+        .values({ id: MARK, until })
+        .onConflictDoUpdate({
+          target: rollUpMarks.id,
+          set: { until: expression`greatest(${rollUpMarks.until}, excluded.until)` },
+        }),
+    ON_RECORDS,
+  );

@@ -1,0 +1,190 @@
+import { and, type Column, desc, eq, gte, isNotNull, ne, notInArray, or, type SQL, sql } from "drizzle-orm";
+import { onDatabase } from "@/db/client";
+import { apiKeys, apiRequests, durationHours, type Mode, messageHours, outcomeHours, requestHours } from "@/db/schema";
+import type { BucketCount } from "@/lib/core/duration-scale";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
+import { WINDOW_MS } from "@/lib/limits/policies";
+import { USAGE_RANGES, type UsageFilters } from "./usage-range";
+
+// Reads of the roll-ups: their cost is that of the hours in the range, never of the messages.
+
+export type UsageScope = Pick<UsageFilters, "range" | "line" | "key"> & { mode: Mode; timeZone: string };
+
+/** Messages made in the range by bar and by where they stand now; bars without any are not in it. */
+export const listStatusCounts = (workspaceId: WorkspaceId, scope: UsageScope) =>
+  onDatabase((db) => {
+    const hours = db
+      .select({ hour: outcomeHours.hour, status: outcomeHours.status, count: sum(outcomeHours.count).as("count") })
+      .from(outcomeHours)
+      .where(madeIn(outcomeHours, workspaceId, scope))
+      .groupBy(outcomeHours.hour, outcomeHours.status)
+      .as("hours");
+    // An hour's bar has its name made once, not for every line and key.
+    const bucket =
+      scope.range === "24h"
+        ? sql<string>`(1000 * extract(epoch from ${hours.hour}))::bigint::text`
+        : sql<string>`to_char(${hours.hour} at time zone ${scope.timeZone}, 'YYYY-MM-DD')`;
+    return db
+      .select({
+        bucket: bucket.as("bucket"),
+        status: hours.status,
+        count: sql<number>`sum(${hours.count})::int`,
+      })
+      .from(hours)
+      .groupBy(sql`bucket`, hours.status);
+  });
+
+/** Failed messages by WhatsApp's code (0 where it gave none), most first. */
+export const listFailureCounts = (workspaceId: WorkspaceId, scope: UsageScope) =>
+  onDatabase((db) =>
+    db
+      .select({ code: outcomeHours.failureCode, count: sum(outcomeHours.count) })
+      .from(outcomeHours)
+      .where(and(madeIn(outcomeHours, workspaceId, scope), eq(outcomeHours.status, "FAILED")))
+      .groupBy(outcomeHours.failureCode)
+      .orderBy(desc(sum(outcomeHours.count)), outcomeHours.failureCode),
+  );
+
+/** Refused or failed calls by the code of the answer, most first. A call names no line before it is understood. */
+export const listErrorCounts = (workspaceId: WorkspaceId, scope: UsageScope) =>
+  onDatabase((db) =>
+    db
+      .select({ code: requestHours.errorCode, count: sum(requestHours.count) })
+      .from(requestHours)
+      .where(
+        and(
+          eq(requestHours.workspaceId, workspaceId),
+          eq(requestHours.mode, scope.mode),
+          gte(requestHours.startsAt, startOf(scope)),
+          ne(requestHours.errorCode, ""),
+          scope.key ? eq(requestHours.apiKeyId, scope.key) : undefined,
+        ),
+      )
+      .groupBy(requestHours.errorCode)
+      .orderBy(desc(sum(requestHours.count)), requestHours.errorCode),
+  );
+
+export type Durations = Record<"ours" | "platform" | "delivery", BucketCount[]>;
+
+/** Of sends: our own share and WhatsApp's; and from sent to delivered. Of all lines and keys. */
+export const getDurations = async (workspaceId: WorkspaceId, scope: UsageScope): Promise<Durations> => {
+  const rows = await onDatabase((db) =>
+    db
+      .select({ kind: durationHours.kind, bucket: durationHours.bucket, count: sum(durationHours.count) })
+      .from(durationHours)
+      .where(
+        and(
+          eq(durationHours.workspaceId, workspaceId),
+          eq(durationHours.mode, scope.mode),
+          gte(durationHours.startsAt, startOf(scope)),
+        ),
+      )
+      .groupBy(durationHours.kind, durationHours.bucket),
+  );
+  const of = (kind: keyof Durations) => rows.filter((row) => row.kind === kind);
+  return { ours: of("ours"), platform: of("platform"), delivery: of("delivery") };
+};
+
+const MOST_SHARES = 100;
+
+// The names are written out, because drizzle drops the tables' names in the columns of a select from one table.
+const SHARES = {
+  key: {
+    from: outcomeHours,
+    id: outcomeHours.apiKeyId,
+    name: sql<string | null>`(
+      select k.label from api_keys k where k.workspace_id = outcome_hours.workspace_id and k.id = outcome_hours.api_key_id)`,
+  },
+  line: {
+    from: outcomeHours,
+    id: outcomeHours.phoneNumberId,
+    name: sql<string | null>`(
+      select line.label from phone_numbers line
+      where line.workspace_id = outcome_hours.workspace_id and line.id = outcome_hours.phone_number_id)`,
+  },
+  template: {
+    from: messageHours,
+    id: messageHours.templateName,
+    name: sql<string | null>`${messageHours.templateName}`,
+  },
+};
+
+export type ShareKind = keyof typeof SHARES;
+
+/** Messages made in the range by key, line or template, most first; an empty id stands for none. */
+export const listShares = (workspaceId: WorkspaceId, scope: UsageScope, kind: ShareKind) => {
+  const { from, id, name } = SHARES[kind];
+  const among = (statuses: SQL) =>
+    sql<number>`coalesce(sum(${from.count}) filter (where ${from.status} in (${statuses})), 0)::int`;
+  return onDatabase((db) =>
+    db
+      .select({
+        id,
+        name,
+        total: sum(from.count),
+        delivered: among(sql`'DELIVERED', 'READ'`),
+        read: among(sql`'READ'`),
+        failed: among(sql`'FAILED'`),
+      })
+      .from(from)
+      .where(madeIn(from, workspaceId, scope))
+      .groupBy(from.workspaceId, id)
+      .orderBy(desc(sum(from.count)), id)
+      .limit(MOST_SHARES),
+  );
+};
+
+export type Share = Awaited<ReturnType<typeof listShares>>[number];
+
+/** Of the present window of the rate limits: the address and the key with the most calls, as the request log saw them. */
+export const getHeadroom = (workspaceId: WorkspaceId, now: Date) =>
+  onDatabase(async (db) => {
+    const startsAt = new Date(Math.floor(now.getTime() / WINDOW_MS) * WINDOW_MS);
+    const recent = and(eq(apiRequests.workspaceId, workspaceId), gte(apiRequests.at, startsAt));
+    const calls = sql<number>`count(*)::int`;
+    const [[address], [key]] = await Promise.all([
+      db
+        .select({ ip: apiRequests.ip, calls })
+        .from(apiRequests)
+        .where(recent)
+        .groupBy(apiRequests.ip)
+        .orderBy(desc(calls))
+        .limit(1),
+      db
+        .select({ label: apiKeys.label, calls })
+        .from(apiRequests)
+        .innerJoin(apiKeys, and(eq(apiKeys.workspaceId, apiRequests.workspaceId), eq(apiKeys.id, apiRequests.apiKeyId)))
+        .where(and(recent, tookFromKey))
+        .groupBy(apiKeys.id, apiKeys.label)
+        .orderBy(desc(calls))
+        .limit(1),
+    ]);
+    return { address, key, resetsAt: new Date(startsAt.getTime() + WINDOW_MS) };
+  });
+
+/**
+ * Calls that were refused before the key's limit cost the key nothing: over a limit, unproven, of no such path or
+ * method, too large or too slow. A body is kept of those alone that came further, also where a test number plays one.
+ */
+const tookFromKey = or(
+  isNotNull(apiRequests.body),
+  and(notInArray(apiRequests.status, [401, 405, 408, 413, 429]), ne(apiRequests.operation, "other")),
+);
+
+const madeIn = (hours: typeof outcomeHours | typeof messageHours, workspaceId: WorkspaceId, scope: UsageScope) =>
+  and(
+    eq(hours.workspaceId, workspaceId),
+    eq(hours.mode, scope.mode),
+    gte(hours.hour, startOf(scope)),
+    scope.line ? eq(hours.phoneNumberId, scope.line) : undefined,
+    scope.key ? eq(hours.apiKeyId, scope.key) : undefined,
+  );
+
+/** The beginning of the range's first bar. */
+const startOf = ({ range, timeZone }: UsageScope) =>
+  range === "24h"
+    ? sql`date_trunc('hour', now(), ${timeZone}) - interval '23 hours'`
+    : sql`(date_trunc('day', now() at time zone ${timeZone}) - make_interval(days => ${USAGE_RANGES[range] - 1}))
+        at time zone ${timeZone}`;
+
+const sum = (column: Column) => sql<number>`coalesce(sum(${column}), 0)::int`;

@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { dateFormat } from "@/lib/core/date-format";
+
+/** How far back a page of numbers looks. A day is one of the workspace's calendar; 24 hours are shown by the hour. */
+export const USAGE_RANGES = { "24h": 1, "7d": 7, "14d": 14, "30d": 30, "90d": 90 } as const;
+
+export const STANDARD_RANGE = "14d";
+
+export type UsageRange = keyof typeof USAGE_RANGES;
+
+export const RANGE_WORDS: Record<UsageRange, string> = {
+  "24h": "Last 24 hours",
+  "7d": "Last 7 days",
+  "14d": "Last 14 days",
+  "30d": "Last 30 days",
+  "90d": "Last 90 days",
+};
+
+export type UsageFilters = {
+  range: UsageRange;
+  line?: string | undefined;
+  key?: string | undefined;
+  view: "chart" | "table";
+};
+
+/** The filters in an address; what is none of them counts as absent. */
+export const readUsageFilters = (given: Record<string, unknown>): UsageFilters => Filters.parse(given);
+
+/** What numbers say of the filters that are set and do not narrow them: `, of all lines and keys`, or nothing. */
+export const unnarrowedWords = (filters: UsageFilters, names: readonly ("line" | "key")[]): string => {
+  const all = names.filter((name) => filters[name] !== undefined).map((name) => `${name}s`);
+  return all.length === 0 ? "" : `, of all ${all.join(" and ")}`;
+};
+
+const id = (prefix: string) =>
+  z
+    .string()
+    .regex(new RegExp(`^${prefix}_\\w{1,60}$`))
+    .optional()
+    .catch(undefined);
+
+const Filters = z.object({
+  range: z.enum(["24h", "7d", "14d", "30d", "90d"]).catch(STANDARD_RANGE),
+  line: id("pn"),
+  key: id("key"),
+  view: z.enum(["chart", "table"]).catch("chart"),
+});
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** The names of a range's bars, oldest first: `2026-01-15`, or the beginning of an hour in epoch milliseconds. */
+export const bucketsOf = (range: UsageRange, now: Date, timeZone: string): string[] =>
+  range === "24h" ? lastHours(now, timeZone) : lastDays(USAGE_RANGES[range], now, timeZone);
+
+/** Calendar days, so that a day of 23 or 25 hours is one like any other. */
+const lastDays = (count: number, now: Date, timeZone: string): string[] => {
+  const today = Date.parse(localDay(now, timeZone));
+  return Array.from({ length: count }, (_, i) =>
+    new Date(today - (count - 1 - i) * DAY_MS).toISOString().slice(0, "2026-01-15".length),
+  );
+};
+
+/** Hours of the workspace's clock begin at its full hours, which some zones have 30 or 45 minutes apart from UTC's. */
+const lastHours = (now: Date, timeZone: string): string[] => {
+  const [minute = 0, second = 0] = now
+    .toLocaleTimeString("sv-SE", { timeZone, minute: "2-digit", second: "2-digit" })
+    .split(":")
+    .map(Number);
+  const start = now.getTime() - (minute * 60 + second) * 1_000 - now.getMilliseconds();
+  return Array.from({ length: 24 }, (_, i) => String(start - (23 - i) * HOUR_MS));
+};
+
+/** The calendar day in a zone: `2026-01-15`. */
+export const localDay = (at: Date, timeZone: string): string => at.toLocaleDateString("sv-SE", { timeZone });
+
+/** A bar's name for people: `15 Jan`, or `14:00`. */
+export const bucketWords = (bucket: string, range: UsageRange, timeZone: string): string =>
+  range === "24h"
+    ? dateFormat({ timeZone, hour: "2-digit", minute: "2-digit" }).format(new Date(Number(bucket)))
+    : dateFormat({ timeZone: "UTC", day: "numeric", month: "short" }).format(new Date(bucket));

@@ -1,0 +1,49 @@
+import { isNull } from "drizzle-orm";
+import { onDatabase } from "@/db/client";
+import { phoneNumbers } from "@/db/schema";
+import { currentSeal, decrypt, type EncryptionKeys } from "@/lib/core/crypto";
+import { encryptionKeys } from "@/lib/core/encryption-keys";
+import { type Finding, failed, passed, warned } from "./finding";
+
+type StoredLine = { workspaceId: string; id: string; mode: "live" | "test"; accessToken: string };
+
+const MAX_NAMED = 5;
+
+/** Of all workspaces, for the operator of the deployment; nothing of it leaves but counts and ids. */
+export const listStoredLines = (): Promise<StoredLine[]> =>
+  onDatabase((db) =>
+    db
+      .select({
+        workspaceId: phoneNumbers.workspaceId,
+        id: phoneNumbers.id,
+        mode: phoneNumbers.mode,
+        accessToken: phoneNumbers.accessToken,
+      })
+      .from(phoneNumbers)
+      .where(isNull(phoneNumbers.disconnectedAt)),
+  );
+
+/** Whether the keys of this environment open every stored token. */
+export const checkTokens = (lines: readonly StoredLine[], keys: EncryptionKeys = encryptionKeys()): Finding => {
+  const sealed = lines.filter((line) => !opens(line, keys)).map(({ workspaceId, id }) => `${workspaceId}/${id}`);
+  if (sealed.length > 0) {
+    const named = [...sealed.slice(0, MAX_NAMED), ...(sealed.length > MAX_NAMED ? ["…"] : [])].join(", ");
+    const words = `${sealed.length} of ${lines.length} stored tokens open under no key of this environment: ${named}`;
+    const advice =
+      "Set ENCRYPTION_KEY (or ENCRYPTION_KEY_PREVIOUS) to the key that wrote them, or connect the lines again.";
+    return failed("tokens", words, advice);
+  }
+  const older = lines.filter(({ accessToken }) => !accessToken.startsWith(currentSeal(keys))).length;
+  if (older === 0) return passed("tokens", `ENCRYPTION_KEY opens every stored token (${lines.length})`);
+  const words = `${older} of ${lines.length} stored tokens still need ENCRYPTION_KEY_PREVIOUS`;
+  return warned("tokens", words, "Run `npm run encryption:rotate` before you remove it.");
+};
+
+const opens = ({ workspaceId, id, accessToken }: StoredLine, keys: EncryptionKeys): boolean => {
+  try {
+    decrypt(accessToken, `${workspaceId}/${id}`, keys);
+    return true;
+  } catch {
+    return false;
+  }
+};

@@ -1,0 +1,59 @@
+import { databaseRefusal } from "@/db/client";
+import { env } from "@/lib/core/env";
+
+type Fault = { words: string; advice: string };
+
+/** Why the database could not be used, for the operator; names neither user nor password. */
+export const databaseFault = (error: unknown): Fault => {
+  const code = codeOf(error);
+  const [words, advice] = { ...FOR_GOOD, ...FOR_NOW }[code] ?? [
+    `Postgres at $HOST gave no usable answer (${code})`,
+    "Look at the log of Postgres.",
+  ];
+  return { words: words.replace("$HOST", databaseHost()), advice };
+};
+
+/** Whether only a change of DATABASE_URL, or of what it names, ends the fault: waiting does not. */
+export const lastsUntilChanged = (error: unknown): boolean => codeOf(error) in FOR_GOOD;
+
+type Texts = Record<string, readonly [words: string, advice: string]>;
+
+const FOR_GOOD: Texts = {
+  "28P01": ["Postgres at $HOST refuses the user or the password", "Fix them in DATABASE_URL."],
+  "28000": ["Postgres at $HOST does not let this user in from here", "Fix DATABASE_URL, or its pg_hba.conf."],
+  "3D000": ["Postgres at $HOST has no such database", "Create it, or fix the name at the end of DATABASE_URL."],
+  "42501": [
+    "The user of DATABASE_URL may not read the tables at $HOST",
+    "Grant it what the owner of the tables may do.",
+  ],
+  "42704": [
+    "Postgres at $HOST does not know a setting of DATABASE_URL",
+    "Remove it from what follows the question mark.",
+  ],
+  "22023": ["Postgres at $HOST refuses a setting of DATABASE_URL", "Fix it in what follows the question mark."],
+};
+
+const FOR_NOW: Texts = {
+  "53300": ["Postgres at $HOST has no connection left", "Raise max_connections, or stop what holds them."],
+  "55000": ["Postgres at $HOST takes no connection to this database", "Allow them again with `alter database`."],
+  ECONNREFUSED: ["Nothing listens at $HOST", "Start Postgres, or fix host and port in DATABASE_URL."],
+  // A name may be unknown until another container, or a tunnel, is up.
+  ENOTFOUND: ["The name of $HOST is unknown", "Fix the host in DATABASE_URL."],
+  EAI_AGAIN: ["The name of $HOST could not be looked up", "Fix the host in DATABASE_URL, or this machine’s DNS."],
+  CONNECT_TIMEOUT: ["$HOST does not answer, as behind a firewall", "Let this machine reach Postgres."],
+};
+
+const codeOf = (error: unknown): string => databaseRefusal(error)?.code ?? systemCode(error);
+
+const systemCode = (error: unknown): string => {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if ("code" in cause && typeof cause.code === "string") return cause.code;
+  }
+  return error instanceof Error ? error.name : "unknown";
+};
+
+/** Without the user and the password beside it. */
+export const databaseHost = (): string => {
+  const { DATABASE_URL } = env();
+  return URL.canParse(DATABASE_URL) ? new URL(DATABASE_URL).host : "the hosts of DATABASE_URL";
+};

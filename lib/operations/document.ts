@@ -1,0 +1,166 @@
+import { z } from "zod";
+import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from "@/lib/auth/password-length";
+import { isRecord } from "@/lib/core/is-record";
+import { readPhone } from "@/lib/core/phone";
+import { PLAN_NAMES } from "@/lib/core/plans";
+import { MAX_RETENTION_DAYS } from "@/lib/core/retention";
+import { characterCount, quote } from "@/lib/core/text";
+import { MOST_CHARACTERS } from "@/lib/whatsapp/limits";
+import { isTimeZone } from "@/lib/workspaces/time-zone";
+import { repetitionFaults } from "./repetitions";
+
+export type ProvisionDocument = z.output<typeof Document>;
+export type ProvisionedMember = ProvisionDocument["workspaces"][number]["members"][number];
+export type ProvisionedPhoneNumber = ProvisionDocument["workspaces"][number]["phoneNumbers"][number];
+export type ProvisionedTemplate = ProvisionDocument["workspaces"][number]["templates"][number];
+export type ProvisionedContact = ProvisionDocument["workspaces"][number]["contacts"][number];
+export type ProvisionedApiKey = ProvisionDocument["workspaces"][number]["apiKeys"][number];
+
+/** Reads a provisioning file's content; on failure one sentence per fault, each beginning with the place. */
+export const readDocument = (content: unknown): { document: ProvisionDocument } | { faults: string[] } => {
+  const repetitions = repetitionFaults(content);
+  const result = Document.safeParse(content, { error: sentence });
+  if (result.success && repetitions.length === 0) return { document: result.data };
+  return { faults: [...(result.error?.issues ?? []).flatMap(faultsOf), ...repetitions] };
+};
+
+const text = (maxLength: number) =>
+  z
+    .string()
+    .trim()
+    .min(1, "must not be empty")
+    .refine((value) => characterCount(value) <= maxLength, `must have at most ${maxLength} characters`)
+    .refine((value) => !/\p{Cc}/u.test(value), "must not hold control characters");
+
+const ref = text(64);
+const mode = z.enum(["live", "test"]);
+const whatsappId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, "must be 1 to 64 letters, digits, _ or -");
+const list = <T extends z.ZodType>(item: T) => z.array(item).default([]);
+
+const phone = z.string().transform((given, context) => {
+  const reading = readPhone(given);
+  if ("phone" in reading) return reading.phone;
+  context.addIssue({ code: "custom", message: `is not a phone number: ${reading.fault}` });
+  return z.NEVER;
+});
+
+const timeZone = z.string().refine(isTimeZone, {
+  error: ({ input }) => `must be a time zone such as Europe/Berlin, not ${quote(String(input))}`,
+});
+
+const Member = z.strictObject({
+  email: z
+    .string()
+    .trim()
+    .toLowerCase()
+    .pipe(z.email({ error: ({ input }) => `must be an email address, not ${quote(String(input))}` })),
+  /**
+   * Absent: an existing account keeps its password, a new one can sign in through a provider only. An account that
+   * that was created by sign-up needs one.
+   */
+  password: z
+    .string()
+    .refine(
+      (value) => characterCount(value) >= PASSWORD_MIN_LENGTH,
+      `must have at least ${PASSWORD_MIN_LENGTH} characters`,
+    )
+    .refine(
+      (value) => characterCount(value) <= PASSWORD_MAX_LENGTH,
+      `must have at most ${PASSWORD_MAX_LENGTH} characters`,
+    )
+    .optional(),
+  name: text(100).optional(),
+  role: z.enum(["owner", "admin", "member"]),
+});
+
+const PhoneNumber = z.strictObject({
+  ref,
+  label: text(100),
+  mode,
+  displayPhoneNumber: text(40),
+  whatsappPhoneNumberId: whatsappId,
+  whatsappBusinessAccountId: whatsappId,
+  accessToken: text(4_096),
+  isActive: z.boolean().optional(),
+  isDefault: z.boolean().optional(),
+});
+
+/** As WhatsApp lists it: what we do not use may be there, too. */
+const TemplateRecord = z.looseObject({
+  id: z.union([z.string().min(1), z.number().int()]).transform(String),
+  name: text(MOST_CHARACTERS.templateName),
+  language: text(35),
+  status: text(64),
+  category: text(64),
+  parameter_format: text(64).optional(),
+  components: z.array(
+    z.custom<Record<string, unknown>>(isComponent, "must be an object with a text `type`, such as BODY"),
+  ),
+  quality_score: z.union([z.string(), z.looseObject({ score: z.string() })]).nullish(),
+  rejected_reason: z.string().nullish(),
+});
+
+const Workspace = z.strictObject({
+  ref,
+  name: text(100),
+  plan: z.enum(PLAN_NAMES).optional(),
+  messageLimit: z.int().min(0, "must not be negative").max(2_147_483_647, "is too large").nullable().optional(),
+  timeZone: timeZone.optional(),
+  /** After how many days the contents of messages are removed; null goes back to the deployment's own number. */
+  retentionDays: z
+    .int()
+    .min(1, "must be at least 1")
+    .max(MAX_RETENTION_DAYS, `must be at most ${MAX_RETENTION_DAYS}`)
+    .nullable()
+    .optional(),
+  members: list(Member),
+  phoneNumbers: list(PhoneNumber),
+  templates: list(z.strictObject({ mode, whatsappBusinessAccountId: whatsappId, template: TemplateRecord })),
+  contacts: list(z.strictObject({ ref, phone, name: text(200).optional() })),
+  apiKeys: list(z.strictObject({ ref, label: text(100).optional(), mode })),
+});
+
+const Document = z.strictObject({ workspaces: list(Workspace) });
+
+function isComponent(value: unknown) {
+  return isRecord(value) && typeof value.type === "string";
+}
+
+const sentence: z.core.$ZodErrorMap = (issue) => {
+  if (issue.code !== "unrecognized_keys" && issue.input === undefined) return "is required";
+  if (issue.code === "invalid_type" && issue.expected === "int") return "must be a whole number";
+  // The kind, not the value: it may be a secret that stands in the wrong form.
+  if (issue.code === "invalid_type")
+    return `must be ${KINDS[issue.expected] ?? issue.expected}, not ${kindOf(issue.input)}`;
+  if (issue.code === "invalid_value")
+    return `must be one of ${issue.values.join(", ")}, not ${quote(String(issue.input))}`;
+  if (issue.code === "invalid_union") return `has another form than WhatsApp gives it: ${kindOf(issue.input)}`;
+  return undefined;
+};
+
+const KINDS: Record<string, string> = {
+  array: "an array",
+  object: "an object",
+  string: "a string",
+  boolean: "true or false",
+  number: "a whole number",
+};
+
+const kindOf = (input: unknown) => {
+  if (input === null) return "null";
+  if (Array.isArray(input)) return "an array";
+  return typeof input === "object" ? "an object" : `a ${typeof input}`;
+};
+
+const faultsOf = (issue: z.core.$ZodIssue): string[] => {
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => `${placeOf([...issue.path, key])} is not a field of this file.`);
+  }
+  return [`${placeOf(issue.path)} ${issue.message.replace(/\.$/, "")}.`];
+};
+
+const placeOf = (path: PropertyKey[]) =>
+  path.reduce<string>((place, step) => {
+    if (typeof step === "number") return `${place}[${step}]`;
+    return place ? `${place}.${String(step)}` : String(step);
+  }, "") || "The file";

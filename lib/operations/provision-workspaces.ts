@@ -1,0 +1,96 @@
+import { eq } from "drizzle-orm";
+import { rawSql } from "@/db/raw-sql";
+import { workspaces } from "@/db/schema";
+import { newId } from "@/lib/core/new-id";
+import { provenWorkspaceId, type WorkspaceId } from "@/lib/core/workspace-id";
+import { changeOf } from "@/lib/workspaces/change";
+import { recordAudit } from "@/lib/workspaces/record-audit";
+import type { ProvisionDocument } from "./document";
+import { type ProvisionedKeyPair, provisionApiKeys } from "./provision-api-keys";
+import { provisionContacts } from "./provision-contacts";
+import { provisionMembers } from "./provision-members";
+import { provisionPhoneNumbers } from "./provision-phone-numbers";
+import { provisionTemplates } from "./provision-templates";
+import { PROVISIONER, type Provisioning, type ProvisioningDatabase, type ProvisioningMeans } from "./provisioning";
+
+type Ids = Record<string, string>;
+
+export type ProvisionedWorkspace = {
+  ref: string;
+  id: string;
+  phoneNumbers: Ids;
+  contacts: Ids;
+  /** By `name/language`. */
+  templates: Ids;
+  apiKeys: Record<string, ProvisionedKeyPair>;
+};
+
+/** The file is in itself right, but not with what the database holds. Nothing was changed. */
+export class ProvisionError extends Error {
+  override readonly name = "ProvisionError";
+  constructor(readonly faults: string[]) {
+    super(faults.join("\n"));
+  }
+}
+
+/** Creates or updates everything that the document names, all or nothing; what it does not name stays as it is. */
+export const provisionWorkspaces = (
+  document: ProvisionDocument,
+  { db, ...means }: ProvisioningMeans & { db: ProvisioningDatabase },
+): Promise<{ workspaces: ProvisionedWorkspace[] }> =>
+  db.transaction(async (tx) => {
+    // One run at a time: two would otherwise both find a thing missing and both make it.
+    await rawSql(tx)`select pg_advisory_xact_lock(hashtext('switchboard provision'))`;
+    const run: Provisioning = { ...means, tx, faults: [] };
+    const provisioned: ProvisionedWorkspace[] = [];
+    for (const [index, workspace] of document.workspaces.entries()) {
+      provisioned.push(await provisionWorkspace(run, workspace, `workspaces[${index}]`));
+    }
+    if (run.faults.length > 0) throw new ProvisionError(run.faults);
+    return { workspaces: provisioned };
+  });
+
+const provisionWorkspace = async (
+  run: Provisioning,
+  workspace: ProvisionDocument["workspaces"][number],
+  place: string,
+): Promise<ProvisionedWorkspace> => {
+  const workspaceId = await workspaceFor(run, workspace);
+  await provisionMembers(run, workspaceId, {
+    members: workspace.members,
+    ref: workspace.ref,
+    place: `${place}.members`,
+  });
+  return {
+    ref: workspace.ref,
+    id: workspaceId,
+    phoneNumbers: await provisionPhoneNumbers(run, workspaceId, {
+      phoneNumbers: workspace.phoneNumbers,
+      place: `${place}.phoneNumbers`,
+    }),
+    contacts: await provisionContacts(run, workspaceId, {
+      contacts: workspace.contacts,
+      place: `${place}.contacts`,
+    }),
+    templates: await provisionTemplates(run, workspaceId, workspace.templates),
+    apiKeys: await provisionApiKeys(run, workspaceId, { apiKeys: workspace.apiKeys, place: `${place}.apiKeys` }),
+  };
+};
+
+const workspaceFor = async (
+  { tx, defaultPlan }: Provisioning,
+  { ref, name, plan, messageLimit, timeZone, retentionDays }: ProvisionDocument["workspaces"][number],
+): Promise<WorkspaceId> => {
+  const settings = { name, plan, messageLimit, timeZone, retentionDays };
+  const isThisWorkspace = eq(workspaces.ref, ref);
+  const [stored] = await tx.select().from(workspaces).where(isThisWorkspace).for("no key update");
+  const workspaceId = provenWorkspaceId(stored?.id ?? newId("ws"));
+  const made = { ref, ...settings, plan: plan ?? defaultPlan };
+  const change = changeOf(stored, stored ? settings : made);
+  if (!change) return workspaceId;
+  if (stored) await tx.update(workspaces).set(settings).where(isThisWorkspace);
+  else await tx.insert(workspaces).values({ ...made, id: workspaceId });
+  const action = stored ? "workspace.changed" : "workspace.created";
+  await recordAudit(tx, workspaceId, { by: PROVISIONER, action, targetId: workspaceId, ...change });
+  return workspaceId;
+};

@@ -1,0 +1,145 @@
+import http, { type ClientRequest, type IncomingMessage } from "node:http";
+import https from "node:https";
+import type { Socket } from "node:net";
+import { Deadline } from "@/lib/core/deadline";
+import { publicLookup } from "@/lib/media/public-lookup";
+
+/** From the first byte of the request to the headers of the response. */
+export const TIMEOUT_MS = 15_000;
+export const CONNECT_TIMEOUT_MS = 5_000;
+const LOOKUP_TIMEOUT_MS = 2_000;
+/** For the body, within the same 15 s: the status has decided by then, and the next delivery waits for the place. */
+const BODY_TIMEOUT_MS = 2_000;
+const MOST_RESPONSE_BYTES = 4_096;
+/** Servers close an idle connection after 5 s and more; where one announces an earlier time, Node keeps to it. */
+const KEPT_ALIVE_MS = 4_000;
+const AGENT_IDLE_MS = 60_000;
+
+/** No response in time. `code` is that of Node's own errors. */
+export class TimedOut extends Error {
+  constructor(readonly code: "NO_CONNECTION" | "NO_RESPONSE") {
+    super(code);
+  }
+}
+
+/** A connection that the endpoint had closed while it was idle: the request cannot have been answered on it. */
+class Stale extends Error {}
+
+export type EndpointRequest = {
+  url: URL;
+  /** Requests with the same key share connections. */
+  key: string;
+  /** Connects to public addresses only. */
+  isChecked: boolean;
+  headers: Record<string, string>;
+  body: string;
+};
+
+/** `response` is what arrived of the first 4 KB of the body. */
+export type EndpointResponse = { statusCode: number; retryAfter: string | undefined; response: string };
+
+/**
+ * Posts once, without following redirects, and returns the response as soon as its headers and at most 2 s of its body have
+ * arrived. Throws where 15 s bring no headers. Posts a second time, on a new connection, only where a kept-alive one turns
+ * out to be closed before any byte of a response. Not undici, which fails on an unasked `100 Continue`.
+ */
+export async function callEndpoint(request: EndpointRequest): Promise<EndpointResponse> {
+  const deadline = Deadline.in(TIMEOUT_MS);
+  const agent = agentFor(request);
+  try {
+    return await post(request, agent, deadline);
+  } catch (error) {
+    if (!(error instanceof Stale)) throw error;
+    // The other idle ones are as old: a new connection is certain without them.
+    for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
+    return await post(request, agent, deadline);
+  }
+}
+
+const agents = new Map<string, { agent: http.Agent; idle: NodeJS.Timeout }>();
+
+/** The connections of a key, kept while they are used. */
+const agentFor = ({ key, url }: EndpointRequest): http.Agent => {
+  const open = agents.get(key);
+  if (open) {
+    open.idle.refresh();
+    return open.agent;
+  }
+  const { Agent } = url.protocol === "https:" ? https : http;
+  const agent = new Agent({ keepAlive: true, timeout: KEPT_ALIVE_MS });
+  const idle = setTimeout(() => {
+    agents.delete(key);
+    agent.destroy();
+  }, AGENT_IDLE_MS).unref();
+  agents.set(key, { agent, idle });
+  return agent;
+};
+
+const post = (
+  { url, isChecked, headers, body }: EndpointRequest,
+  agent: http.Agent,
+  deadline: Deadline,
+): Promise<EndpointResponse> =>
+  new Promise((resolve, reject) => {
+    const { request } = url.protocol === "https:" ? https : http;
+    const length = Buffer.byteLength(body);
+    const lookup = isChecked ? { lookup: publicLookup(LOOKUP_TIMEOUT_MS) } : {};
+    const asked = request(url, { method: "POST", agent, headers: { ...headers, "content-length": length }, ...lookup });
+    const timer = setTimeout(() => asked.destroy(new TimedOut("NO_RESPONSE")), deadline.leftMs);
+    const hasAnswered = watch(asked);
+    asked.on("response", (response) => {
+      clearTimeout(timer);
+      const bodyMs = Math.min(BODY_TIMEOUT_MS, deadline.leftMs);
+      const { statusCode = 0, headers: answered } = response;
+      firstBytes(response, bodyMs).then((text) =>
+        resolve({ statusCode, retryAfter: answered["retry-after"], response: text }),
+      );
+    });
+    asked.on("error", (error) => {
+      clearTimeout(timer);
+      const isStale = asked.reusedSocket && !hasAnswered() && isClosing(error);
+      reject(isStale ? new Stale() : error);
+    });
+    asked.end(body);
+  });
+
+const isClosing = (error: NodeJS.ErrnoException): boolean => error.code === "ECONNRESET" || error.code === "EPIPE";
+
+/** Bounds the time for the connection. The returned function says whether any byte of a response has arrived. */
+const watch = (asked: ClientRequest): (() => boolean) => {
+  let hasAnswered = false;
+  asked.on("socket", (socket: Socket) => {
+    // Its own event: `bytesRead` counts what TLS itself sends, such as the notice that it closes.
+    const note = () => {
+      hasAnswered = true;
+    };
+    socket.once("data", note);
+    asked.once("close", () => socket.off("data", note));
+    if (asked.reusedSocket) return;
+    const timer = setTimeout(() => asked.destroy(new TimedOut("NO_CONNECTION")), CONNECT_TIMEOUT_MS);
+    const done = () => clearTimeout(timer);
+    socket.once("encrypted" in socket ? "secureConnect" : "connect", done).once("close", done);
+  });
+  return () => hasAnswered;
+};
+
+/** Ends the connection of a body that is not read to its end. NUL is what Postgres' text cannot hold. */
+const firstBytes = (response: IncomingMessage, withinMs: number): Promise<string> =>
+  new Promise((resolve) => {
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    const end = () => {
+      clearTimeout(timer);
+      if (!response.complete) response.destroy();
+      const bytes = Buffer.concat(chunks).subarray(0, MOST_RESPONSE_BYTES);
+      resolve(bytes.toString("utf8").replaceAll("\0", "\uFFFD"));
+    };
+    const timer = setTimeout(end, withinMs);
+    response.on("data", (chunk: Uint8Array) => {
+      chunks.push(chunk);
+      length += chunk.byteLength;
+      if (length >= MOST_RESPONSE_BYTES) end();
+    });
+    // Cut off or whole: the status says whether it is a success.
+    response.on("end", end).on("error", end).on("close", end);
+  });

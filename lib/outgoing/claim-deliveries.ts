@@ -1,0 +1,259 @@
+import type { Fragment, Sql } from "postgres";
+import { onSql, readInstant } from "@/db/raw-sql";
+import type { Mode } from "@/db/schema";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
+import type { StoredEvent } from "@/lib/public-api/event-resource";
+import {
+  type Busy,
+  choosePlaces,
+  type Due,
+  FIRST_PLACES,
+  freePlaces,
+  MOST_REFUSED,
+  MOST_TO_ENDPOINT,
+  type Pace,
+  SLOW_MS,
+} from "./places";
+
+/** An attempt that this process has to make. */
+export type Claimed = StoredEvent & {
+  workspaceId: string;
+  id: string;
+  endpointId: string;
+  position: string;
+  /** Of the attempt, as a fencing token: the outcome of one whose delivery was claimed again changes nothing. */
+  number: number;
+  replayedAfter: number;
+  isRefused: boolean;
+  pace: Pace;
+  mode: Mode;
+  url: string;
+  secret: string;
+  previousSecret: string | null;
+};
+
+/**
+ * A process that delivers renews its leases (renew-leases.ts), so that one that died is replaced within 10 s. A computer that
+ * listens does not: its program may stand in a debugger.
+ */
+export const LEASE_SECONDS = 8;
+const LISTENER_LEASE_SECONDS = 45;
+
+/** For all endpoints, by what the process has under way; or for one listener, as many as it has room for. */
+export type Asking = { busy: readonly Busy[]; withSlow: boolean } | ListenerAsking;
+
+type ListenerAsking = { listener: { workspaceId: WorkspaceId; id: string }; most: number; isBusy: boolean };
+
+/** `hasEndpoints` is false where the whole deployment has none; `moved` counts what was found to wait for an earlier one. */
+export type Look = { claimed: Claimed[]; hasEndpoints: boolean; moved: number };
+
+/**
+ * Takes due deliveries, of each subject the oldest only, so that one message's events keep their order. What it reads does
+ * not depend on how many wait: they are not due. `isOwn` says which this process has under way still. Throws
+ * DatabaseUnavailable.
+ */
+export async function claimDeliveries(asking: Asking, isOwn: (due: Due) => boolean = () => false): Promise<Look> {
+  const { due, hasEndpoints } = await lookForDue(asking);
+  const blocked = due.filter(({ id, headId }) => headId !== id);
+  if (blocked.length > 0) await letWait(blocked);
+  const heads = oneOfFailing(due.filter((one) => one.headId === one.id && !isOwn(one)));
+  const chosen = "listener" in asking ? heads.slice(0, asking.most) : choosePlaces(heads, asking.busy);
+  const lease = "listener" in asking ? LISTENER_LEASE_SECONDS : LEASE_SECONDS;
+  return { claimed: chosen.length > 0 ? await take(chosen, lease) : [], hasEndpoints, moved: blocked.length };
+}
+
+type Found = Due & { headId: string; isFailing: boolean };
+
+const oneOfFailing = (heads: readonly Found[]): Found[] => {
+  const failing = new Set<string>();
+  return heads.filter(({ workspaceId, endpointId, isFailing }) => {
+    const key = `${workspaceId}/${endpointId}`;
+    const isFirst = !failing.has(key);
+    if (isFailing) failing.add(key);
+    return isFirst;
+  });
+};
+
+const lookForDue = async (asking: Asking): Promise<{ due: Found[]; hasEndpoints: boolean }> => {
+  const [answer] = await onSql(
+    (sql) => sql<{ due: Found[]; has_endpoints: boolean }[]>`
+      with room as materialized (${"listener" in asking ? roomOfListener(sql, asking) : roomOfAll(sql, asking)})
+      select
+        (select exists (select from webhook_endpoints e where e.deleted_at is null)) as has_endpoints,
+        coalesce((
+          select json_agg(json_build_object(
+            'workspaceId', room.workspace_id, 'endpointId', room.id, 'id', d.id, 'pace', room.pace,
+            'isRefused', d.is_refused, 'isFailing', room.is_failing, 'headId', head.id)
+            order by d.is_refused, d.next_attempt_at, d.position)
+          from room cross join lateral (
+            (${dueIn(sql, "not d.is_refused", "places")}) union all (${dueIn(sql, "d.is_refused", "refused_places")})
+          ) d cross join lateral (
+            -- Not "not exists": as an anti-join it takes seconds where the statistics are old.
+            select first.id from webhook_deliveries first
+            where first.workspace_id = room.workspace_id and first.endpoint_id = room.id
+              and first.subject_id = d.subject_id and first.state = 'PENDING'
+            order by first.workspace_id, first.endpoint_id, first.subject_id, first.position limit 1
+          ) head
+        ), '[]') as due`,
+    { pool: "deliveries" },
+  );
+  return { due: answer?.due ?? [], hasEndpoints: answer?.has_endpoints ?? false };
+};
+
+/** The first due deliveries of an endpoint. */
+const dueIn = (
+  sql: Sql,
+  lane: "d.is_refused" | "not d.is_refused",
+  places: "places" | "refused_places",
+): Fragment => sql`
+  select d.id, d.subject_id, d.position, d.next_attempt_at, d.is_refused from webhook_deliveries d
+  where d.workspace_id = room.workspace_id and d.endpoint_id = room.id and d.state = 'PENDING' and ${sql.unsafe(lane)}
+    and ${isDue(sql)}
+  order by d.next_attempt_at, d.position limit ${sql.unsafe(`room.${places}`)}`;
+
+/** Stored instants are rounded to milliseconds, so that "now" may lie ahead. */
+const isDue = (sql: Sql): Fragment => sql`d.next_attempt_at <= now() + interval '1 ms'`;
+
+const mayReceive = (sql: Sql): Fragment => sql`
+  e.paused_at is null and e.deleted_at is null and coalesce(e.held_until, now()) <= now() + interval '1 ms'`;
+
+/** Endpoints, and how many places each may have beside what it holds. One that fails has one attempt at a time. */
+const roomOfAll = (sql: Sql, { busy, withSlow }: { busy: readonly Busy[]; withSlow: boolean }): Fragment => sql`
+  select workspace_id, id, pace, is_failing,
+    case when is_failing and held + held_refused > 0 then 0 else greatest(0, least(${freePlaces(busy)}::int, case pace
+      when 'quick' then least(${MOST_TO_ENDPOINT.quick}::int - held, greatest(${FIRST_PLACES}::int, held))
+      when 'new' then ${MOST_TO_ENDPOINT.new}::int - held
+      else least(${MOST_TO_ENDPOINT.slow}::int - held, greatest(1, ${freePlaces(busy, "slow")}::int / slow_ones)) end)) end as places,
+    case when is_failing and held + held_refused > 0 then 0
+      else greatest(0, ${MOST_REFUSED}::int - held_refused) end as refused_places
+  from (
+    select paced.*, greatest(1, count(*) filter (where pace = 'slow') over ())::int as slow_ones
+    from (
+      select e.workspace_id, e.id, e.failures > 0 as is_failing,
+        case when busy.of ->> 'pace' = 'slow' or e.answer_ms >= ${SLOW_MS}::int then 'slow'
+          when e.answer_ms is null then 'new' else 'quick' end as pace,
+        coalesce((busy.of ->> 'underWay')::int, 0) as held, coalesce((busy.of ->> 'refused')::int, 0) as held_refused
+      from webhook_endpoints e
+      cross join lateral (
+        select ${JSON.stringify(byEndpoint(busy))}::text::jsonb -> (e.workspace_id || '/' || e.id) as of
+      ) busy
+      where ${mayReceive(sql)} and e.listens_until is null
+    ) paced
+  ) known
+  where pace <> 'slow' or ${withSlow && freePlaces(busy, "slow") > 0}`;
+
+const byEndpoint = (busy: readonly Busy[]): Record<string, Busy> =>
+  Object.fromEntries(busy.map((one) => [`${one.workspaceId}/${one.endpointId}`, one]));
+
+const roomOfListener = (sql: Sql, { listener, most, isBusy }: ListenerAsking): Fragment => sql`
+  select e.workspace_id, e.id, 'quick' as pace, e.failures > 0 as is_failing, ${most}::int as places,
+    least(${MOST_REFUSED}::int, ${most}::int) as refused_places
+  from webhook_endpoints e
+  where e.workspace_id = ${listener.workspaceId} and e.id = ${listener.id} and ${mayReceive(sql)}
+    and (e.failures = 0 or not ${isBusy})`;
+
+/**
+ * Rows that were due behind an earlier one of their subject: replayed, stored before the triggers, or when that one was
+ * locked. They wait for its end, which the lock keeps from passing unnoticed.
+ */
+const letWait = async (blocked: readonly Found[]): Promise<void> => {
+  const rows = blocked.map(({ workspaceId, id, headId }) => ({ workspace_id: workspaceId, id, head_id: headId }));
+  await onSql(
+    (sql) => sql`
+      with blocked as materialized (
+        select b.workspace_id, b.id from json_to_recordset(${JSON.stringify(rows)}::text::json)
+          as b (workspace_id text, id text, head_id text)
+        cross join lateral (
+          select from webhook_deliveries d
+          where d.workspace_id = b.workspace_id and d.id = b.head_id and d.state = 'PENDING'
+          limit 1 for share of d skip locked) head
+        cross join lateral (
+          select from webhook_deliveries d
+          where d.workspace_id = b.workspace_id and d.id = b.id and d.state = 'PENDING' and ${isDue(sql)}
+          limit 1 for no key update of d skip locked) waiting
+      )
+      update webhook_deliveries d set next_attempt_at = 'infinity' from blocked
+      where d.workspace_id = blocked.workspace_id and d.id = blocked.id`,
+    { pool: "deliveries" },
+  );
+};
+
+const take = async (chosen: readonly Due[], leaseSeconds: number): Promise<Claimed[]> => {
+  const paces = new Map(chosen.map(({ id, pace }) => [id, pace]));
+  const rows = chosen.map(({ workspaceId, id }) => ({ workspace_id: workspaceId, id }));
+  const taken = await onSql(
+    (sql) => sql<Row[]>`
+      with own as materialized (
+        select chosen.*
+        from json_to_recordset(${JSON.stringify(rows)}::text::json) as chosen (workspace_id text, id text)
+        cross join lateral (
+          select from webhook_deliveries d
+          where d.workspace_id = chosen.workspace_id and d.id = chosen.id and d.state = 'PENDING' and ${isDue(sql)}
+            and d.position = (
+              select first.position from webhook_deliveries first
+              where first.workspace_id = d.workspace_id and first.endpoint_id = d.endpoint_id
+                and first.subject_id = d.subject_id and first.state = 'PENDING'
+              order by first.workspace_id, first.endpoint_id, first.subject_id, first.position limit 1)
+          limit 1 for no key update of d skip locked) locked
+      ), claimed as (
+        update webhook_deliveries d
+        set attempts = d.attempts + 1, next_attempt_at = now() + make_interval(secs => ${leaseSeconds}),
+          leased_until = now() + make_interval(secs => ${leaseSeconds})
+        from own where d.workspace_id = own.workspace_id and d.id = own.id
+        returning d.*
+      )
+      select c.workspace_id, c.id, c.endpoint_id, c.position::text, c.type, c.subject_id, c.sequence, c.snapshot,
+        c.occurred_at, c.attempts, c.replayed_after, c.is_refused, e.mode, e.url, e.secret,
+        case when e.previous_secret_ends_at > now() then e.previous_secret end as previous_secret,
+        m.created_at, m.idempotency_key
+      from claimed c
+      join webhook_endpoints e on e.workspace_id = c.workspace_id and e.id = c.endpoint_id
+      left join messages m on m.workspace_id = c.workspace_id and m.id = c.subject_id
+      order by c.position`,
+    { pool: "deliveries" },
+  );
+  return taken.map((row) => toClaimed(row, paces.get(row.id) ?? "new"));
+};
+
+type Row = {
+  workspace_id: string;
+  id: string;
+  endpoint_id: string;
+  position: string;
+  type: string;
+  subject_id: string;
+  sequence: number;
+  snapshot: Record<string, string | null>;
+  occurred_at: string;
+  attempts: number;
+  replayed_after: number;
+  is_refused: boolean;
+  mode: Mode;
+  url: string;
+  secret: string;
+  previous_secret: string | null;
+  created_at: string | null;
+  idempotency_key: string | null;
+};
+
+const toClaimed = (row: Row, pace: Pace): Claimed => ({
+  workspaceId: row.workspace_id,
+  id: row.id,
+  endpointId: row.endpoint_id,
+  position: row.position,
+  type: row.type,
+  subjectId: row.subject_id,
+  sequence: row.sequence,
+  snapshot: row.snapshot,
+  occurredAt: readInstant(row.occurred_at),
+  number: row.attempts,
+  replayedAfter: row.replayed_after,
+  isRefused: row.is_refused,
+  pace,
+  mode: row.mode,
+  url: row.url,
+  secret: row.secret,
+  previousSecret: row.previous_secret,
+  message:
+    row.created_at === null ? null : { createdAt: readInstant(row.created_at), idempotencyKey: row.idempotency_key },
+});

@@ -1,0 +1,256 @@
+import { and, asc, desc, eq, gte, lt, type SQL, sql } from "drizzle-orm";
+import { onDatabase } from "@/db/client";
+import { messages, webhookAttempts, webhookDeliveries } from "@/db/schema";
+import { beyondCursor, type PagePlace, type PageStep, readingOrder, readKeysetPage } from "@/lib/core/keyset-page";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
+import { toEventResource } from "@/lib/public-api/event-resource";
+
+/** A status, or why there was no response. */
+export type LastAttempt = { statusCode: number | null; failure: string | null };
+
+const COLUMNS = {
+  id: webhookDeliveries.id,
+  type: webhookDeliveries.type,
+  subjectId: webhookDeliveries.subjectId,
+  state: webhookDeliveries.state,
+  attempts: webhookDeliveries.attempts,
+  /** Null while it waits for an earlier event of its subject. */
+  nextAttemptAt: sql<Date | null>`nullif(${webhookDeliveries.nextAttemptAt}, 'infinity')`.mapWith(
+    webhookDeliveries.nextAttemptAt,
+  ),
+  /** In the future while an attempt is under way. */
+  leasedUntil: webhookDeliveries.leasedUntil,
+  occurredAt: webhookDeliveries.occurredAt,
+  createdAt: webhookDeliveries.createdAt,
+  /** What the last finished attempt came to; null before the first one. Drizzle would write its columns without the table. */
+  lastAttempt: sql<LastAttempt | null>`(
+    select json_build_object('statusCode', a.status_code, 'failure', a.failure) from webhook_attempts a
+    where a.workspace_id = webhook_deliveries.workspace_id and a.delivery_id = webhook_deliveries.id
+    order by a.number desc limit 1)`,
+};
+
+export type DeliveryState = "PENDING" | "DELIVERED" | "FAILED";
+export type DeliveryList = {
+  endpointId: string;
+  state?: DeliveryState | undefined;
+  type?: string | undefined;
+  /** The id of what the events are about, or of a delivery. */
+  q?: string | undefined;
+  since?: Date | undefined;
+  until?: Date | undefined;
+};
+
+const PER_PAGE = 50;
+/** No index knows the type: how many deliveries are looked through for a page of one. */
+const MOST_LOOKED_THROUGH = 50_000;
+
+/**
+ * A page of an endpoint's deliveries, newest first. Of a rare type it may be short, or empty, and still have an `older`
+ * place: that is how far it has looked.
+ */
+export const listDeliveries = async (workspaceId: WorkspaceId, { older, newer, ...list }: DeliveryList & PagePlace) => {
+  const page = await readKeysetPage(
+    { older, newer },
+    {
+      perPage: PER_PAGE,
+      read: (step) => readDeliveries(workspaceId, { ...list, ...step }),
+      cursorOf: ({ createdAt, id }) => ({ createdAt, id }),
+    },
+  );
+  if (page.older || !isLookedThrough(list)) return page;
+  return { ...page, older: await endOfLook(workspaceId, { ...list, direction: "older", cursor: older }) };
+};
+
+/** An id is found by its index. */
+const isLookedThrough = ({ type, q }: DeliveryList): boolean => type !== undefined && q === undefined;
+
+// Written out, not as a parameter: the indexes of what is not delivered are partial.
+const IS: Record<DeliveryState, SQL> = {
+  PENDING: sql`${webhookDeliveries.state} = 'PENDING'`,
+  DELIVERED: sql`${webhookDeliveries.state} = 'DELIVERED'`,
+  FAILED: sql`${webhookDeliveries.state} = 'FAILED'`,
+};
+
+const KEYS = { at: webhookDeliveries.createdAt, id: webhookDeliveries.id };
+
+const readDeliveries = (workspaceId: WorkspaceId, { endpointId, type, limit, ...list }: DeliveryList & PageStep) =>
+  onDatabase((db) => {
+    const where = and(isOf(workspaceId, endpointId), ...conditions(workspaceId, list), beyondCursor(KEYS, list));
+    const looked = db
+      .select({ id: webhookDeliveries.id, type: webhookDeliveries.type, createdAt: webhookDeliveries.createdAt })
+      .from(webhookDeliveries)
+      .where(where)
+      .orderBy(...readingOrder(KEYS, list))
+      .limit(MOST_LOOKED_THROUGH)
+      .as("looked");
+    const ofType = db
+      .select({ id: looked.id })
+      .from(looked)
+      .where(eq(looked.type, type ?? ""))
+      .orderBy(...readingOrder({ at: looked.createdAt, id: looked.id }, list))
+      .limit(limit);
+    return db
+      .select(COLUMNS)
+      .from(webhookDeliveries)
+      .where(
+        isLookedThrough({ endpointId, type, ...list })
+          ? and(eq(webhookDeliveries.workspaceId, workspaceId), sql`${webhookDeliveries.id} = any (array(${ofType}))`)
+          : and(where, type === undefined ? undefined : eq(webhookDeliveries.type, type)),
+      )
+      .orderBy(...readingOrder(KEYS, list))
+      .limit(limit);
+  });
+
+/** The last delivery that was looked at, where there are more. */
+const endOfLook = async (workspaceId: WorkspaceId, { endpointId, ...list }: DeliveryList & Omit<PageStep, "limit">) => {
+  const [last] = await onDatabase((db) =>
+    db
+      .select({ createdAt: webhookDeliveries.createdAt, id: webhookDeliveries.id })
+      .from(webhookDeliveries)
+      .where(and(isOf(workspaceId, endpointId), ...conditions(workspaceId, list), beyondCursor(KEYS, list)))
+      .orderBy(...readingOrder(KEYS, list))
+      .limit(1)
+      .offset(MOST_LOOKED_THROUGH - 1),
+  );
+  return last;
+};
+
+const conditions = (
+  workspaceId: WorkspaceId,
+  { state, q, since, until }: Omit<DeliveryList, "endpointId" | "type">,
+): (SQL | undefined)[] => [
+  state && IS[state],
+  // An array, because the planner might otherwise walk through all deliveries by time.
+  q === undefined
+    ? undefined
+    : sql`${webhookDeliveries.id} = any (array(
+        select found.id from webhook_deliveries found where found.workspace_id = ${workspaceId} and found.subject_id = ${q}
+        union select ${q}::text))`,
+  since && gte(webhookDeliveries.createdAt, since),
+  until && lt(webhookDeliveries.createdAt, until),
+];
+
+export type DeliveryRow = Awaited<ReturnType<typeof readDeliveries>>[number];
+
+/** How an endpoint has responded lately. Durations are in milliseconds, of attempts with a response; null without one. */
+export type Responses = {
+  attempts: number;
+  delivered: number;
+  answered: number;
+  p50: number | null;
+  p95: number | null;
+};
+
+/** Deliveries whose attempts count, and how far back they are looked for: behind a backlog nothing is attempted yet. */
+const RECENT_DELIVERIES = 500;
+const MOST_LOOKED_AT = 10_000;
+/** Of each; more than one has without a replay. */
+const MOST_ATTEMPTS = 20;
+
+/** Over the attempts of the newest deliveries that have any. */
+export const readResponses = async (workspaceId: WorkspaceId, endpointId: string): Promise<Responses> => {
+  const { id, attempts, createdAt } = webhookDeliveries;
+  const [responses] = await onDatabase((db) => {
+    const newest = db
+      .select({ id, attempts, createdAt })
+      .from(webhookDeliveries)
+      .where(isOf(workspaceId, endpointId))
+      .orderBy(desc(createdAt), desc(id))
+      .limit(MOST_LOOKED_AT)
+      .as("newest");
+    const recent = db
+      .select({ id: newest.id })
+      .from(newest)
+      .where(sql`${newest.attempts} > 0`)
+      .orderBy(desc(newest.createdAt), desc(newest.id))
+      .limit(RECENT_DELIVERIES)
+      .as("recent");
+    // Lateral, with a limit, so that each is found by the key: a join may read all attempts that there are.
+    const tried = db
+      .select({ statusCode: webhookAttempts.statusCode, durationMs: webhookAttempts.durationMs })
+      .from(webhookAttempts)
+      .where(and(eq(webhookAttempts.workspaceId, workspaceId), eq(webhookAttempts.deliveryId, recent.id)))
+      .orderBy(desc(webhookAttempts.number))
+      .limit(MOST_ATTEMPTS)
+      .as("tried");
+    const isAnswered = sql`filter (where ${tried.statusCode} is not null)`;
+    const percentile = (share: number) =>
+      sql<
+        number | null
+      >`(percentile_cont(${share}::float8) within group (order by ${tried.durationMs}) ${isAnswered})::float8`;
+    return db
+      .select({
+        attempts: sql<number>`count(*)::int`,
+        delivered: sql<number>`(count(*) filter (where ${tried.statusCode} between 200 and 299))::int`,
+        answered: sql<number>`(count(*) ${isAnswered})::int`,
+        p50: percentile(0.5),
+        p95: percentile(0.95),
+      })
+      .from(recent)
+      .innerJoinLateral(tried, sql`true`);
+  });
+  return responses ?? { attempts: 0, delivered: 0, answered: 0, p50: null, p95: null };
+};
+
+/** What an endpoint has not received: deliveries that wait, and those that were given up. */
+export type Undelivered = { waiting: number; failed: number };
+
+/** By endpoint; one that has received everything is not in it. */
+export const countUndelivered = async (workspaceId: WorkspaceId): Promise<Map<string, Undelivered>> => {
+  const [waiting, failed] = await Promise.all([countIn(workspaceId, "PENDING"), countIn(workspaceId, "FAILED")]);
+  return new Map(
+    [...new Set([...waiting.keys(), ...failed.keys()])].map((endpointId) => [
+      endpointId,
+      { waiting: waiting.get(endpointId) ?? 0, failed: failed.get(endpointId) ?? 0 },
+    ]),
+  );
+};
+
+const countIn = async (workspaceId: WorkspaceId, state: "PENDING" | "FAILED"): Promise<Map<string, number>> => {
+  const { endpointId } = webhookDeliveries;
+  const rows = await onDatabase((db) =>
+    db
+      .select({ endpointId, count: sql<number>`count(*)::int` })
+      .from(webhookDeliveries)
+      .where(and(eq(webhookDeliveries.workspaceId, workspaceId), IS[state]))
+      .groupBy(endpointId),
+  );
+  return new Map(rows.map((row) => [row.endpointId, row.count]));
+};
+
+/** A delivery with the body that is posted and every attempt, the first one first. Undefined where there is none. */
+export const findDelivery = async (workspaceId: WorkspaceId, endpointId: string, deliveryId: string) => {
+  const [row] = await onDatabase((db) =>
+    db
+      .select({
+        ...COLUMNS,
+        sequence: webhookDeliveries.sequence,
+        snapshot: webhookDeliveries.snapshot,
+        messageCreatedAt: messages.createdAt,
+        idempotencyKey: messages.idempotencyKey,
+      })
+      .from(webhookDeliveries)
+      .leftJoin(
+        messages,
+        and(eq(messages.workspaceId, webhookDeliveries.workspaceId), eq(messages.id, webhookDeliveries.subjectId)),
+      )
+      .where(and(isOf(workspaceId, endpointId), eq(webhookDeliveries.id, deliveryId))),
+  );
+  if (!row) return undefined;
+  const { messageCreatedAt: createdAt, idempotencyKey, snapshot, ...delivery } = row;
+  const attempts = await onDatabase((db) =>
+    db
+      .select()
+      .from(webhookAttempts)
+      .where(and(eq(webhookAttempts.workspaceId, workspaceId), eq(webhookAttempts.deliveryId, deliveryId)))
+      .orderBy(asc(webhookAttempts.number)),
+  );
+  const body = toEventResource({ ...delivery, snapshot, message: createdAt && { createdAt, idempotencyKey } });
+  return { ...delivery, body, history: attempts };
+};
+
+export type Delivery = NonNullable<Awaited<ReturnType<typeof findDelivery>>>;
+export type Attempt = Delivery["history"][number];
+
+const isOf = (workspaceId: WorkspaceId, endpointId: string): SQL =>
+  sql`${webhookDeliveries.workspaceId} = ${workspaceId} and ${webhookDeliveries.endpointId} = ${endpointId}`;

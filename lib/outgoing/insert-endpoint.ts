@@ -1,0 +1,65 @@
+import type { SQL } from "drizzle-orm";
+import { databaseRefusal, onDatabase } from "@/db/client";
+import { rawSql } from "@/db/raw-sql";
+import { type Mode, webhookEndpoints } from "@/db/schema";
+import { encryptionKeys } from "@/lib/core/encryption-keys";
+import { newId } from "@/lib/core/new-id";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
+import type { EventType } from "@/lib/public-api/event-types";
+import type { Author } from "@/lib/workspaces/author";
+import { changeOf } from "@/lib/workspaces/change";
+import { recordAudit } from "@/lib/workspaces/record-audit";
+import { sealSecret } from "./endpoint-secret";
+
+export type NewEndpoint = { mode: Mode; url: string; label: string; events: readonly EventType[] };
+
+/** The secret in clear, and until when a listener listens. */
+type Row = NewEndpoint & { secret: string; listensUntil: SQL | null };
+
+/** The slots that it may take, the first and the last. */
+type Slots = readonly [number, number];
+
+const UNIQUE_VIOLATION = "23505";
+
+/** Stores an endpoint in the first free one of `slots`. Returns its id, or undefined where all are taken. */
+export const insertEndpoint = async (
+  workspaceId: WorkspaceId,
+  { slots, secret, ...row }: Row & { slots: Slots },
+  by: Author,
+): Promise<string | undefined> => {
+  const [first, last] = slots;
+  const id = newId("whe");
+  const sealed = sealSecret(secret, { workspaceId, id }, encryptionKeys());
+  // Two that are stored at once choose the same slot, and the index lets one of them in.
+  for (let attempt = first; attempt <= last; attempt++) {
+    try {
+      return await insert(workspaceId, { ...row, id, secret: sealed, slots }, by);
+    } catch (error) {
+      if (databaseRefusal(error)?.code !== UNIQUE_VIOLATION) throw error;
+    }
+  }
+  return undefined;
+};
+
+const insert = (
+  workspaceId: WorkspaceId,
+  { slots: [first, last], ...row }: Row & { id: string; slots: Slots },
+  by: Author,
+): Promise<string | undefined> =>
+  onDatabase((db) =>
+    db.transaction(async (tx) => {
+      const { id, mode, url, label, events } = row;
+      const [free] = await rawSql(tx)<{ slot: number }[]>`
+        select slot from generate_series(${first}::int, ${last}::int) slot
+        where not exists (
+          select from webhook_endpoints e
+          where e.workspace_id = ${workspaceId} and e.mode = ${mode} and e.deleted_at is null and e.slot = slot.slot)
+        order by slot limit 1`;
+      if (!free) return undefined;
+      await tx.insert(webhookEndpoints).values({ ...row, events: [...events], workspaceId, slot: free.slot });
+      const change = changeOf(undefined, { mode, url, label, events });
+      if (change)
+        await recordAudit(tx, workspaceId, { by, action: "webhookEndpoint.created", targetId: id, ...change });
+      return id;
+    }),
+  );

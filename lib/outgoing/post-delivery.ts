@@ -1,0 +1,74 @@
+import { NotPublic } from "@/lib/media/public-lookup";
+import { CONNECT_TIMEOUT_MS, callEndpoint, TIMEOUT_MS, TimedOut } from "./call-endpoint";
+import type { Claimed } from "./claim-deliveries";
+import { isVouchedFor, readEndpointUrl } from "./endpoint-url";
+import { readRetryAfter } from "./retry-schedule";
+import { NotSent, signedRequest } from "./signed-request";
+import { urlRules } from "./url-rules";
+
+/** What an endpoint answered, or why it did not. */
+export type Answer = {
+  startedAt: Date;
+  durationMs: number;
+  statusCode: number | null;
+  failure: string | null;
+  /** The first 4 KB of the body. */
+  response: string | null;
+  /** Seconds. */
+  retryAfter: number | undefined;
+};
+
+/**
+ * Posts a delivery to its endpoint, signed, and waits at most 15 s for the headers of the response, which decide. Follows no
+ * redirect and connects to public addresses only. Never throws: whatever goes wrong is the attempt's failure.
+ */
+export const postDelivery = async (delivery: Claimed): Promise<Answer> => {
+  const startedAt = new Date();
+  const startedAtMs = performance.now();
+  const answer = await post(delivery, startedAt).catch((error: unknown) => ({
+    statusCode: null,
+    failure: failureWords(error),
+    response: null,
+    retryAfter: undefined,
+  }));
+  return { startedAt, durationMs: Math.round(performance.now() - startedAtMs), ...answer };
+};
+
+const post = async (delivery: Claimed, at: Date): Promise<Omit<Answer, "startedAt" | "durationMs">> => {
+  const { endpointId, mode, url: given } = delivery;
+  // Rules may have changed since it was stored, such as where this deployment is.
+  const rules = urlRules(mode);
+  const reading = readEndpointUrl(given, rules);
+  if ("fault" in reading) throw new NotSent(reading.fault);
+  const url = new URL(reading.url);
+  const call = { url, key: `${endpointId} ${url.origin}`, isChecked: !isVouchedFor(url, rules) };
+  const { statusCode, retryAfter, response } = await callEndpoint({ ...call, ...signedRequest(delivery, at) });
+  return { statusCode, failure: null, response, retryAfter: readRetryAfter(retryAfter, at) };
+};
+
+const failureWords = (error: unknown): string => {
+  if (error instanceof NotSent) return error.message;
+  if (!(error instanceof Error)) return "The connection failed.";
+  if (error instanceof NotPublic) return "The URL's host does not lead to a public internet address.";
+  if (error instanceof TimedOut) return OUT_OF_TIME[error.code];
+  // Node's words for a connection that ended in the middle; a reset has the same code.
+  if (error.message === "socket hang up") return "The connection was closed before a response.";
+  const code = "code" in error && typeof error.code === "string" ? error.code : error.name;
+  return WORDS[code] ?? `The connection failed (${code}).`;
+};
+
+const OUT_OF_TIME = {
+  NO_CONNECTION: `No connection within ${CONNECT_TIMEOUT_MS / 1_000} s.`,
+  NO_RESPONSE: `No response within ${TIMEOUT_MS / 1_000} s.`,
+};
+
+const WORDS: Record<string, string> = {
+  ENOTFOUND: "DNS does not know the URL's host.",
+  ENODATA: "DNS has no address for the URL's host.",
+  ETIMEOUT: "DNS did not answer in time.",
+  ECANCELLED: "DNS did not answer in time.",
+  ECONNREFUSED: "The connection was refused.",
+  ECONNRESET: "The connection was reset.",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "The TLS certificate is self-signed.",
+  CERT_HAS_EXPIRED: "The TLS certificate has expired.",
+};

@@ -1,0 +1,100 @@
+import { onSql } from "@/db/raw-sql";
+import { ERASED_PHONE } from "@/lib/core/phone";
+import type { Claimed } from "./claim-deliveries";
+import type { Outcome } from "./outcome";
+import type { Answer } from "./post-delivery";
+import { type Health, joinHealth } from "./record-health";
+
+/** An attempt, of the delivery as it was claimed. */
+export type Attempted = {
+  delivery: Pick<Claimed, "workspaceId" | "id" | "endpointId" | "number" | "url">;
+  answer: Omit<Answer, "retryAfter">;
+  outcome: Outcome;
+};
+
+/** What was written says how the endpoints did, which is written apart (record-health.ts). */
+export type Settled = { reports: Health[]; locked: Attempted[] };
+
+/**
+ * Writes the outcomes of attempts, each with its entry in the history. The outcome of an attempt whose delivery was claimed
+ * again changes nothing. Without `waits` those whose rows are locked are returned, to be written later: a transaction that
+ * stores one message's status must not delay the outcomes of all others. Throws DatabaseUnavailable.
+ */
+export async function settleDeliveries(
+  attempted: readonly Attempted[],
+  { waits = false }: { waits?: boolean } = {},
+): Promise<Settled> {
+  if (attempted.length === 0) return { reports: [], locked: [] };
+  const rows = await onSql(
+    (sql) => sql<{ id: string; number: number; is_settled: boolean }[]>`
+      with outcome as (
+        select * from json_to_recordset(${JSON.stringify(attempted.map(rowOf))}::text::json) as outcome (
+          workspace_id text, id text, endpoint_id text, number int, state delivery_state, wait float8, is_refused boolean,
+          started_at timestamptz, duration_ms int, status_code smallint, failure text, response text)
+      ), current as materialized (
+        -- Row by row, here and below: where few rows are leased, a join would read the whole table for them.
+        select o.workspace_id, o.id, o.number from outcome o cross join lateral (
+          select from webhook_deliveries d
+          where d.workspace_id = o.workspace_id and d.id = o.id and d.endpoint_id = o.endpoint_id
+            and d.attempts = o.number and d.settled_at is null and d.leased_until is not null limit 1) is_current
+      ), own as materialized (
+        select c.* from current c cross join lateral (
+          select from webhook_deliveries d
+          where d.workspace_id = c.workspace_id and d.id = c.id
+            and d.attempts = c.number and d.settled_at is null and d.leased_until is not null
+          limit 1 for no key update of d ${waits ? sql`` : sql`skip locked`}) locked
+      ), settled as (
+        update webhook_deliveries d set state = o.state, leased_until = null, is_refused = o.is_refused,
+          next_attempt_at = case when o.state = 'PENDING' then now() + make_interval(secs => o.wait) else d.next_attempt_at end,
+          settled_at = case when o.state <> 'PENDING' then now() end
+        from own join outcome o using (workspace_id, id, number)
+        where d.workspace_id = own.workspace_id and d.id = own.id
+        returning d.workspace_id, d.id, d.subject_id, own.number
+      ), logged as (
+        insert into webhook_attempts (
+          workspace_id, delivery_id, number, started_at, duration_ms, status_code, failure, response)
+        select o.workspace_id, o.id, o.number, o.started_at, o.duration_ms, o.status_code, o.failure,
+          -- A late response must not restore data of an erased recipient.
+          case when not exists (
+            select from messages m
+            where m.workspace_id = settled.workspace_id and m.id = settled.subject_id and m.phone = ${ERASED_PHONE}
+          ) then o.response end
+        from outcome o join settled using (workspace_id, id, number)
+        on conflict do nothing
+      )
+      select c.id, c.number, own.id is not null as is_settled from current c left join own using (workspace_id, id, number)`,
+    { pool: "deliveries" },
+  );
+  const known = new Map(rows.map((row) => [`${row.id} ${row.number}`, row.is_settled]));
+  const isSettled = ({ delivery: { id, number } }: Attempted) => known.get(`${id} ${number}`);
+  return {
+    reports: joinHealth(attempted.filter((one) => isSettled(one) === true).map(healthOf)),
+    locked: attempted.filter((one) => isSettled(one) === false),
+  };
+}
+
+const healthOf = ({ delivery: { workspaceId, endpointId, url }, answer, outcome }: Attempted): Health => ({
+  workspaceId,
+  endpointId,
+  url,
+  isUp: outcome.state === "DELIVERED",
+  isGone: outcome.isGone,
+  failures: outcome.state === "DELIVERED" || outcome.isRefused ? 0 : 1,
+  holdSeconds: outcome.holdSeconds,
+  answerMs: answer.durationMs,
+});
+
+const rowOf = ({ delivery: { workspaceId, id, endpointId, number }, answer, outcome }: Attempted) => ({
+  workspace_id: workspaceId,
+  id,
+  endpoint_id: endpointId,
+  number,
+  state: outcome.state,
+  wait: outcome.waitSeconds,
+  is_refused: outcome.isRefused,
+  started_at: answer.startedAt,
+  duration_ms: answer.durationMs,
+  status_code: answer.statusCode,
+  failure: answer.failure,
+  response: answer.response,
+});

@@ -1,0 +1,20 @@
+import { onSql, readInstant } from "@/db/raw-sql";
+import type { WorkspaceId } from "@/lib/core/workspace-id";
+import { thisMonth } from "./this-month";
+
+/** How many messages of the present month (UTC) count against the plan, and when the next one begins (ISO 8601). */
+export type Units = { used: number; resetsAt: string };
+
+export const getUnits = async (workspaceId: WorkspaceId): Promise<Units> => {
+  const [row] = await onSql((sql) => {
+    return sql<{ used: number; resets_at: string }[]>`
+      select coalesce((select used from usage where workspace_id = ${workspaceId} and month = this_month), 0)
+          - coalesce((
+            select sum(units_left)::int from usage_shares where workspace_id = ${workspaceId} and month = this_month
+          ), 0) as used,
+        (this_month + interval '1 month') at time zone 'utc' as resets_at
+      from (select ${thisMonth(sql)} as this_month) as present`;
+  });
+  if (!row) throw new Error("a select without a table returns one row");
+  return { used: row.used, resetsAt: readInstant(row.resets_at).toISOString() };
+};
