@@ -6,10 +6,12 @@ import { CallSnippets } from "./_components/call-snippets";
 import { SiteHeader } from "./_components/site-header";
 import { DESCRIPTION, socialCard } from "./_components/social-card";
 
-export const generateMetadata = (): Metadata => ({
-  alternates: { canonical: `${env().APP_URL}/` },
-  ...socialCard({ title: "Switchboard", description: DESCRIPTION, path: "/" }),
-});
+export function generateMetadata(): Metadata {
+  return {
+    alternates: { canonical: `${env().APP_URL}/` },
+    ...socialCard({ title: "Switchboard", description: DESCRIPTION, path: "/" }),
+  };
+}
 
 const PROMISES = [
   {

@@ -56,16 +56,16 @@ type Options = {
  * less the time for which the database has not answered at all, so that a request of many steps pays for a silence once.
  * The work under way is bounded by the pool's connections; the rest waits here, where it can be refused.
  */
-export const onDatabase = async <T>(
+export async function onDatabase<T>(
   work: (db: Db) => Promise<T>,
   { pool: name = "requests", timeoutMs = patienceMs(), deadline }: Options = {},
-): Promise<T> => {
+): Promise<T> {
   const end = deadline?.within(timeoutMs) ?? Deadline.in(timeoutMs);
   const place = placesOf(name).hold("");
   const bound = await place.take(1, { waitMs: Math.min(ADMISSION_MS, end.leftMs) });
   if (bound) throw new DatabaseUnavailable("every connection is busy", { isUndone: true });
   return answeredBy(end, run(name, work, place.release));
-};
+}
 
 /** Rejects with DatabaseUnavailable where `answer` is not there in time. */
 export function answeredBy<T>(deadline: Deadline, answer: Promise<T>): Promise<T> {
@@ -75,7 +75,9 @@ export function answeredBy<T>(deadline: Deadline, answer: Promise<T>): Promise<T
 const silence = processWide("database-silence", () => createSilence(2 * ANSWER_MS));
 
 /** How long a piece of work waits for its answer, as things stand. */
-export const patienceMs = (): number => Math.max(LEAST_ANSWER_MS, ANSWER_MS - silence.lastsMs(performance.now()));
+export function patienceMs(): number {
+  return Math.max(LEAST_ANSWER_MS, ANSWER_MS - silence.lastsMs(performance.now()));
+}
 
 /**
  * Keeps its place until the answer is there, whether or not it is still waited for. A pool that lost a connection
@@ -116,29 +118,29 @@ const run = async <T>(name: PoolName, work: (db: Db) => Promise<T>, leave: () =>
 };
 
 /** For programs that come to an end: without it their connections keep them alive. */
-export const closePools = async (): Promise<void> => {
+export async function closePools(): Promise<void> {
   const open = [...pools.values()];
   pools.clear();
   await Promise.all(open.map(({ db }) => db.$client.end({ timeout: 1 })));
-};
+}
 
 /** A statement that is prepared once on each pool's database that it meets. */
-export const prepared = <S>(prepare: (db: Db) => S): ((db: Db) => S) => {
+export function prepared<S>(prepare: (db: Db) => S): (db: Db) => S {
   const statements = new WeakMap<Db, S>();
   return (db) => {
     const statement = statements.get(db) ?? prepare(db);
     statements.set(db, statement);
     return statement;
   };
-};
+}
 
 /** The SQLSTATE and the constraint of a database's refusal, wherever in the chain of causes it stands. */
-export const databaseRefusal = (error: unknown): { code: string; constraint: string | undefined } | undefined => {
+export function databaseRefusal(error: unknown): { code: string; constraint: string | undefined } | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof postgres.PostgresError) return { code: cause.code, constraint: cause.constraint_name };
   }
   return undefined;
-};
+}
 
 /** Connections, and the places of those who work on them. */
 type Pool = { name: PoolName; db: Db; running: Set<() => void>; answeredAtMs: number };
@@ -167,7 +169,9 @@ const sizeOf = (name: PoolName): number => {
 };
 
 /** How many connections one process opens at most, over all its pools. */
-export const mostConnections = (): number => POOL_NAMES.reduce((sum, name) => sum + sizeOf(name), 0);
+export function mostConnections(): number {
+  return POOL_NAMES.reduce((sum, name) => sum + sizeOf(name), 0);
+}
 
 /** It outlives its pools, so that those who wait go on to the next one. */
 const placesOf = (name: PoolName): Budget => {
@@ -184,13 +188,13 @@ const poolNamed = async (name: PoolName): Promise<Pool> => {
 };
 
 /** Asked once in the life of a process: at the first work, or as soon as there is an answer. */
-export const behindPooler = (): Promise<boolean> => {
+export function behindPooler(): Promise<boolean> {
   route.isPooled ??= isBehindPooler(env().DATABASE_URL).catch((error: unknown) => {
     route.isPooled = undefined;
     throw error;
   });
   return route.isPooled;
-};
+}
 
 const route = processWide("database-route", (): { isPooled?: Promise<boolean> | undefined } => ({}));
 

@@ -31,13 +31,13 @@ const OWN_STATES = /^(0[23BFLP]|2[0-57BDF]|3[489B]|4[24]|54|P0)/;
 const SCHEMA_STATES = /^42(501|P01|703|704|883)$/;
 
 /** How the database failed, wherever in the chain of causes that stands; undefined where the fault is our own. */
-export const failureOf = (error: unknown): Failure | undefined => {
+export function failureOf(error: unknown): Failure | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const failure = cause instanceof postgres.PostgresError ? failureOfState(cause) : failureOfConnection(cause);
     if (failure) return failure;
   }
   return undefined;
-};
+}
 
 const failureOfState = ({ code, severity, severity_local: localSeverity }: postgres.PostgresError) => {
   if (LOST_STATES.test(code)) return "lost";

@@ -6,7 +6,7 @@ import postgres from "postgres";
 const MIGRATIONS_FOLDER = fileURLToPath(new URL("./migrations", import.meta.url));
 
 /** Brings the schema up to date. Two at once are harmless: the second waits, and finds nothing left to do. */
-export const migrateDatabase = async (url: string): Promise<void> => {
+export async function migrateDatabase(url: string): Promise<void> {
   // One connection: the lock belongs to the session that took it, and the migrations must run in that session.
   const sql = postgres(url, { max: 1, onnotice: () => undefined });
   try {
@@ -15,4 +15,4 @@ export const migrateDatabase = async (url: string): Promise<void> => {
   } finally {
     await sql.end({ timeout: 5 });
   }
-};
+}

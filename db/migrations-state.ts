@@ -4,7 +4,7 @@ import journal from "./migrations/meta/_journal.json" with { type: "json" };
 export const OLD_SCHEMA = "The database's schema is older than this program. Run `npm run db:migrate` first.";
 
 /** Whether every migration that this program knows was applied. A newer schema counts: an old release may run on it. */
-export const isSchemaCurrent = async (sql: Sql): Promise<boolean> => {
+export async function isSchemaCurrent(sql: Sql): Promise<boolean> {
   const [table] = await sql`select to_regclass('drizzle.__drizzle_migrations') is not null as exists`;
   if (!table?.exists) return false;
   const applied = await sql<
@@ -12,4 +12,4 @@ export const isSchemaCurrent = async (sql: Sql): Promise<boolean> => {
   >`select created_at as "createdAt" from drizzle.__drizzle_migrations`;
   const appliedAt = new Set(applied.map(({ createdAt }) => Number(createdAt)));
   return journal.entries.every(({ when }) => appliedAt.has(when));
-};
+}

@@ -13,7 +13,7 @@ const REFUSALS = ["08P01", "0A000"];
  * for at its start. It shares connections between its clients, so that no statement can be kept on one. Rejects where
  * there is no answer.
  */
-export const isBehindPooler = async (url: string): Promise<boolean> => {
+export async function isBehindPooler(url: string): Promise<boolean> {
   const sql = postgres(url, {
     max: 1,
     connect_timeout: 2,
@@ -37,4 +37,4 @@ export const isBehindPooler = async (url: string): Promise<boolean> => {
     timer.abort();
     sql.end({ timeout: 0 }).catch(() => {});
   }
-};
+}

@@ -7,7 +7,7 @@ export type Silence = {
 };
 
 /** What is known of a database that was not asked for `forgottenAfterMs` is no longer known. */
-export const createSilence = (forgottenAfterMs: number): Silence => {
+export function createSilence(forgottenAfterMs: number): Silence {
   let sinceMs: number | undefined;
   let lastAskedAtMs = 0;
 
@@ -24,4 +24,4 @@ export const createSilence = (forgottenAfterMs: number): Silence => {
       sinceMs = undefined;
     },
   };
-};
+}

@@ -8,7 +8,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
  * Bundles the self-hosted server of the tree at `root` into `.next/switchboard/`: its front door with the routes of the
  * API, and the page process. Packages stay where npm puts them.
  */
-export const buildServer = async (root = ROOT) => {
+export async function buildServer(root = ROOT) {
   await build({
     absWorkingDir: root,
     entryPoints: ["server.ts", "pages.ts"],
@@ -26,6 +26,6 @@ export const buildServer = async (root = ROOT) => {
     sourcesContent: false,
     logLevel: "warning",
   });
-};
+}
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await buildServer();

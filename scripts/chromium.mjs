@@ -20,11 +20,12 @@ const USUAL_PLACES = [
 ];
 
 /** The path of the Chromium that CHROMIUM names or that the system has installed; undefined without any. */
-export const installedChromium = () =>
-  process.env.CHROMIUM ? named(process.env.CHROMIUM) : USUAL_PLACES.find((file) => existsSync(file));
+export function installedChromium() {
+  return process.env.CHROMIUM ? named(process.env.CHROMIUM) : USUAL_PLACES.find((file) => existsSync(file));
+}
 
 /** The path of a Chromium: an installed one, Playwright's own, else one that is installed now. */
-export const findChromium = async () => {
+export async function findChromium() {
   const installed = installedChromium() ?? (await playwrightsOwn());
   if (installed) return installed;
   const added = (await download()) ?? addDebianPackage();
@@ -32,7 +33,7 @@ export const findChromium = async () => {
   throw new Error(
     "There is no Chromium, and none could be installed. Install Chromium or Chrome, or set CHROMIUM to the path of one.",
   );
-};
+}
 
 const named = (file) => {
   if (existsSync(file)) return file;

@@ -10,5 +10,6 @@ export {
 } from "../clients/typescript/src/cli/command-line";
 
 /** Runs an operator's command: what fails in the database is named with its fix. */
-export const run = (line: CommandLine, work: (given: Arguments) => Promise<boolean>): Promise<void> =>
-  runCommandLine(line, work, sentenceOf);
+export function run(line: CommandLine, work: (given: Arguments) => Promise<boolean>): Promise<void> {
+  return runCommandLine(line, work, sentenceOf);
+}

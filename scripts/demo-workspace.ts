@@ -27,7 +27,7 @@ type Owner = { email: string; password: string };
 type DemoMeans = { keyRef: string; baseUrl: string; lineToken: string };
 
 /** Creates or updates the demo's workspace, and makes the key `keyRef` unless it is there. */
-export const provisionDemoWorkspace = async (owner: Owner, means: DemoMeans): Promise<DemoWorkspace> => {
+export async function provisionDemoWorkspace(owner: Owner, means: DemoMeans): Promise<DemoWorkspace> {
   const reading = readDocument(demoDocument(owner, means));
   if ("faults" in reading) throw new Error(`The demo's own document is not valid: ${reading.faults.join(" ")}`);
   const { workspaces } = await provisionDocument(reading.document);
@@ -37,7 +37,7 @@ export const provisionDemoWorkspace = async (owner: Owner, means: DemoMeans): Pr
   const key = workspace?.apiKeys[means.keyRef];
   if (!workspace || !phoneNumberId || !contactId || !key) throw new Error("The demo's workspace was not provisioned.");
   return { workspaceId: workspace.id, phoneNumberId, contactId, ...key };
-};
+}
 
 /** What a send of the first message would return; undefined where the pair proves no key, no id where there is no message. */
 export async function findFirstMessage(credentials: Credentials): Promise<{ messageId?: string } | undefined> {

@@ -31,7 +31,7 @@ const BUILD_SERVER = path.join(ROOT, "scripts", "build-server.mjs");
 const CONFIGURATIONS = /^(next|postcss|tsconfig)\..*(js|json|mjs|ts)$/;
 
 /** Installs the packages unless node_modules is what package-lock.json asks for. */
-export const ensureInstalled = async () => {
+export async function ensureInstalled() {
   if (isInstalled()) return;
   const npm = process.env.npm_execpath;
   if (!npm) throw new Error("The packages are not installed. Run `npm ci` first, or start this through npm.");
@@ -40,10 +40,10 @@ export const ensureInstalled = async () => {
     run([npm, "ci", "--include=dev", "--no-audit", "--no-fund"], environment),
   );
   writeFileSync(INSTALL_STAMP, lockDigest());
-};
+}
 
 /** Builds unless .next was built from these very sources. */
-export const ensureBuilt = async (environment) => {
+export async function ensureBuilt(environment) {
   const digest = sourcesDigest();
   if (readIfThere(BUILD_STAMP) === digest) return;
   const building = { ...environment, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" };
@@ -52,7 +52,7 @@ export const ensureBuilt = async (environment) => {
     await run([BUILD_SERVER], building);
   });
   writeFileSync(BUILD_STAMP, digest);
-};
+}
 
 const isInstalled = () => {
   if (!existsSync(INSTALLED_LOCK)) return false;

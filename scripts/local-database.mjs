@@ -4,7 +4,7 @@ import { DATA_DIRECTORY } from "./local-environment.mjs";
 import { startPostgres } from "./postgres.mjs";
 
 /** DATABASE_URL where it is set, else the embedded Postgres in `.data/`; with the current schema either way. */
-export const startDatabase = async () => {
+export async function startDatabase() {
   const { url, stop } = process.env.DATABASE_URL
     ? { url: process.env.DATABASE_URL, stop: async () => undefined }
     : await startPostgres({ directory: path.join(DATA_DIRECTORY, "postgres") });
@@ -16,4 +16,4 @@ export const startDatabase = async () => {
     throw new Error(`The database could not be prepared. ${sentenceOf(error)}`, { cause: error });
   }
   return { url, stop };
-};
+}

@@ -22,7 +22,7 @@ const MADE_LOCALLY = [
  * @param {{ port: number, databaseUrl: string, directory: string }} options
  * @returns {Record<string, string | undefined>}
  */
-export const localEnvironment = ({ port, databaseUrl, directory }) => {
+export function localEnvironment({ port, databaseUrl, directory }) {
   const given = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ""));
   return {
     APP_URL: `http://localhost:${port}`,
@@ -34,7 +34,7 @@ export const localEnvironment = ({ port, databaseUrl, directory }) => {
     PORT: String(port),
     DATABASE_URL: databaseUrl,
   };
-};
+}
 
 const localSecrets = (directory) => {
   const file = path.join(directory, "secrets.json");
@@ -51,8 +51,8 @@ const localSecrets = (directory) => {
 };
 
 /** Writes JSON that only its owner can read, whole or not at all. */
-export const writePrivately = (file, content) => {
+export function writePrivately(file, content) {
   const unfinished = `${file}.${process.pid}`;
   writeFileSync(unfinished, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
   renameSync(unfinished, file);
-};
+}

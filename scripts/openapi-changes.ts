@@ -10,22 +10,24 @@ type Direction = "request" | "response";
  * response that is gone, a field that is required now or is no longer always there, another type, a value that is no
  * longer taken. A new response value is no break: the docs say that callers must expect some.
  */
-export const breakingChanges = (before: Json, after: Json): string[] => [
-  ...["paths", "webhooks"].flatMap((part) =>
-    operationsOf(before, part).flatMap(([name, operation]) => {
-      const next = new Map(operationsOf(after, part)).get(name);
-      return next ? changesOfOperation(name, operation, next) : [`${name} is gone`];
+export function breakingChanges(before: Json, after: Json): string[] {
+  return [
+    ...["paths", "webhooks"].flatMap((part) =>
+      operationsOf(before, part).flatMap(([name, operation]) => {
+        const next = new Map(operationsOf(after, part)).get(name);
+        return next ? changesOfOperation(name, operation, next) : [`${name} is gone`];
+      }),
+    ),
+    ...Object.entries(record(record(before.components).schemas)).flatMap(([name, schema]) => {
+      const next = record(record(after.components).schemas)[name];
+      if (next === undefined) return [`the schema ${name} is gone`];
+      return changesOfSchema(name, record(schema), { after: record(next), direction: directionOf(name) });
     }),
-  ),
-  ...Object.entries(record(record(before.components).schemas)).flatMap(([name, schema]) => {
-    const next = record(record(after.components).schemas)[name];
-    if (next === undefined) return [`the schema ${name} is gone`];
-    return changesOfSchema(name, record(schema), { after: record(next), direction: directionOf(name) });
-  }),
-  ...Object.keys(record(record(before.components).securitySchemes))
-    .filter((name) => !(name in record(record(after.components).securitySchemes)))
-    .map((name) => `the credential ${name} is gone`),
-];
+    ...Object.keys(record(record(before.components).securitySchemes))
+      .filter((name) => !(name in record(record(after.components).securitySchemes)))
+      .map((name) => `the credential ${name} is gone`),
+  ];
+}
 
 const record = (value: unknown): Json => (isRecord(value) ? value : {});
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

@@ -7,7 +7,7 @@ const WAIT_MS = 2_000;
 const POLL_MS = 50;
 
 /** PORT where it is set, else the first free one from 3000 on. Throws a sentence where PORT cannot be had. */
-export const choosePort = async () => {
+export async function choosePort() {
   if (process.env.PORT) return checkedPort(process.env.PORT);
   for (let port = DEFAULT_PORT; port < DEFAULT_PORT + CANDIDATES; port++) {
     if (!(await isFree(port))) continue;
@@ -16,17 +16,18 @@ export const choosePort = async () => {
     return port;
   }
   throw new Error(`No port from ${DEFAULT_PORT} to ${DEFAULT_PORT + CANDIDATES - 1} is free. PORT=… chooses another.`);
-};
+}
 
 /** A port of 127.0.0.1 that is free right now. */
-export const freePort = () =>
-  new Promise((resolve, reject) => {
+export function freePort() {
+  return new Promise((resolve, reject) => {
     const probe = createServer().once("error", reject);
     probe.listen(0, "127.0.0.1", () => {
       const { port } = probe.address();
       probe.close(() => resolve(port));
     });
   });
+}
 
 const checkedPort = async (text) => {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;

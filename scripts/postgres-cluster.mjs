@@ -23,7 +23,7 @@ export const USER = "switchboard";
 const NOBODY = 65_534;
 
 /** Where a server's files are, and the account that it runs under. */
-export const placeFor = (directory) => {
+export function placeFor(directory) {
   const wanted = path.resolve(directory);
   const parent = path.dirname(wanted);
   mkdirSync(parent, { recursive: true });
@@ -44,10 +44,10 @@ export const placeFor = (directory) => {
   }
   const account = isRoot ? accountFor(data) : {};
   return { data, account, log: `${data}.log`, owner: `${data}.owner` };
-};
+}
 
 /** Makes a cluster beside its place and moves it there whole: a killed run leaves no half of one. */
-export const createCluster = async (place, { initdb }) => {
+export async function createCluster(place, { initdb }) {
   removeUnfinished(place);
   const unfinished = `${place.data}.new-${process.pid}`;
   const data = path.join(unfinished, "data");
@@ -79,17 +79,19 @@ export const createCluster = async (place, { initdb }) => {
   // Fails where another start was faster; then its cluster is as good.
   if (!existsSync(place.data)) renameSync(data, place.data);
   rmSync(unfinished, { recursive: true, force: true });
-};
+}
 
 const PASSWORD = "switchboard-password";
 
-export const passwordOf = (place) => readFileSync(path.join(place.data, PASSWORD), "utf8");
+export function passwordOf(place) {
+  return readFileSync(path.join(place.data, PASSWORD), "utf8");
+}
 
 /** The caller's PG* variables would change what the server does; UTC and C make it the same on every machine. */
-export const cleanEnvironment = () => {
+export function cleanEnvironment() {
   const kept = Object.entries(process.env).filter(([name]) => !name.startsWith("PG"));
   return { ...Object.fromEntries(kept), LC_ALL: "C", TZ: "UTC" };
-};
+}
 
 /** The owner of the data goes on with it; a copy that root made changes its owner first. */
 const accountFor = (data) => {

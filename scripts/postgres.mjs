@@ -21,13 +21,13 @@ const POLL_MS = 15;
  * @param {{ directory: string, port?: number, durable?: boolean, settings?: Record<string, string | number> }} options
  * @returns {Promise<{ url: string, port: number, stop: () => Promise<void> }>}
  */
-export const startPostgres = async ({ directory, port, durable = true, settings = {} }) => {
+export async function startPostgres({ directory, port, durable = true, settings = {} }) {
   const place = placeFor(directory);
   const all = { ...DEFAULT_SETTINGS, ...(durable ? {} : FAST_AND_FORGETFUL), ...settings };
   const server = await findOrLaunch(place, { port, settings: all });
   const stop = isOwner(place, server.pid) ? stopper(place, server.pid) : async () => undefined;
   return { url: urlOf(place, server.port), port: server.port, stop };
-};
+}
 
 /** Tries again because another start, a port just taken or the last server's memory may be in the way for a moment. */
 const findOrLaunch = async (place, options, attempt = 1) => {

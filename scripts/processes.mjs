@@ -12,22 +12,24 @@ const END_WITH_PARENT = fileURLToPath(new URL("./end-with-parent.cjs", import.me
  * @typedef {{ env?: Record<string, string | undefined>, cwd?: string, detached?: boolean }} Options
  * @type {(args: string[], options: Streams & Options) => import("node:child_process").ChildProcess}
  */
-export const spawnNode = (args, { stdin = "ignore", stdout = "pipe", stderr = "pipe", ...options }) =>
-  spawn(process.execPath, ["--require", END_WITH_PARENT, ...args], {
+export function spawnNode(args, { stdin = "ignore", stdout = "pipe", stderr = "pipe", ...options }) {
+  return spawn(process.execPath, ["--require", END_WITH_PARENT, ...args], {
     ...options,
     stdio: [stdin, stdout, stderr],
   });
+}
 
 /** Resolves with the exit code, or null where a signal ended it. */
-export const exitOf = (child) =>
-  new Promise((resolve, reject) => {
+export function exitOf(child) {
+  return new Promise((resolve, reject) => {
     if (child.exitCode !== null || child.signalCode !== null) return resolve(child.exitCode);
     child.once("error", reject);
     child.once("close", resolve);
   });
+}
 
 /** Whether a process of this number runs, ours or not. One that has ended and waits to be reaped does not. */
-export const isAlive = (pid) => {
+export function isAlive(pid) {
   if (!(pid > 0)) return false;
   try {
     process.kill(pid, 0);
@@ -35,10 +37,12 @@ export const isAlive = (pid) => {
     if (error.code !== "EPERM") return false;
   }
   return linuxStatus(pid)?.state !== "Z";
-};
+}
 
 /** The parent, and where the system shows it, its parent: npm puts a shell between itself and its script. */
-export const ancestorsOfThis = () => `${process.ppid} ${linuxStatus(process.ppid)?.parent}`;
+export function ancestorsOfThis() {
+  return `${process.ppid} ${linuxStatus(process.ppid)?.parent}`;
+}
 
 const linuxStatus = (pid) => {
   try {

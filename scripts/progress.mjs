@@ -5,7 +5,7 @@ const LINE_EVERY_SECONDS = 5;
  * Says what is being done, how long it has taken so far, and how long it took. A terminal gets one moving line,
  * a file a line every few seconds.
  */
-export const withProgress = async (title, work) => {
+export async function withProgress(title, work) {
   const started = performance.now();
   const seconds = () => ((performance.now() - started) / 1_000).toFixed(1);
   const isTerminal = process.stdout.isTTY;
@@ -26,4 +26,4 @@ export const withProgress = async (title, work) => {
   } finally {
     clearInterval(timer);
   }
-};
+}

@@ -15,9 +15,7 @@ export class OldSchemaError extends Error {
 }
 
 /** Provisions a checked document into the environment's database, over a connection of its own. */
-export const provisionDocument = async (
-  document: ProvisionDocument,
-): Promise<{ workspaces: ProvisionedWorkspace[] }> => {
+export async function provisionDocument(document: ProvisionDocument): Promise<{ workspaces: ProvisionedWorkspace[] }> {
   const { DATABASE_URL, DEFAULT_PLAN, KEY_PEPPER } = env();
   const sql = postgres(DATABASE_URL, { max: 1, connect_timeout: CONNECT_TIMEOUT_SECONDS, onnotice: () => undefined });
   try {
@@ -33,4 +31,4 @@ export const provisionDocument = async (
   } finally {
     await sql.end({ timeout: 5 });
   }
-};
+}

@@ -5,13 +5,13 @@ import { DATA_DIRECTORY, localEnvironment } from "./local-environment.mjs";
 type Demo = { databaseUrl: string; baseUrl: string; apiKey: string; apiSecret: string };
 
 /** What `npm run demo` has left for other commands; undefined where it never ran. */
-export const readDemo = (): Demo | undefined => {
+export function readDemo(): Demo | undefined {
   const demoFile = path.join(DATA_DIRECTORY, "demo.json");
   return existsSync(demoFile) ? JSON.parse(readFileSync(demoFile, "utf8")) : undefined;
-};
+}
 
 /** Without DATABASE_URL, or with the demo's own, the demo's database and secrets are meant. Says whether they are. */
-export const adoptRunningDemo = (): boolean => {
+export function adoptRunningDemo(): boolean {
   const demo = readDemo();
   if (!demo) return false;
   const { databaseUrl, baseUrl } = demo;
@@ -19,4 +19,4 @@ export const adoptRunningDemo = (): boolean => {
   const port = Number(new URL(baseUrl).port);
   Object.assign(process.env, localEnvironment({ port, databaseUrl, directory: DATA_DIRECTORY }));
   return true;
-};
+}

@@ -23,7 +23,7 @@ const POLL_MS = 50;
  * @param {{ environment: Record<string, string | undefined>, logFile: string, directory?: string, hasPages?: boolean }} options
  * @returns {Promise<{ pid: number | undefined, exited: Promise<number | null>, stop: () => Promise<void>, kill: () => void }>}
  */
-export const startServer = async ({ environment, logFile, directory = ROOT, hasPages = true }) => {
+export async function startServer({ environment, logFile, directory = ROOT, hasPages = true }) {
   const log = openSync(logFile, "w", 0o600);
   // A group of its own: Ctrl-C reaches the program that started it, which then ends it in order.
   const child = spawnNode([...SERVER, "-H", "127.0.0.1", ...(hasPages ? [] : ["--pages", `${logFile}.none`])], {
@@ -52,7 +52,7 @@ export const startServer = async ({ environment, logFile, directory = ROOT, hasP
     throw error;
   }
   return server;
-};
+}
 
 const waitUntilWell = async ({ port, exited, logFile, hasPages }) => {
   let hasExited = false;

@@ -21,7 +21,9 @@ const SHOWN_LINES = 24;
 const FRAME_OF_OTHERS = /^ *at .*(node_modules|node:internal)/;
 
 /** One failure outside a test. */
-export const failure = (title, message) => ({ ...NOTHING, failed: 1, failures: [{ title, message }] });
+export function failure(title, message) {
+  return { ...NOTHING, failed: 1, failures: [{ title, message }] };
+}
 
 /** The report of `vitest --reporter=json`. A file that cannot be loaded has a message, and no tests. */
 export function readVitestReport(reportFile) {

@@ -49,7 +49,9 @@ export function FieldIssues({ issues, children }: { issues: Record<string, strin
 }
 
 /** What is wrong with a field of the form that this stands in. */
-export const useIssue = (name: string): string | undefined => useContext(Issues)[name];
+export function useIssue(name: string): string | undefined {
+  return useContext(Issues)[name];
+}
 
 function Outcome<Value>({ state, done }: { state: ActionState<Value> | null; done: Props<Value>["done"] }) {
   return (

@@ -1,5 +1,7 @@
 /** `201 Created`: HTTP/2 has no words of its own. */
-export const statusText = (status: number): string => `${status}${WORDS[status] ? ` ${WORDS[status]}` : ""}`;
+export function statusText(status: number): string {
+  return `${status}${WORDS[status] ? ` ${WORDS[status]}` : ""}`;
+}
 
 const WORDS: Record<number, string> = {
   200: "OK",

@@ -9,17 +9,19 @@ const Tab = createContext<Mode | undefined>(undefined);
 const Record = createContext<Mode | undefined>(undefined);
 
 /** The mode of the tab; undefined outside the dashboard. */
-export const useTabMode = (): Mode | undefined => useContext(Tab);
+export function useTabMode(): Mode | undefined {
+  return useContext(Tab);
+}
 
 /** Returns an address in the mode in which it is opened from here. */
-export const useAddressInMode = (): ((href: string) => string) => {
+export function useAddressInMode(): (href: string) => string {
   const tab = useContext(Tab);
   const record = useContext(Record);
   return useCallback(
     (href) => inMode(href, showsOneMode(href.split(/[?#]/, 1)[0] ?? "") ? (record ?? tab) : tab),
     [tab, record],
   );
-};
+}
 
 /** Links keep the mode of the page's address, so each tab stays in its own. `standard` is the mode of an address without one. */
 export function TabMode({ standard, children }: { standard: Mode; children: ReactNode }) {

@@ -7,7 +7,7 @@ export const DESCRIPTION = "A WhatsApp messaging gateway: one API key, three end
 type Page = { title: string; description: string; path: string };
 
 /** How a public page is shown where people share its address. */
-export const socialCard = ({ title, description, path }: Page): Metadata => {
+export function socialCard({ title, description, path }: Page): Metadata {
   const { APP_URL } = env();
   return {
     openGraph: {
@@ -20,4 +20,4 @@ export const socialCard = ({ title, description, path }: Page): Metadata => {
     },
     twitter: { card: "summary_large_image" },
   };
-};
+}

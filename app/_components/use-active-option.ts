@@ -3,7 +3,7 @@
 import { type KeyboardEvent, useEffect, useId, useState } from "react";
 
 /** The active option of a list whose field keeps the focus: the arrow keys move it, and the list scrolls to it. */
-export const useActiveOption = (count: number) => {
+export function useActiveOption(count: number) {
   const listId = useId();
   const [place, setPlace] = useState(0);
   const active = Math.min(place, count - 1);
@@ -24,7 +24,7 @@ export const useActiveOption = (count: number) => {
       setPlace(to(active, count));
     },
   };
-};
+}
 
 const MOVES: Record<string, (from: number, count: number) => number> = {
   ArrowDown: (from, count) => (from + 1) % count,

@@ -6,10 +6,9 @@ import { type Language, readLanguage } from "@/lib/docs/language";
 const STORED_AS = "language";
 
 /** The language of every block of calls, as chosen in this browser. The server shows curl: it renders once for all. */
-export const useLanguage = (): [Language, (language: Language) => void] => [
-  useSyncExternalStore(subscribe, remembered, () => "curl"),
-  choose,
-];
+export function useLanguage(): [Language, (language: Language) => void] {
+  return [useSyncExternalStore(subscribe, remembered, () => "curl"), choose];
+}
 
 let chosen: Language | undefined;
 const listeners = new Set<() => void>();

@@ -14,10 +14,10 @@ import { absentFor } from "./_components/secret-areas";
 import { Sidebar } from "./_components/sidebar";
 import { WorkspaceNotice } from "./_components/workspace-notice";
 
-export const generateMetadata = async (): Promise<Metadata> => {
+export async function generateMetadata(): Promise<Metadata> {
   const { workspace } = await requireMember();
   return { title: { default: `Overview · ${workspace.name}`, template: `%s · ${workspace.name}` } };
-};
+}
 
 export default async function DashboardLayout({ children }: { children: ReactNode }) {
   const member = await requireMember();

@@ -6,10 +6,10 @@ const UNREACHABLE = "Signing in is not possible right now, and your password was
 const COOKIES_NEEDED = "Your browser kept no cookie of this site. Allow cookies for it and try again.";
 
 /** Signs in through next-auth's own routes; `callbackUrl` is a path of this host. */
-export const signInWith = async (
+export async function signInWith(
   provider: string,
   fields: { callbackUrl: string } & Record<string, string>,
-): Promise<Outcome> => {
+): Promise<Outcome> {
   try {
     const csrfToken = await fetchCsrfToken();
     const route = provider === "credentials" ? "callback" : "signin";
@@ -26,7 +26,7 @@ export const signInWith = async (
   } catch {
     return { failure: UNREACHABLE };
   }
-};
+}
 
 const fetchCsrfToken = async (): Promise<string> => {
   const response = await fetch("/api/auth/csrf");

@@ -14,15 +14,16 @@ export type NewKey = { label: string; mode: Mode; ref?: string; expiresAt?: Date
 export type CreatedKey = { id: string; apiKey: string; apiSecret: string };
 
 /** Makes a key. Does not check permissions: the caller must. */
-export const createKey = (workspaceId: WorkspaceId, key: NewKey, by: Author): Promise<CreatedKey> =>
-  onDatabase((db) => db.transaction((tx) => addKey(tx, workspaceId, { key, by, pepper: env().KEY_PEPPER })));
+export function createKey(workspaceId: WorkspaceId, key: NewKey, by: Author): Promise<CreatedKey> {
+  return onDatabase((db) => db.transaction((tx) => addKey(tx, workspaceId, { key, by, pepper: env().KEY_PEPPER })));
+}
 
 /** The same within a transaction that makes more than a key. */
-export const addKey = async (
+export async function addKey(
   tx: Transaction,
   workspaceId: WorkspaceId,
   { key, by, pepper }: { key: NewKey; by: Author; pepper: string },
-): Promise<CreatedKey> => {
+): Promise<CreatedKey> {
   const id = newId("key");
   const { apiKey, apiSecret } = newKeyPair(key.mode);
   const secretHash = hashSecret(apiSecret, pepper);
@@ -30,4 +31,4 @@ export const addKey = async (
   const change = changeOf(undefined, { ...key, apiKey });
   if (change) await recordAudit(tx, workspaceId, { by, action: "apiKey.created", targetId: id, ...change });
   return { id, apiKey, apiSecret };
-};
+}

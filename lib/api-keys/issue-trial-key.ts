@@ -15,8 +15,8 @@ export type TrialKey = { apiKey: string; apiSecret: string; expiresAt: Date };
  * Issues a test key for the browser of one member, who tries the API on its reference page. Each member has one in a
  * workspace; it gets a new secret each time, and expires. Does not check permissions (owners and admins): the caller must.
  */
-export const issueTrialKey = (workspaceId: WorkspaceId, userId: string, by: Author): Promise<TrialKey> =>
-  onDatabase((db) =>
+export function issueTrialKey(workspaceId: WorkspaceId, userId: string, by: Author): Promise<TrialKey> {
+  return onDatabase((db) =>
     db.transaction(async (tx) => {
       // A revoked key stays revoked, and gives its place to a new one.
       await tx
@@ -64,3 +64,4 @@ export const issueTrialKey = (workspaceId: WorkspaceId, userId: string, by: Auth
       return { apiKey, apiSecret: pair.apiSecret, expiresAt };
     }),
   );
+}

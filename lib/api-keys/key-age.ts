@@ -15,7 +15,7 @@ type Key = {
 /** The days are those of the secret, which a rotation makes new; unused is the key, whatever its secret. */
 export type KeyAge = { days: number; isDue: boolean; isUnused: boolean };
 
-export const keyAge = ({ createdAt, secretMadeAt, lastUsedAt, ...key }: Key, now: Date): KeyAge => {
+export function keyAge({ createdAt, secretMadeAt, lastUsedAt, ...key }: Key, now: Date): KeyAge {
   const days = wholeDays(secretMadeAt ?? createdAt, now);
   const isActive = keyState(key, now) === "active";
   return {
@@ -23,15 +23,17 @@ export const keyAge = ({ createdAt, secretMadeAt, lastUsedAt, ...key }: Key, now
     isDue: isActive && days >= ROTATE_AFTER_DAYS,
     isUnused: isActive && wholeDays(lastUsedAt ?? createdAt, now) >= UNUSED_AFTER_DAYS,
   };
-};
+}
 
 export type KeyState = "active" | "expired" | "revoked";
 
-export const keyState = ({ revokedAt, expiresAt }: Pick<Key, "revokedAt" | "expiresAt">, now: Date): KeyState =>
-  revokedAt ? "revoked" : expiresAt && expiresAt <= now ? "expired" : "active";
+export function keyState({ revokedAt, expiresAt }: Pick<Key, "revokedAt" | "expiresAt">, now: Date): KeyState {
+  return revokedAt ? "revoked" : expiresAt && expiresAt <= now ? "expired" : "active";
+}
 
 /** The mode and the last four characters of the public half: enough to distinguish one's keys. */
-export const shortKeyId = (apiKey: string): string =>
-  `${/^pk_(live|test)_/.exec(apiKey)?.[0] ?? ""}…${apiKey.slice(-4)}`;
+export function shortKeyId(apiKey: string): string {
+  return `${/^pk_(live|test)_/.exec(apiKey)?.[0] ?? ""}…${apiKey.slice(-4)}`;
+}
 
 const wholeDays = (from: Date, to: Date) => Math.max(0, Math.floor((to.getTime() - from.getTime()) / DAY_MS));

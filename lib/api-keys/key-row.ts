@@ -22,7 +22,8 @@ export type KeyRow = {
 };
 
 /** The key whose public half is the expression `apiKey`, as a KeyRow. */
-export const selectKeyRow = (sql: Sql, apiKey: PendingQuery<Row[]>) => sql<KeyRow[]>`
+export function selectKeyRow(sql: Sql, apiKey: PendingQuery<Row[]>) {
+  return sql<KeyRow[]>`
   select k.api_key as "apiKey", k.workspace_id as "workspaceId", k.id, k.mode, k.secret_hash as "secretHash",
     case when k.previous_secret_ends_at > now() then k.previous_secret_hash end as "previousSecretHash",
     ${sql.unsafe(USABLE)} as "isUsable",
@@ -45,3 +46,4 @@ export const selectKeyRow = (sql: Sql, apiKey: PendingQuery<Row[]>) => sql<KeyRo
     ) as lines
   from api_keys k join workspaces w on w.id = k.workspace_id
   where k.api_key = ${apiKey}`;
+}

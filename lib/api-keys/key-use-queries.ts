@@ -14,27 +14,28 @@ const RECENT_CALLS = 2_000;
 export type DayOfUse = { ok: number; errors: number };
 
 /** Every key of a workspace, active ones first, then the newest first. */
-export const listKeysForPeople = (workspaceId: WorkspaceId) =>
-  onDatabase((db) =>
+export function listKeysForPeople(workspaceId: WorkspaceId) {
+  return onDatabase((db) =>
     selectKeys(db)
       .where(eq(apiKeys.workspaceId, workspaceId))
       .orderBy(sql`${apiKeys.revokedAt} desc nulls first`, desc(apiKeys.createdAt), desc(apiKeys.id)),
   );
+}
 
 export type KeyForPeople = Awaited<ReturnType<typeof listKeysForPeople>>[number];
 
-export const findKeyForPeople = async (workspaceId: WorkspaceId, keyId: string): Promise<KeyForPeople | undefined> => {
+export async function findKeyForPeople(workspaceId: WorkspaceId, keyId: string): Promise<KeyForPeople | undefined> {
   const [key] = await onDatabase((db) =>
     selectKeys(db).where(and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.id, keyId))),
   );
   return key;
-};
+}
 
 /** By key, the last 14 days in the workspace's zone, oldest first; a key that was not used has no entry. */
-export const listDaysOfUse = async (
+export async function listDaysOfUse(
   workspaceId: WorkspaceId,
   timeZone: string,
-): Promise<ReadonlyMap<string, DayOfUse[]>> => {
+): Promise<ReadonlyMap<string, DayOfUse[]>> {
   const day = sql<number>`(now() at time zone ${timeZone})::date - (${requestHours.startsAt} at time zone ${timeZone})::date`;
   const rows = await onDatabase((db) =>
     db
@@ -50,11 +51,11 @@ export const listDaysOfUse = async (
     if (ago >= 0 && ago < SPARKLINE_DAYS) days[SPARKLINE_DAYS - 1 - ago] = { ok, errors };
   }
   return byKey;
-};
+}
 
 /** How often a key was used in the last 24 hours, and by whom last. */
-export const getRecentUse = (workspaceId: WorkspaceId, keyId: string) =>
-  onDatabase(async (db) => {
+export function getRecentUse(workspaceId: WorkspaceId, keyId: string) {
+  return onDatabase(async (db) => {
     const [[counted], [last]] = await Promise.all([
       db
         .select(COUNTS)
@@ -81,12 +82,13 @@ export const getRecentUse = (workspaceId: WorkspaceId, keyId: string) =>
     ]);
     return { calls: (counted?.ok ?? 0) + (counted?.errors ?? 0), last };
   });
+}
 
 export type RecentUse = Awaited<ReturnType<typeof getRecentUse>>;
 
 /** A key's refusals of the last 14 days by code, most frequent first. */
-export const listRefusals = (workspaceId: WorkspaceId, keyId: string) =>
-  onDatabase((db) =>
+export function listRefusals(workspaceId: WorkspaceId, keyId: string) {
+  return onDatabase((db) =>
     db
       .select({ errorCode: requestHours.errorCode, count: sum(requestHours.count) })
       .from(requestHours)
@@ -101,10 +103,11 @@ export const listRefusals = (workspaceId: WorkspaceId, keyId: string) =>
       .groupBy(requestHours.errorCode)
       .orderBy(desc(sum(requestHours.count))),
   );
+}
 
 /** From where a key was used, among the workspace's latest calls of one day. */
-export const listCallers = (workspaceId: WorkspaceId, keyId: string) =>
-  onDatabase((db) => {
+export function listCallers(workspaceId: WorkspaceId, keyId: string) {
+  return onDatabase((db) => {
     const recent = db
       .select({ ip: apiRequests.ip, userAgent: apiRequests.userAgent, at: apiRequests.at })
       .from(apiRequests)
@@ -126,6 +129,7 @@ export const listCallers = (workspaceId: WorkspaceId, keyId: string) =>
       .orderBy(desc(sql`max(${recent.at})`))
       .limit(20);
   });
+}
 
 const creator = alias(users, "creator");
 const revoker = alias(users, "revoker");

@@ -23,26 +23,27 @@ export const KEY_COLUMNS = {
 };
 
 /** Every key of a workspace, revoked ones too, oldest first. */
-export const listKeys = (workspaceId: WorkspaceId) =>
-  onDatabase((db) =>
+export function listKeys(workspaceId: WorkspaceId) {
+  return onDatabase((db) =>
     db
       .select(KEY_COLUMNS)
       .from(apiKeys)
       .where(eq(apiKeys.workspaceId, workspaceId))
       .orderBy(asc(apiKeys.createdAt), asc(apiKeys.id)),
   );
+}
 
 /** Returns a key by its public half, including revoked and expired keys. */
-export const findKey = async (tx: Transaction, workspaceId: WorkspaceId, apiKey: string) => {
+export async function findKey(tx: Transaction, workspaceId: WorkspaceId, apiKey: string) {
   const [key] = await tx
     .select(KEY_COLUMNS)
     .from(apiKeys)
     .where(and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.apiKey, apiKey)));
   return key;
-};
+}
 
 /** The public half of the newest usable key, for calls that are ready to run; of a trial key no one has the secret. */
-export const findUsableKey = async (workspaceId: WorkspaceId, mode: Mode): Promise<string | undefined> => {
+export async function findUsableKey(workspaceId: WorkspaceId, mode: Mode): Promise<string | undefined> {
   const [key] = await onDatabase((db) =>
     db
       .select({ apiKey: apiKeys.apiKey })
@@ -52,14 +53,19 @@ export const findUsableKey = async (workspaceId: WorkspaceId, mode: Mode): Promi
       .limit(1),
   );
   return key?.apiKey;
-};
+}
 
 /** Whether a key opens the API, in the names of its columns. */
 export const USABLE = "(revoked_at is null and (expires_at is null or expires_at > now()))";
 
 export const isUsable = sql<boolean>`${sql.raw(USABLE)}`;
 
-export const noSuchKey = (apiKey: string) =>
-  new AppError("NOT_FOUND", `No active API key ${quote(apiKey)} in this workspace. Give its public half, pk_….`, {
-    details: { retryable: false },
-  });
+export function noSuchKey(apiKey: string) {
+  return new AppError(
+    "NOT_FOUND",
+    `No active API key ${quote(apiKey)} in this workspace. Give its public half, pk_….`,
+    {
+      details: { retryable: false },
+    },
+  );
+}

@@ -9,7 +9,7 @@ import { hashSecret } from "./key-pair";
  * Brings the hash of a secret that was just proven under the current pepper, so that the previous one can be given up
  * once every key was used. Guarded by the hash that was proven: a rotation in between is not undone.
  */
-export const rehashSecret = async (
+export async function rehashSecret(
   { workspaceId, id }: { workspaceId: string; id: string },
   {
     secret,
@@ -17,7 +17,7 @@ export const rehashSecret = async (
     pepper,
     deadline,
   }: { secret: string; provenHash: Uint8Array; pepper: string; deadline: Deadline },
-): Promise<void> => {
+): Promise<void> {
   const isThisKey = and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.id, id));
   const hash = hashSecret(secret, pepper);
   try {
@@ -38,4 +38,4 @@ export const rehashSecret = async (
     // The next use does it; the request itself was proven, and goes on.
     log("warn", "api-key.not-rehashed", { apiKeyId: id, ...errorFields(error) });
   }
-};
+}

@@ -8,12 +8,12 @@ import { recordAudit } from "@/lib/workspaces/record-audit";
 import { findKey, noSuchKey } from "./queries";
 
 /** Gives a key another label, a revoked one too. Does not check permissions: the caller must. Throws NOT_FOUND. */
-export const renameKey = (
+export function renameKey(
   workspaceId: WorkspaceId,
   { apiKey, label }: { apiKey: string; label: string },
   by: Author,
-): Promise<void> =>
-  onDatabase((db) =>
+): Promise<void> {
+  return onDatabase((db) =>
     db.transaction(async (tx) => {
       const key = await findKey(tx, workspaceId, apiKey);
       if (!key) throw noSuchKey(apiKey);
@@ -26,3 +26,4 @@ export const renameKey = (
       await recordAudit(tx, workspaceId, { by, action: "apiKey.renamed", targetId: key.id, ...change });
     }),
   );
+}

@@ -12,8 +12,8 @@ export type RevokedKey = { id: string; apiKey: string; revokedAt: Date };
  * Ends a key and every secret of it: the next request is refused, and there is no way back. Revoking it again answers
  * with the first time. Does not check permissions: the caller must. Throws NOT_FOUND.
  */
-export const revokeKey = (workspaceId: WorkspaceId, apiKey: string, by: Author): Promise<RevokedKey> =>
-  onDatabase((db) =>
+export function revokeKey(workspaceId: WorkspaceId, apiKey: string, by: Author): Promise<RevokedKey> {
+  return onDatabase((db) =>
     db.transaction(async (tx) => {
       const [revoked] = await tx
         .update(apiKeys)
@@ -35,3 +35,4 @@ export const revokeKey = (workspaceId: WorkspaceId, apiKey: string, by: Author):
       return { id, apiKey, revokedAt };
     }),
   );
+}

@@ -15,12 +15,12 @@ export type RotatedKey = { id: string; apiKey: string; apiSecret: string; previo
  * Gives an active key a new secret; the one before works until the overlap ends, and one before that no longer. Does not
  * check permissions: the caller must. Throws NOT_FOUND.
  */
-export const rotateKey = (
+export function rotateKey(
   workspaceId: WorkspaceId,
   { apiKey, overlap }: { apiKey: string; overlap: Overlap },
   by: Author,
-): Promise<RotatedKey> =>
-  onDatabase((db) =>
+): Promise<RotatedKey> {
+  return onDatabase((db) =>
     db.transaction(async (tx) => {
       const isThisKey = and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.apiKey, apiKey), isUsable);
       const [stored] = await tx.select({ mode: apiKeys.mode }).from(apiKeys).where(isThisKey);
@@ -49,3 +49,4 @@ export const rotateKey = (
       return { ...rotated, apiKey, apiSecret };
     }),
   );
+}

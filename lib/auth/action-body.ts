@@ -2,12 +2,12 @@
  * Whether a POST's body is one that React writes for an action of our pages, read byte by byte: the framework parses it
  * again with two other parsers, and answers what they cannot read with a 500. All our actions end in a form.
  */
-export const isActionBody = (headers: Headers, body: Uint8Array): boolean => {
+export function isActionBody(headers: Headers, body: Uint8Array): boolean {
   const fields = readFields(headers.get("content-type") ?? "", body);
   if (!fields) return false;
   const id = headers.get("next-action");
   return id === null ? isPlainForm(fields) : ACTION_ID.test(id) && isCall(fields);
-};
+}
 
 type Fields = [name: string, value: string][];
 

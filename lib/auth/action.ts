@@ -16,9 +16,10 @@ import { isFromOwnPage } from "./own-origin";
  * The edge of every server action: it runs only where a page of this deployment sends it a form, its last argument.
  * proxy.ts refuses other calls before the framework reads the body; where it is not in front, they are 404 here.
  */
-export const dashboardAction =
-  <Result, Given extends unknown[] = [form: FormData]>(work: (form: FormData) => Promise<Result>) =>
-  async (...given: Given): Promise<Result> => {
+export function dashboardAction<Result, Given extends unknown[] = [form: FormData]>(
+  work: (form: FormData) => Promise<Result>,
+) {
+  return async (...given: Given): Promise<Result> => {
     const form = given.at(-1);
     if (!(form instanceof FormData) || !isFromOwnPage(await headers(), env().APP_URL)) notFound();
     try {
@@ -29,6 +30,7 @@ export const dashboardAction =
       throw error;
     }
   };
+}
 
 /** An action with a state: what its form shows of the last attempt, which the browser sends back and is not read. */
 const stateAction = <Value>(work: (form: FormData) => Promise<ActionState<Value>>) =>
@@ -41,11 +43,11 @@ export type Acting = { member: Member; by: Author };
  * An action of a member on the workspace that the form names, whichever one is chosen elsewhere by now. `input` reads the
  * form's fields. What the user can fix is returned as a state with the faults by field; 404 where the role may not look.
  */
-export const memberAction = <Input, Value>(
+export function memberAction<Input, Value>(
   { may, input }: { may: Action; input: z.ZodType<Input> },
   work: (acting: Acting, input: Input) => Promise<Value>,
-) =>
-  stateAction<Value>(async (form) => {
+) {
+  return stateAction<Value>(async (form) => {
     const { workspaceId = "", ...fields } = fieldsOf(form);
     const member = await memberOf((await headers()).get("cookie"), String(workspaceId));
     if (!can(member.role, may)) {
@@ -56,28 +58,32 @@ export const memberAction = <Input, Value>(
       work({ member, by: { actor: { kind: "user", id: member.userId }, requestId } }, read),
     );
   });
+}
 
 /** Who acts for themselves, in no workspace: on an account, or on the way into a workspace. */
 export type ActingUser = { user: SignedIn; by: Author };
 
 /** An action of a person with a session. */
-export const userAction = <Input, Value>(
+export function userAction<Input, Value>(
   { input }: { input: z.ZodType<Input> },
   work: (acting: ActingUser, input: Input) => Promise<Value>,
-) =>
-  stateAction<Value>(async (form) => {
+) {
+  return stateAction<Value>(async (form) => {
     const user = await signedInOf((await headers()).get("cookie"));
     if (!user) throw new AppError("UNAUTHORIZED", "This needs a session: sign in at /sign-in first.");
     return answerForm(fieldsOf(form), input, (read, requestId) =>
       work({ user, by: { actor: { kind: "user", id: user.userId }, requestId } }, read),
     );
   });
+}
 
 /** An action of anybody. What it costs is for `work` to limit. */
-export const visitorAction = <Input, Value>(
+export function visitorAction<Input, Value>(
   { input }: { input: z.ZodType<Input> },
   work: (input: Input, requestId: string) => Promise<Value>,
-) => stateAction<Value>((form) => answerForm(fieldsOf(form), input, work));
+) {
+  return stateAction<Value>((form) => answerForm(fieldsOf(form), input, work));
+}
 
 /** Reads a form and does what it asks for: what the user can fix is returned as a state. */
 const answerForm = async <Input, Value>(

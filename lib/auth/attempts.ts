@@ -7,10 +7,10 @@ export type Limits = { windows: AttemptWindow[]; scope: string; refusal: (minute
  * Runs `work` as one attempt, or throws 429 where a window is full. The attempt is counted first, so that a thousand at
  * once are no more than the limit. One that fails on our side is given back: it says nothing about who made it.
  */
-export const asAttempt = async <T>(
+export async function asAttempt<T>(
   { windows, scope, refusal }: Limits,
   work: () => Promise<T>,
-): Promise<{ result: T; taken: Taken[] }> => {
+): Promise<{ result: T; taken: Taken[] }> {
   const attempt = await takeAttempt(windows);
   if ("fullForMs" in attempt) {
     const seconds = Math.max(1, Math.ceil(attempt.fullForMs / 1_000));
@@ -24,4 +24,4 @@ export const asAttempt = async <T>(
     if (!(error instanceof AppError) || error.status >= 500) void giveBack(attempt.taken);
     throw error;
   }
-};
+}

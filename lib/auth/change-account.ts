@@ -6,9 +6,9 @@ import type { Visitor } from "@/lib/sessions/device";
 import { endSessionsOf } from "@/lib/sessions/end-sessions";
 import { addSession } from "@/lib/sessions/open-session";
 
-export const renameUser = async (userId: string, name: string): Promise<void> => {
+export async function renameUser(userId: string, name: string): Promise<void> {
   await onDatabase((db) => db.update(users).set({ name }).where(eq(users.id, userId)));
-};
+}
 
 /** `checkedHash` is the hash that the current password was checked against; null where the account had none. */
 export type NewPassword = { checkedHash: string | null; passwordHash: string };
@@ -17,12 +17,12 @@ export type NewPassword = { checkedHash: string | null; passwordHash: string };
  * Ends every session of the account and returns the id of a new one. Of two changes at once one is made. Throws
  * UNAUTHORIZED where the session or the checked password has ended in between.
  */
-export const changePassword = (
+export function changePassword(
   { userId, sessionId }: { userId: string; sessionId: string },
   { checkedHash, passwordHash }: NewPassword,
   visitor: Visitor,
-): Promise<string> =>
-  onDatabase((db) =>
+): Promise<string> {
+  return onDatabase((db) =>
     db.transaction(async (tx) => {
       const [changed] = await tx
         .update(users)
@@ -35,3 +35,4 @@ export const changePassword = (
       return opened;
     }),
   );
+}

@@ -7,19 +7,25 @@ export const SHORTCUTS_COOKIE = "shortcuts";
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 
-export const choiceCookie = () => ({
-  path: "/",
-  httpOnly: true,
-  sameSite: "lax" as const,
-  secure: usesSecureCookies(),
-  maxAge: YEAR_SECONDS,
-});
+export function choiceCookie() {
+  return {
+    path: "/",
+    httpOnly: true,
+    sameSite: "lax" as const,
+    secure: usesSecureCookies(),
+    maxAge: YEAR_SECONDS,
+  };
+}
 
 export const THEMES = ["system", "light", "dark"] as const;
 
 export type Theme = (typeof THEMES)[number];
 
-export const readTheme = (cookie: string | undefined): Theme => THEMES.find((theme) => theme === cookie) ?? "system";
+export function readTheme(cookie: string | undefined): Theme {
+  return THEMES.find((theme) => theme === cookie) ?? "system";
+}
 
 /** Keyboard shortcuts of single letters can be switched off: speech input may set them off unawares. */
-export const areShortcutsOn = (cookie: string | undefined): boolean => cookie !== "off";
+export function areShortcutsOn(cookie: string | undefined): boolean {
+  return cookie !== "off";
+}

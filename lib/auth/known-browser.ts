@@ -7,16 +7,16 @@ import { cookieValue, usesSecureCookies } from "./session-token";
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 
 /** The id of the browser that these cookies come from, where it was used to sign in to this account before. */
-export const knownBrowserId = (cookieHeader: string | null, email: string): string | undefined => {
+export function knownBrowserId(cookieHeader: string | null, email: string): string | undefined {
   const [id = "", mark = ""] = (cookieValue(cookieHeader ?? "", cookieName()) ?? "").split(".");
   return isSameSecret(mark, markOf(id, email)) ? id : undefined;
-};
+}
 
 /** Lets a browser that has just signed in be known by `knownBrowserId`; it opens nothing, and goes to the sign-in only. */
-export const knownBrowserCookie = (email: string, id = randomBytes(16).toString("base64url")): string => {
+export function knownBrowserCookie(email: string, id = randomBytes(16).toString("base64url")): string {
   const secure = usesSecureCookies() ? " Secure;" : "";
   return `${cookieName()}=${id}.${markOf(id, email)}; Path=/api/auth/callback/credentials; Max-Age=${YEAR_SECONDS}; HttpOnly;${secure} SameSite=Lax`;
-};
+}
 
 const cookieName = () => `${usesSecureCookies() ? "__Secure-" : ""}next-auth.known-browser`;
 

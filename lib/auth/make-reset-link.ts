@@ -17,8 +17,8 @@ export type ResetLink = { token: string; email: string; name: string; expiresAt:
  * Makes the link with which a member sets a new password; the one before stops working. Throws FORBIDDEN for others than
  * owners, for oneself, and for an account that another workspace trusts, too; NOT_FOUND where there is no such member.
  */
-export const makeResetLink = (workspaceId: WorkspaceId, userId: string, by: Author): Promise<ResetLink> =>
-  onDatabase((db) =>
+export function makeResetLink(workspaceId: WorkspaceId, userId: string, by: Author): Promise<ResetLink> {
+  return onDatabase((db) =>
     db.transaction(async (tx) => {
       const membership = await lockMembership(tx, workspaceId, { actingId: by.actor.id, targetId: userId });
       const fault = resetFault(membership);
@@ -30,10 +30,11 @@ export const makeResetLink = (workspaceId: WorkspaceId, userId: string, by: Auth
       return link;
     }),
   );
+}
 
 /** The operator's link, for any account. Throws NOT_FOUND where none has the address. */
-export const makeOperatorsResetLink = (email: string, by: Author): Promise<ResetLink> =>
-  onDatabase((db) =>
+export function makeOperatorsResetLink(email: string, by: Author): Promise<ResetLink> {
+  return onDatabase((db) =>
     db.transaction(async (tx) => {
       const account = await lockAccount(tx, eq(users.email, email.trim().toLowerCase()));
       if (!account) throw new AppError("NOT_FOUND", `There is no account with the address ${email}.`);
@@ -44,29 +45,30 @@ export const makeOperatorsResetLink = (email: string, by: Author): Promise<Reset
       return link;
     }),
   );
+}
 
 type Account = { id: string; email: string; name: string };
 
 /** Locked so that the account joins no workspace in between: a new membership refers to the row. */
-export const lockAccount = async (tx: Transaction, is: ReturnType<typeof eq>): Promise<Account | undefined> => {
+export async function lockAccount(tx: Transaction, is: ReturnType<typeof eq>): Promise<Account | undefined> {
   const [account] = await tx
     .select({ id: users.id, email: users.email, name: users.name })
     .from(users)
     .where(is)
     .for("update");
   return account;
-};
+}
 
 /** An owner has a say over one workspace: a new password would open the others to anyone with the link. */
-export const isMemberElsewhere = async (tx: Transaction, userId: string, workspaceId: string): Promise<boolean> => {
+export async function isMemberElsewhere(tx: Transaction, userId: string, workspaceId: string): Promise<boolean> {
   const isElsewhere = and(eq(members.userId, userId), ne(members.workspaceId, workspaceId));
   return (await tx.select({ userId: members.userId }).from(members).where(isElsewhere).limit(1)).length > 0;
-};
+}
 
-export const workspacesOf = async (tx: Transaction, userId: string): Promise<WorkspaceId[]> => {
+export async function workspacesOf(tx: Transaction, userId: string): Promise<WorkspaceId[]> {
   const places = await tx.select({ id: members.workspaceId }).from(members).where(eq(members.userId, userId));
   return places.map(({ id }) => provenWorkspaceId(id));
-};
+}
 
 const onlyOperator = () =>
   new AppError(

@@ -5,13 +5,15 @@ import { listSendingLines } from "@/lib/phone-numbers/queries";
 import type { Member } from "./member";
 
 /** A member as a sender: the plan and the lines are those that a key of the mode has, and no key is named. */
-export const principalOf = async ({ workspaceId, workspace }: Member, mode: Mode): Promise<Principal> => ({
-  workspaceId,
-  mode,
-  apiKeyId: null,
-  monthlyLimit: monthlyLimit(workspace.plan, workspace.messageLimit),
-  lines: (await listSendingLines(workspaceId, mode)).map((line) => ({
-    ...line,
-    hasTokenProblem: line.tokenProblem !== null,
-  })),
-});
+export async function principalOf({ workspaceId, workspace }: Member, mode: Mode): Promise<Principal> {
+  return {
+    workspaceId,
+    mode,
+    apiKeyId: null,
+    monthlyLimit: monthlyLimit(workspace.plan, workspace.messageLimit),
+    lines: (await listSendingLines(workspaceId, mode)).map((line) => ({
+      ...line,
+      hasTokenProblem: line.tokenProblem !== null,
+    })),
+  };
+}

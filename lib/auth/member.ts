@@ -22,11 +22,11 @@ export type Member = {
 };
 
 /** The member behind an API request of the dashboard; another workspace answers like one that does not exist. */
-export const memberOf = async (
+export async function memberOf(
   cookieHeader: string | null,
   workspaceId: string,
   action: Action = "seeWorkspace",
-): Promise<Member> => {
+): Promise<Member> {
   const memberships = await membershipsOf(cookieHeader);
   if (!memberships) {
     throw new AppError("UNAUTHORIZED", "This route needs a dashboard session: sign in at /sign-in first.");
@@ -38,7 +38,7 @@ export const memberOf = async (
   // A secret area is not there for those who may not look.
   if (isSecretArea(action)) throw new AppError("NOT_FOUND", "Nothing is here.");
   throw new AppError("FORBIDDEN", whoCan(action), { details: { retryable: false } });
-};
+}
 
 /** A person with a session, a member of any workspace or of none. */
 export type SignedIn = {
@@ -54,7 +54,7 @@ export type SignedIn = {
 const membershipsOf = async (cookieHeader: string | null): Promise<Member[] | undefined> =>
   (await signedInOf(cookieHeader))?.memberships;
 
-export const signedInOf = async (cookieHeader: string | null): Promise<SignedIn | undefined> => {
+export async function signedInOf(cookieHeader: string | null): Promise<SignedIn | undefined> {
   const sessionId = await readSessionId(cookieHeader);
   if (!sessionId) return undefined;
   const rows = await listMemberships(sessionId);
@@ -78,4 +78,4 @@ export const signedInOf = async (cookieHeader: string | null): Promise<SignedIn 
     workspaces,
   }));
   return { userId, sessionId, signedInAt, name, email, memberships };
-};
+}

@@ -19,10 +19,10 @@ type NextAuthRequest = Request & { nextUrl: URL };
  * The request as next-auth can read it: a route that it has, and a form of plain strings. Anything else is refused here,
  * as next-auth would answer it with a 500.
  */
-export const nextAuthRequest = async (
+export async function nextAuthRequest(
   request: Request,
   readBody: (request: Request, options: { maxBytes: number; from: "forms" }) => Promise<Uint8Array>,
-): Promise<{ request: NextAuthRequest; route: string[] }> => {
+): Promise<{ request: NextAuthRequest; route: string[] }> {
   const url = new URL(request.url);
   const route = url.pathname.split("/").filter(Boolean).slice(2);
   // Of several next-auth would take the last, and what is checked here is the first.
@@ -43,7 +43,7 @@ export const nextAuthRequest = async (
   const body =
     method === "POST" ? { body: new URLSearchParams(readFields(await readBody(request, FORM), request.headers)) } : {};
   return { request: Object.assign(new Request(url, { method, ...body }), { nextUrl: url }), route };
-};
+}
 
 const firstOfEach = (parameters: URLSearchParams): Map<string, string> => new Map([...parameters].toReversed());
 

@@ -20,7 +20,7 @@ import type { Visitor } from "./visitor";
 /** What next-auth keeps to itself: what it would turn into a redirect, and a cookie for after a success. */
 export type Outcome = { failure?: unknown; knownBrowserCookie?: string };
 
-export const authOptions = (visitor: Visitor, outcome: Outcome): NextAuthOptions => {
+export function authOptions(visitor: Visitor, outcome: Outcome): NextAuthOptions {
   const reported = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work;
@@ -82,7 +82,7 @@ export const authOptions = (visitor: Visitor, outcome: Outcome): NextAuthOptions
       debug: () => {},
     },
   };
-};
+}
 
 /** A callback that no address can be read from comes in the query or in a cookie, which the browser then forgets. */
 const callbackRefusal = (): AppError => {
@@ -94,10 +94,9 @@ const callbackRefusal = (): AppError => {
 };
 
 /** The sign-in buttons beside e-mail and password. */
-export const configuredProviderIds = (): ("google" | "github")[] => [
-  ...(env().GOOGLE_ID ? (["google"] as const) : []),
-  ...(env().GITHUB_ID ? (["github"] as const) : []),
-];
+export function configuredProviderIds(): ("google" | "github")[] {
+  return [...(env().GOOGLE_ID ? (["google"] as const) : []), ...(env().GITHUB_ID ? (["github"] as const) : [])];
+}
 
 // No address holds a control character, and the database could not even look for one with a NUL.
 const email = z

@@ -2,10 +2,14 @@
  * Whether a browser says that a page of ours made this request. Without an Origin nothing says so, and Host and
  * X-Forwarded-Host are whatever the caller wrote: only the configured address counts.
  */
-export const isFromOwnPage = (headers: Headers, appUrl: string): boolean =>
-  headers.has("origin") && !isFromForeignPage(headers, appUrl);
+export function isFromOwnPage(headers: Headers, appUrl: string): boolean {
+  return headers.has("origin") && !isFromForeignPage(headers, appUrl);
+}
 
 /** Whether a browser says that a page of another origin made this request. Programs send neither header. */
-export const isFromForeignPage = (headers: Headers, appUrl: string): boolean =>
-  (headers.get("origin") ?? appUrl) !== appUrl ||
-  ["cross-site", "same-site"].includes(headers.get("sec-fetch-site") ?? "");
+export function isFromForeignPage(headers: Headers, appUrl: string): boolean {
+  return (
+    (headers.get("origin") ?? appUrl) !== appUrl ||
+    ["cross-site", "same-site"].includes(headers.get("sec-fetch-site") ?? "")
+  );
+}

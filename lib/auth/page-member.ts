@@ -13,7 +13,7 @@ import { WORKSPACE_COOKIE } from "./choice-cookies";
 import { type Member, type SignedIn, signedInOf } from "./member";
 
 /** The member behind a page: sends strangers to the sign-in page and answers 404 where the role may not look. */
-export const requireMember = async (action: Action = "seeWorkspace"): Promise<Member> => {
+export async function requireMember(action: Action = "seeWorkspace"): Promise<Member> {
   const memberships = await currentMemberships();
   if (!memberships) redirect("/sign-in");
   const member = await chosenOf(memberships);
@@ -21,17 +21,17 @@ export const requireMember = async (action: Action = "seeWorkspace"): Promise<Me
   noteVisit(member);
   if (!can(member.role, action)) notFound();
   return member;
-};
+}
 
 /**
  * The member of whichever of the visitor's workspaces has what `find` looks for, and the thing itself. Where that is not
  * the chosen workspace, the same address is opened again in it, and in the tab's mode; 404 where none has it.
  */
-export const requireMemberOf = async <T>(
+export async function requireMemberOf<T>(
   { path, mode }: { path: string; mode: Mode | undefined },
   find: (workspaceId: WorkspaceId) => Promise<T | undefined>,
   action: Action = "seeWorkspace",
-): Promise<{ member: Member; found: T }> => {
+): Promise<{ member: Member; found: T }> {
   const member = await requireMember(action);
   const found = await find(member.workspaceId);
   if (found) return { member, found };
@@ -42,20 +42,27 @@ export const requireMemberOf = async <T>(
     if (await find(workspaceId)) redirect(withQuery(path, { mode, workspace: workspaceId }));
   }
   notFound();
-};
+}
 
 /** The member who reads a public page, in the workspace of their choice; undefined for a stranger, who may stay. */
-export const currentMember = async (): Promise<Member | undefined> => chosenOf((await currentMemberships()) ?? []);
+export async function currentMember(): Promise<Member | undefined> {
+  return chosenOf((await currentMemberships()) ?? []);
+}
 
 /** The mode of an address that names none: live once the workspace has a live line. */
-export const standardMode = ({ workspace }: Member): Mode => (workspace.hasLiveLine ? "live" : "test");
+export function standardMode({ workspace }: Member): Mode {
+  return workspace.hasLiveLine ? "live" : "test";
+}
 
 /** Which messages, calls and templates a page shows: those of the mode that its address names. */
-export const shownMode = async (member: Member, parameters: Promise<{ mode?: unknown }>): Promise<Mode> =>
-  readMode((await parameters).mode) ?? standardMode(member);
+export async function shownMode(member: Member, parameters: Promise<{ mode?: unknown }>): Promise<Mode> {
+  return readMode((await parameters).mode) ?? standardMode(member);
+}
 
 /** Whether a page's visitor is signed in and has somewhere to go. */
-export const isSignedIn = async (): Promise<boolean> => ((await currentMemberships()) ?? []).length > 0;
+export async function isSignedIn(): Promise<boolean> {
+  return ((await currentMemberships()) ?? []).length > 0;
+}
 
 /** A person with a session, whether or not they are a member anywhere. */
 export const currentUser = cache(

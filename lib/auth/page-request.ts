@@ -9,7 +9,7 @@ import { isFromOwnPage } from "./own-origin";
  * Why a request must not reach a page, if so. Pages are read; the one thing posted to them is a server action, and only
  * from a page of ours. The framework would answer what it cannot read with a 500.
  */
-export const pageFault = async (request: Request, appUrl: string): Promise<AppError | undefined> => {
+export async function pageFault(request: Request, appUrl: string): Promise<AppError | undefined> {
   const allowed = methodsOf(new URL(request.url).pathname);
   if (!allowed.includes(request.method)) {
     const Allow = allowed.join(", ");
@@ -35,4 +35,4 @@ export const pageFault = async (request: Request, appUrl: string): Promise<AppEr
     throw fault;
   }
   return invalid([{ path: "", message: "The body is not one that a page of this site sends." }]);
-};
+}

@@ -4,7 +4,7 @@ import { passwordResets, users } from "@/db/schema";
 import { hashToken, isToken } from "@/lib/core/link-token";
 
 /** Whose password the holder of a link may set; undefined where the link was used, replaced or has expired. */
-export const findReset = async (token: string): Promise<{ email: string } | undefined> => {
+export async function findReset(token: string): Promise<{ email: string } | undefined> {
   if (!isToken(token)) return undefined;
   const [reset] = await onDatabase((db) =>
     db
@@ -15,4 +15,4 @@ export const findReset = async (token: string): Promise<{ email: string } | unde
       .limit(1),
   );
   return reset;
-};
+}

@@ -28,18 +28,19 @@ const inTurn = <T>(cause: string, work: () => Promise<T>): Promise<T> =>
   });
 
 /** `cause` is the client address behind it: those of one address wait in a line of their own. */
-export const hashPassword = (password: string, cause = ""): Promise<string> =>
-  inTurn(cause, () => hash(canonical(password), COST));
+export function hashPassword(password: string, cause = ""): Promise<string> {
+  return inTurn(cause, () => hash(canonical(password), COST));
+}
 
 /** Without a hash (no such user, or one without a password) it takes the same time and is false. */
-export const passwordMatches = async (
+export async function passwordMatches(
   password: string,
   passwordHash: string | null | undefined,
   cause = "",
-): Promise<boolean> => {
+): Promise<boolean> {
   const matches = await inTurn(cause, () => verify(passwordHash ?? UNKNOWN_USER_HASH, canonical(password)));
   return matches && Boolean(passwordHash);
-};
+}
 
 // Keyboards write the same letter in different ways; NFKC makes them one.
 const canonical = (password: string) => password.normalize("NFKC");

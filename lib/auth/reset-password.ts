@@ -19,13 +19,13 @@ export type NewPassword = { token: string; passwordHash: string; visitor: Visito
  * Sets a new password with a link, which works once: of several who use it at once one succeeds. Ends every session of the
  * account and returns the id of a new one. Throws FORBIDDEN where the link is not, or no longer, good.
  */
-export const resetPassword = ({
+export function resetPassword({
   token,
   passwordHash,
   visitor,
   requestId,
-}: NewPassword): Promise<{ sessionId: string; email: string }> =>
-  onDatabase((db) =>
+}: NewPassword): Promise<{ sessionId: string; email: string }> {
+  return onDatabase((db) =>
     db.transaction(async (tx) => {
       const isThis = and(eq(passwordResets.tokenHash, hashToken(token)), gt(passwordResets.expiresAt, sql`now()`));
       const [found] = await tx.select().from(passwordResets).where(isThis);
@@ -54,6 +54,7 @@ export const resetPassword = ({
       return { sessionId, email: account.email };
     }),
   );
+}
 
 /** What an owner may no longer do is not done in their name. */
 const checkMaker = async (

@@ -17,13 +17,15 @@ const setUpToken = (): string =>
     .digest("base64url")
     .slice(0, TOKEN_CHARACTERS);
 
-export const isSetUpToken = (given: string): boolean => isSameSecret(given, setUpToken());
+export function isSetUpToken(given: string): boolean {
+  return isSameSecret(given, setUpToken());
+}
 
 /**
  * Writes the token to the server's log, once in each process, while there is no account. Only who reads the log can make
  * the first account: a stranger who finds a fresh deployment cannot.
  */
-export const announceSetUp = async (): Promise<void> => {
+export async function announceSetUp(): Promise<void> {
   const state = processWide("set-up-announcement", () => ({ isDone: false }));
   if (state.isDone || (await hasAnyUser())) return;
   state.isDone = true;
@@ -32,4 +34,4 @@ export const announceSetUp = async (): Promise<void> => {
     address: `${env().APP_URL}/set-up`,
     token: setUpToken(),
   });
-};
+}

@@ -15,10 +15,10 @@ type Attempt = { email: string; address: string; knownBrowser: string | undefine
  * success clears the account's failures and gives the address its attempt back. A browser that was in this account before
  * counts by itself: strangers who keep failing must not lock its owner out.
  */
-export const countedAttempt = async <T>(
+export async function countedAttempt<T>(
   { email, address, knownBrowser }: Attempt,
   check: () => Promise<T | null>,
-): Promise<T | null> => {
+): Promise<T | null> {
   const addressId = `sign-in:ip:${address}`;
   const windows =
     knownBrowser === undefined
@@ -33,11 +33,12 @@ export const countedAttempt = async <T>(
   const others = taken.filter((one) => !isOfAddress(one));
   await Promise.all([giveBack(taken.filter(isOfAddress)), giveBack(others, FAILURES_PER_ACCOUNT)]);
   return result;
-};
+}
 
 /** Lets an account sign in again at once, after its password was reset. */
-export const forgetFailures = (email: string): Promise<void> =>
-  giveBack([{ id: accountWindow(email), endsAtMs: performance.now() + WINDOW_MS }], FAILURES_PER_ACCOUNT);
+export function forgetFailures(email: string): Promise<void> {
+  return giveBack([{ id: accountWindow(email), endsAtMs: performance.now() + WINDOW_MS }], FAILURES_PER_ACCOUNT);
+}
 
 const accountWindow = (email: string) => `sign-in:account:${accountDigest(email)}`;
 

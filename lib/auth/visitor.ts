@@ -4,8 +4,10 @@ import type { Visitor as Device } from "@/lib/sessions/device";
 /** The client behind a request: its address, its browser and its cookies. */
 export type Visitor = Device & { cookieHeader: string | null };
 
-export const visitorOf = (headers: Headers): Visitor => ({
-  address: callerAddress(headers),
-  userAgent: headers.get("user-agent"),
-  cookieHeader: headers.get("cookie"),
-});
+export function visitorOf(headers: Headers): Visitor {
+  return {
+    address: callerAddress(headers),
+    userAgent: headers.get("user-agent"),
+    cookieHeader: headers.get("cookie"),
+  };
+}

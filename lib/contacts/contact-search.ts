@@ -11,7 +11,7 @@ export type ContactSearch =
   | { by: "name"; prefix: string };
 
 /** A member who may not see whole numbers could find them digit by digit: there a number must be whole, and finds its mask. */
-export const readContactSearch = (given: string | undefined, role: Role): ContactSearch | undefined => {
+export function readContactSearch(given: string | undefined, role: Role): ContactSearch | undefined {
   const text = given?.trim().slice(0, 200).replaceAll("\0", "").toWellFormed();
   if (!text) return undefined;
   const term = readSearchTerm(text);
@@ -24,4 +24,4 @@ export const readContactSearch = (given: string | undefined, role: Role): Contac
     if (digits !== "") return { by: "phone", phones: phonesThatBegin(digits) };
   }
   return { by: "name", prefix: text.toLowerCase() };
-};
+}

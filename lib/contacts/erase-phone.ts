@@ -31,12 +31,14 @@ const UNHANDLED_STEP = { rows: 200, bytes: 1_000_000 };
  * stay, so replays still answer. Each transaction that removed rows of its own leaves one in the audit log, so a run that
  * was cut is in it, and running it again is harmless. Does not check permissions: the caller must.
  */
-export const erasePhone = (workspaceId: WorkspaceId, phone: string, by: Author): Promise<Erasure> =>
-  erasePerson(workspaceId, { phone }, by);
+export function erasePhone(workspaceId: WorkspaceId, phone: string, by: Author): Promise<Erasure> {
+  return erasePerson(workspaceId, { phone }, by);
+}
 
 /** The same for a contact, which may have no number. What else WhatsApp calls the person goes with it in both cases. */
-export const eraseContact = (workspaceId: WorkspaceId, contactId: string, by: Author): Promise<Erasure> =>
-  erasePerson(workspaceId, { contactId }, by);
+export function eraseContact(workspaceId: WorkspaceId, contactId: string, by: Author): Promise<Erasure> {
+  return erasePerson(workspaceId, { contactId }, by);
+}
 
 const erasePerson = async (workspaceId: WorkspaceId, given: Given, by: Author): Promise<Erasure> => {
   const total: Erasure = { contacts: 0, messages: 0, unhandledWebhooks: 0 };

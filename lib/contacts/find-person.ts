@@ -11,7 +11,9 @@ export type Person = {
   contactIds: string[];
 };
 /** An empty list is none of the ids that there are. */
-export const listOf = (sql: Sql, values: readonly string[]) => sql(values.length > 0 ? values : [""]);
+export function listOf(sql: Sql, values: readonly string[]) {
+  return sql(values.length > 0 ? values : [""]);
+}
 
 const MOST_STEPS = 5;
 

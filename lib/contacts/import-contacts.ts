@@ -12,12 +12,12 @@ export const MOST_IMPORTED_AT_ONCE = 500;
 export type Imported = { created: number; renamed: number; unchanged: number };
 
 /** Contacts by their numbers, each number once. A name that is given replaces another; none leaves it as it is. */
-export const importContacts = (
+export function importContacts(
   workspaceId: WorkspaceId,
   rows: readonly { phone: string; name: string | null }[],
   by: Author,
-): Promise<Imported> =>
-  onDatabase((db) =>
+): Promise<Imported> {
+  return onDatabase((db) =>
     db.transaction(async (tx) => {
       // One at a time and workspace, as webhooks write the same people.
       await lockPeople(rawSql(tx), [workspaceId]);
@@ -54,3 +54,4 @@ export const importContacts = (
       return imported;
     }),
   );
+}

@@ -11,11 +11,11 @@ import type { ContactSearch } from "./contact-search";
 import { isOnePhoneOf } from "./phone-condition";
 
 /** The contact, or the one that it was merged into; NOT_FOUND is also the answer for another workspace's contact. */
-export const getContact = async (workspaceId: WorkspaceId, contactId: string): Promise<Contact> => {
+export async function getContact(workspaceId: WorkspaceId, contactId: string): Promise<Contact> {
   const [contact] = await onDatabase((db) => contactById(db).execute({ workspaceId, contactId }));
   if (contact && contact.erasedAt === null) return contact;
   throw contactNotFound(contactId);
-};
+}
 
 /** Where a send to a contact goes: what the person has left is not in it. */
 export type Recipient = {
@@ -29,11 +29,7 @@ export type Recipient = {
 };
 
 /** `account` is the business account of the line that sends. Throws as `getContact` does. */
-export const getRecipient = async (
-  workspaceId: WorkspaceId,
-  contactId: string,
-  account: string,
-): Promise<Recipient> => {
+export async function getRecipient(workspaceId: WorkspaceId, contactId: string, account: string): Promise<Recipient> {
   const [row] = await onSql(
     (sql) => sql<Recipient[]>`
       select c.id, c.phone,
@@ -50,7 +46,7 @@ export const getRecipient = async (
   );
   if (!row) throw contactNotFound(contactId);
   return row;
-};
+}
 
 /** Two business accounts that know anybody under the same id belong to one portfolio. Among the first ids, to be quick. */
 const MOST_COMPARED = 200;
@@ -61,12 +57,13 @@ const sharedId = (sql: Sql, workspaceId: WorkspaceId, account: string) => sql`
   ) of_that join contact_names own
     on own.workspace_id = ${workspaceId} and own.name = of_that.name and own.account = ${account}`;
 
-export const contactNotFound = (contactId: string): AppError =>
-  new AppError(
+export function contactNotFound(contactId: string): AppError {
+  return new AppError(
     "NOT_FOUND",
     `No contact "${contactId.slice(0, 80)}" in this workspace. Use a contact id from the dashboard (ct_…), or send \`phone\` instead.`,
     { details: { field: "contactId", retryable: false } },
   );
+}
 
 const contactById = prepared((db) =>
   db
@@ -82,11 +79,13 @@ const contactById = prepared((db) =>
 );
 
 /** That a contact has the id, or had it before it was merged into this one. */
-export const isOrWas = (workspaceId: SQLWrapper | string, contactId: SQLWrapper | string): SQL => sql`${contacts.id} = (
+export function isOrWas(workspaceId: SQLWrapper | string, contactId: SQLWrapper | string): SQL {
+  return sql`${contacts.id} = (
   select coalesce(was.merged_into, was.id) from contacts was where was.workspace_id = ${workspaceId} and was.id = ${contactId})`;
+}
 
 /** Ids under which messages and sessions of the person may be: its own, and those of contacts that were merged into it. */
-export const idsOfContact = async (workspaceId: WorkspaceId, contactId: string): Promise<string[]> => {
+export async function idsOfContact(workspaceId: WorkspaceId, contactId: string): Promise<string[]> {
   const rows = await onSql(
     (sql) => sql<{ id: string }[]>`
       select c.id from contacts asked join contacts c on c.workspace_id = asked.workspace_id
@@ -94,18 +93,18 @@ export const idsOfContact = async (workspaceId: WorkspaceId, contactId: string):
       where asked.workspace_id = ${workspaceId} and asked.id = ${contactId}`,
   );
   return rows.map(({ id }) => id);
-};
+}
 
 const CONTACTS_PER_PAGE = 50;
 /** A search is sorted among these: a person who finds more types another letter. */
 const MOST_FOUND = 1_000;
 
 /** Contacts, newest first, each with its last message and whether a flow waits for its answer. */
-export const listContacts = (
+export function listContacts(
   workspaceId: WorkspaceId,
   { search, older, newer }: PagePlace & { search: ContactSearch | undefined },
-) =>
-  readKeysetPage(
+) {
+  return readKeysetPage(
     { older, newer },
     {
       perPage: CONTACTS_PER_PAGE,
@@ -127,14 +126,15 @@ export const listContacts = (
       cursorOf: ({ createdAt, id }) => ({ createdAt, id }),
     },
   );
+}
 
 /** The contact as a page shows it, also after an erasure. */
-export const findContact = async (workspaceId: WorkspaceId, contactId: string) => {
+export async function findContact(workspaceId: WorkspaceId, contactId: string) {
   const [contact] = await onDatabase((db) =>
     selectContacts(db).where(and(eq(contacts.workspaceId, workspaceId), isOrWas(workspaceId, contactId))),
   );
   return contact;
-};
+}
 
 export type ContactSummary = NonNullable<Awaited<ReturnType<typeof findContact>>>;
 
@@ -212,9 +212,11 @@ const found = (workspaceId: WorkspaceId, search: ContactSearch | undefined): SQL
 };
 
 /** The contacts that have one of the numbers, or had it. */
-export const withPhone = (workspaceId: WorkspaceId, phones: PhoneMatch): SQL => sql`${contacts.id} in (
+export function withPhone(workspaceId: WorkspaceId, phones: PhoneMatch): SQL {
+  return sql`${contacts.id} in (
   select n.contact_id from contact_names n
   where n.workspace_id = ${workspaceId} and ${isOnePhoneOf(sql`n.name`, phones)} limit ${MOST_FOUND})`;
+}
 
 const amongFirst = (condition: SQL): SQL =>
   sql`${contacts.id} in (select c.id from contacts c where ${condition} limit ${MOST_FOUND})`;

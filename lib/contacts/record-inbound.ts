@@ -15,11 +15,11 @@ import { type PersonEvent, storePeople, storingPeople } from "./store-people";
  * hours are open, and a completed flow closes its session (docs/decisions/0025). Repeating it changes nothing, also where
  * the person was erased since. Returns the messages to lines that are not ours.
  */
-export const recordInbound = async (messages: InboundMessage[]): Promise<InboundMessage[]> => {
+export async function recordInbound(messages: InboundMessage[]): Promise<InboundMessage[]> {
   if (messages.length === 0) return [];
   const known = await storingPeople((tx) => record(tx, messages), "webhooks");
   return messages.filter(({ whatsappPhoneNumberId }) => !known.has(whatsappPhoneNumberId));
-};
+}
 
 const record = async (tx: Transaction, messages: readonly InboundMessage[]): Promise<Set<string>> => {
   const sql = rawSql(tx);

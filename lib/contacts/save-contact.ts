@@ -13,12 +13,12 @@ import { isOrWas } from "./queries";
 const PERSONAL = ["phone", "name"];
 
 /** Creates a contact and returns its id. Throws VALIDATION_ERROR where the number has one already. */
-export const addContact = (
+export function addContact(
   workspaceId: WorkspaceId,
   { phone, name }: { phone: string; name: string | null },
   by: Author,
-): Promise<string> =>
-  onDatabase((db) =>
+): Promise<string> {
+  return onDatabase((db) =>
     db.transaction(async (tx) => {
       const [contact] = await tx
         .insert(contacts)
@@ -36,14 +36,15 @@ export const addContact = (
       return contact.id;
     }),
   );
+}
 
 /** Throws NOT_FOUND for a contact that is another's, erased or not there. */
-export const renameContact = (
+export function renameContact(
   workspaceId: WorkspaceId,
   { contactId, name }: { contactId: string; name: string | null },
   by: Author,
-): Promise<void> =>
-  onDatabase((db) =>
+): Promise<void> {
+  return onDatabase((db) =>
     db.transaction(async (tx) => {
       const isIt = and(
         eq(contacts.workspaceId, workspaceId),
@@ -58,3 +59,4 @@ export const renameContact = (
       await recordAudit(tx, workspaceId, { by, action: "contact.renamed", targetId: contactId, ...change });
     }),
   );
+}

@@ -70,7 +70,7 @@ export class AppError extends Error {
 export const MAX_ISSUES = 100;
 
 /** A refusal of the request itself: every fault at once (the first 100); `field` names the first. */
-export const invalid = (given: Issue[]): AppError => {
+export function invalid(given: Issue[]): AppError {
   const issues = given.map(asSentence);
   const [first] = issues;
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more: see details.issues)` : "";
@@ -82,7 +82,7 @@ export const invalid = (given: Issue[]): AppError => {
       retryable: false,
     },
   });
-};
+}
 
 /** "is required." is said of the issue's field: "`phone` is required." Any other message is a sentence already. */
 const asSentence = ({ path, message }: Issue): Issue => ({
@@ -93,47 +93,51 @@ const asSentence = ({ path, message }: Issue): Issue => ({
 const namesItsField = ({ path, message }: Issue): boolean => message.startsWith(`\`${path}\` `);
 
 /** The faults that a refusal lists, so that several refusals can be reported at once; any other error passes on. */
-export const issuesOf = (error: unknown): Issue[] => {
+export function issuesOf(error: unknown): Issue[] {
   if (error instanceof AppError && error.details.issues) return error.details.issues;
   throw error;
-};
+}
 
 /** Our own fault. What failed is logged, and never returned. */
-export const internalError = (cause: unknown): AppError =>
-  new AppError(
+export function internalError(cause: unknown): AppError {
+  return new AppError(
     "INTERNAL_ERROR",
     "Something failed on our side. The error is logged under this request id. Retry; for a send, use the same Idempotency-Key so that it is not sent twice.",
     { details: { retryable: true }, cause },
   );
+}
 
 /** WhatsApp refused, definitely: nothing reached the recipient. 400 where the caller can fix it, else 502. */
-export const refusedByPlatform = (
+export function refusedByPlatform(
   blame: "caller" | "platform",
   message: string,
   details: ErrorDetails & { retryable: boolean },
-): AppError =>
-  new AppError("CHAT_GRAPH_ERROR", message, {
+): AppError {
+  return new AppError("CHAT_GRAPH_ERROR", message, {
     status: blame === "caller" ? 400 : 502,
     details: { outcome: "not_sent", ...details },
     headers: details.retryAfterSeconds ? { "Retry-After": String(details.retryAfterSeconds) } : {},
   });
+}
 
 /**
  * Bytes may have left, and no answer reported the outcome: the message may or may not arrive, and is never sent again by
  * us. `reason` says why, or is WhatsApp's own error as `131000: Something went wrong` where there is `platform`.
  */
-export const outcomeUnknown = (reason: string, messageId: string, platform: PlatformError | null): AppError =>
-  unknownOutcome(
+export function outcomeUnknown(reason: string, messageId: string, platform: PlatformError | null): AppError {
+  return unknownOutcome(
     platform
       ? `WhatsApp returned error ${reason.replace(/[\s.!?…]+$/, "")}, which does not say whether the message was sent. Poll`
       : `WhatsApp gave no usable answer (${reason}). ${MAYBE_SENT}`,
     messageId,
     platform,
   );
+}
 
 /** WhatsApp answered, and its answer could not be stored: a webhook may still report the status, and we never send again. */
-export const outcomeNotRecorded = (messageId: string): AppError =>
-  unknownOutcome(`WhatsApp responded, but we could not store the response. ${MAYBE_SENT}`, messageId, null);
+export function outcomeNotRecorded(messageId: string): AppError {
+  return unknownOutcome(`WhatsApp responded, but we could not store the response. ${MAYBE_SENT}`, messageId, null);
+}
 
 const MAYBE_SENT = "The message may have been sent: poll";
 

@@ -7,5 +7,6 @@ export type Sender = "webhooks" | "calls" | "strangers" | "forms" | "sandbox";
 /** What each kind may have on its way, in each process: thousands of usual bodies, or eight of the largest webhooks. */
 const CAPACITY_BYTES = 32 * 1_024 * 1_024;
 
-export const arrivingFrom = (sender: Sender): ArrivingBytes =>
-  processWide(`arriving-${sender}`, () => new ArrivingBytes(CAPACITY_BYTES));
+export function arrivingFrom(sender: Sender): ArrivingBytes {
+  return processWide(`arriving-${sender}`, () => new ArrivingBytes(CAPACITY_BYTES));
+}

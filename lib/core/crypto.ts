@@ -7,19 +7,21 @@ const TAG_BYTES = 16;
 export type EncryptionKeys = readonly [string, ...string[]];
 
 /** Encrypts `plain` with AES-256-GCM as `v1.<key id>.<base64url>`; `row` binds it to where it is stored. */
-export const encrypt = (plain: string, row: string, keys: EncryptionKeys): string => {
+export function encrypt(plain: string, row: string, keys: EncryptionKeys): string {
   const key = derive(keys[0]);
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(row));
   const sealed = Buffer.concat([nonce, cipher.update(plain, "utf8"), cipher.final(), cipher.getAuthTag()]);
   return `v1.${keyId(key)}.${sealed.toString("base64url")}`;
-};
+}
 
 /** How every value begins that the first key has encrypted. */
-export const currentSeal = ([current]: EncryptionKeys): string => `v1.${keyId(derive(current))}.`;
+export function currentSeal([current]: EncryptionKeys): string {
+  return `v1.${keyId(derive(current))}.`;
+}
 
 /** Throws where the value was changed, belongs to another row, or was written under a key that is no longer known. */
-export const decrypt = (value: string, row: string, keys: EncryptionKeys): string => {
+export function decrypt(value: string, row: string, keys: EncryptionKeys): string {
   const [version, id, sealed] = value.split(".");
   const key = keys.map(derive).find((candidate) => keyId(candidate) === id);
   if (version !== "v1" || !sealed || !key)
@@ -29,7 +31,7 @@ export const decrypt = (value: string, row: string, keys: EncryptionKeys): strin
     .setAAD(Buffer.from(row))
     .setAuthTag(bytes.subarray(-TAG_BYTES));
   return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]).toString("utf8");
-};
+}
 
 const derive = (secret: string) => createHash("sha256").update("switchboard encryption key\0").update(secret).digest();
 const keyId = (key: Buffer) => createHash("sha256").update(key).digest("hex").slice(0, 8);

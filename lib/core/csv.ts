@@ -2,7 +2,9 @@
 export type Cell = string | number | Date | null;
 
 /** One line by RFC 4180. A text that a spreadsheet would take for a formula begins with an apostrophe. */
-export const csvLine = (cells: readonly Cell[]): string => `${cells.map(csvCell).join(",")}\r\n`;
+export function csvLine(cells: readonly Cell[]): string {
+  return `${cells.map(csvCell).join(",")}\r\n`;
+}
 
 const csvCell = (cell: Cell): string => {
   if (cell === null) return "";
@@ -20,11 +22,11 @@ const startsFormula = (text: string): boolean => {
 };
 
 /** A download that is written while it is read, one page of `rows` at a time, so that its length needs no memory. */
-export const csvDownload = (
+export function csvDownload(
   fileName: string,
   heading: readonly string[],
   rows: AsyncIterable<readonly (readonly Cell[])[]>,
-): Response => {
+): Response {
   const pages = rows[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({
@@ -44,4 +46,4 @@ export const csvDownload = (
       "Content-Disposition": `attachment; filename="${fileName}"`,
     },
   });
-};
+}

@@ -4,9 +4,9 @@ type Options = Intl.DateTimeFormatOptions & { timeZone: string };
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** Moments in one form, by the clock of one zone. */
-export const dateFormat = (options: Options): Intl.DateTimeFormat => {
+export function dateFormat(options: Options): Intl.DateTimeFormat {
   const name = JSON.stringify(options);
   const format = formats.get(name) ?? new Intl.DateTimeFormat("en-GB", options);
   formats.set(name, format);
   return format;
-};
+}

@@ -11,15 +11,17 @@ export const LEAST_SAMPLES = 20;
 export type BucketCount = { bucket: number; count: number };
 
 /** The bucket of a duration; what is shorter than a millisecond, or no duration at all, is in the first. */
-export const bucketOf = (ms: number): number =>
-  ms > 1 ? Math.min(LAST_BUCKET, Math.ceil(BUCKETS_PER_DOUBLING * Math.log2(ms))) : 0;
+export function bucketOf(ms: number): number {
+  return ms > 1 ? Math.min(LAST_BUCKET, Math.ceil(BUCKETS_PER_DOUBLING * Math.log2(ms))) : 0;
+}
 
 /** The middle of a bucket in milliseconds, by ratio. */
-export const durationOf = (bucket: number): number =>
-  bucket <= 0 ? 1 : 2 ** ((Math.min(bucket, LAST_BUCKET) - 0.5) / BUCKETS_PER_DOUBLING);
+export function durationOf(bucket: number): number {
+  return bucket <= 0 ? 1 : 2 ** ((Math.min(bucket, LAST_BUCKET) - 0.5) / BUCKETS_PER_DOUBLING);
+}
 
 /** The duration in milliseconds that `share` of the counted ones (0.95 is p95) do not exceed; undefined for none. */
-export const percentileOf = (buckets: readonly BucketCount[], share: number): number | undefined => {
+export function percentileOf(buckets: readonly BucketCount[], share: number): number | undefined {
   const total = sampleCount(buckets);
   if (total === 0) return undefined;
   let passed = 0;
@@ -28,17 +30,18 @@ export const percentileOf = (buckets: readonly BucketCount[], share: number): nu
     if (passed >= share * total) return durationOf(bucket);
   }
   return undefined;
-};
+}
 
-export const sampleCount = (buckets: readonly BucketCount[]): number =>
-  buckets.reduce((sum, { count }) => sum + count, 0);
+export function sampleCount(buckets: readonly BucketCount[]): number {
+  return buckets.reduce((sum, { count }) => sum + count, 0);
+}
 
 /** `180 ms`, `2.1 s`, `19 s`, `4 min`, `3 h`: as precise as the scale is. */
-export const durationWords = (ms: number): string => {
+export function durationWords(ms: number): string {
   if (ms < 995) return `${Number(ms.toPrecision(2))} ms`;
   const seconds = ms / 1_000;
   if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
   if (seconds < 120) return `${Math.round(seconds)} s`;
   if (seconds < 7_200) return `${Math.round(seconds / 60)} min`;
   return `${Math.round(seconds / 3_600)} h`;
-};
+}

@@ -174,7 +174,7 @@ export class EnvError extends Error {
 }
 
 /** Reads the variables of `source`; an empty one counts as absent. Throws EnvError with one line per fault. */
-export const readEnv = (source: Record<string, string | undefined>): Env => {
+export function readEnv(source: Record<string, string | undefined>): Env {
   const given = Object.fromEntries(Object.entries(source).filter(([, value]) => Boolean(value)));
   const result = Variables.safeParse(given);
   const halves = PAIRS.filter(([one, other]) => one in given !== other in given);
@@ -188,19 +188,19 @@ export const readEnv = (source: Record<string, string | undefined>): Env => {
       one in given ? `${other} is required with ${one}` : `${one} is required with ${other}`,
     ),
   ]);
-};
+}
 
 let read: Env | undefined;
 
 /** The environment, read once, at first use. */
-export const env = (): Env => {
+export function env(): Env {
   if (!read) {
     read = readEnv(process.env);
     // next-auth reads its public address from here only.
     process.env.NEXTAUTH_URL = read.APP_URL;
   }
   return read;
-};
+}
 
 /** Set by Next's own commands; not a setting of ours. */
 export const isDevelopment = process.env.NODE_ENV === "development";

@@ -3,9 +3,11 @@ import { processWide } from "./process-wide";
 const listener = processWide("events-written", () => ({ wake: () => {} }));
 
 /** Calls `wake` whenever this process has written statuses, which may be events for partners' endpoints. */
-export const onEvents = (wake: () => void): void => {
+export function onEvents(wake: () => void): void {
   listener.wake = wake;
-};
+}
 
 /** Statuses are committed. Other processes find their events when they look next. */
-export const eventsWritten = (): void => listener.wake();
+export function eventsWritten(): void {
+  listener.wake();
+}

@@ -20,14 +20,24 @@ export type FrontDoor = {
   answerFirst?: unknown;
 };
 
-export const setFrontDoor = (door: FrontDoor): void => void Reflect.set(globalThis, FRONT_DOOR, door);
+export function setFrontDoor(door: FrontDoor): void {
+  void Reflect.set(globalThis, FRONT_DOOR, door);
+}
 
 /** Undefined where Next runs by itself, as on Vercel. The framework's bundles share it with ours through the global object. */
-export const frontDoor = (): FrontDoor | undefined => Reflect.get(globalThis, FRONT_DOOR);
+export function frontDoor(): FrontDoor | undefined {
+  return Reflect.get(globalThis, FRONT_DOOR);
+}
 
 /** How this deployment reaches itself: over loopback where possible, because the public address may lead through a proxy. */
-export const ownOrigin = (): string => frontDoor()?.origin ?? env().APP_URL;
+export function ownOrigin(): string {
+  return frontDoor()?.origin ?? env().APP_URL;
+}
 
-export const hasFrontDoor = (): boolean => frontDoor() !== undefined;
+export function hasFrontDoor(): boolean {
+  return frontDoor() !== undefined;
+}
 
-export const beforeStop = (work: () => Promise<void>): void => void frontDoor()?.stopWork?.push(work);
+export function beforeStop(work: () => Promise<void>): void {
+  void frontDoor()?.stopWork?.push(work);
+}

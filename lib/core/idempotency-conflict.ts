@@ -1,11 +1,11 @@
 import { AppError } from "./app-error";
 
 /** The 409 of a key that is bound to another body; `messageId` is what it is bound to. */
-export const idempotencyConflict = (
+export function idempotencyConflict(
   idempotencyKey: string,
   { createdAt, messageId }: { createdAt: Date; messageId?: string },
-): AppError =>
-  new AppError(
+): AppError {
+  return new AppError(
     "IDEMPOTENCY_CONFLICT",
     `Idempotency key "${idempotencyKey.slice(0, 80)}" was used at ${createdAt.toISOString()} with a different body. Use a new key for a new message; nothing was sent now.`,
     {
@@ -17,3 +17,4 @@ export const idempotencyConflict = (
       },
     },
   );
+}

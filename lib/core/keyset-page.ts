@@ -17,10 +17,10 @@ type Keyset<Row> = {
 };
 
 /** A page of a list by time: the one that follows `older`, or that precedes `newer`, or the first. */
-export const readKeysetPage = async <Row>(
+export async function readKeysetPage<Row>(
   { older, newer }: PagePlace,
   { perPage, read, cursorOf }: Keyset<Row>,
-): Promise<KeysetPage<Row>> => {
+): Promise<KeysetPage<Row>> {
   const page = (rows: Row[], has: { newer: boolean; older: boolean }): KeysetPage<Row> => {
     const [first, last] = [rows[0], rows.at(-1)];
     return {
@@ -38,20 +38,21 @@ export const readKeysetPage = async <Row>(
   }
   const found = await read({ direction: "older", cursor: older, limit });
   return page(found.slice(0, perPage), { newer: Boolean(older), older: found.length > perPage });
-};
+}
 
 type Keys = { at: Column; id: Column };
 
 /** The rows of a list by time that lie beyond a cursor; undefined without one. */
-export const beyondCursor = (
+export function beyondCursor(
   { at, id }: Keys,
   { direction, cursor }: Pick<PageStep, "direction" | "cursor">,
-): SQL | undefined => {
+): SQL | undefined {
   if (!cursor) return undefined;
   const place = sql`(${cursor.createdAt.toISOString()}::timestamptz, ${cursor.id})`;
   return direction === "older" ? sql`(${at}, ${id}) < ${place}` : sql`(${at}, ${id}) > ${place}`;
-};
+}
 
 /** The order in which a page of a list by time is read: from its cursor on. */
-export const readingOrder = ({ at, id }: Keys, { direction }: Pick<PageStep, "direction">): [SQL, SQL] =>
-  direction === "older" ? [desc(at), desc(id)] : [asc(at), asc(id)];
+export function readingOrder({ at, id }: Keys, { direction }: Pick<PageStep, "direction">): [SQL, SQL] {
+  return direction === "older" ? [desc(at), desc(id)] : [asc(at), asc(id)];
+}

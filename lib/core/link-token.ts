@@ -3,10 +3,16 @@ import { createHash, randomBytes } from "node:crypto";
 const TOKEN_BYTES = 32;
 
 /** The secret of a link that works once: 256 random bits, safe in an address. */
-export const newToken = (): string => randomBytes(TOKEN_BYTES).toString("base64url");
+export function newToken(): string {
+  return randomBytes(TOKEN_BYTES).toString("base64url");
+}
 
 /** Whether it can be a token at all; what cannot is not looked up. */
-export const isToken = (text: string): boolean => /^[\w-]{43}$/.test(text);
+export function isToken(text: string): boolean {
+  return /^[\w-]{43}$/.test(text);
+}
 
 // A 256-bit random token cannot be guessed, so a fast hash is enough.
-export const hashToken = (token: string): Uint8Array => createHash("sha256").update(token).digest();
+export function hashToken(token: string): Uint8Array {
+  return createHash("sha256").update(token).digest();
+}

@@ -1,11 +1,12 @@
 import { maskedPhone } from "./phone";
 
 /** A text with every run of digits that could be a phone number masked, and without anything like a secret. */
-export const maskNumbers = (text: string): string =>
-  text
+export function maskNumbers(text: string): string {
+  return text
     .replace(SECRET, "sk_…")
     .replace(PLATFORM_ID, "wamid.…")
     .replace(DIGITS, (run, own) => (own ? run : maskedPhone(run.replace(/\P{Nd}/gu, ""))));
+}
 
 const SECRET = /sk_(live|test)_\w*|\bEAA[0-9A-Za-z_-]{8,}/gi;
 /** WhatsApp's message ids hold the recipient's number, encoded. */
@@ -17,8 +18,9 @@ const DIGITS = new RegExp(String.raw`(${OWN})|\+?\p{Nd}(?:[\s().\-/]*\p{Nd}){6,}
 const MAX_PATH_CHARACTERS = 200;
 
 /** The path of a request as it may be kept or logged: a caller may put a secret or a number where an id belongs. */
-export const maskedPath = (url: string): string =>
-  maskNumbers(readable(new URL(url).pathname)).slice(0, MAX_PATH_CHARACTERS);
+export function maskedPath(url: string): string {
+  return maskNumbers(readable(new URL(url).pathname)).slice(0, MAX_PATH_CHARACTERS);
+}
 
 /** A number may be written with percent signs, too. */
 const readable = (path: string): string => {

@@ -39,7 +39,7 @@ const nextRandom = (): Buffer => {
  * Makes an id such as `msg_01k…`: prefix, 48 bits of time (so ids sort by creation) and 80 random bits,
  * in lower-case Crockford base 32, safe in a URL.
  */
-export const newId = (prefix: IdPrefix, nowMs: number = Date.now()): string => {
+export function newId(prefix: IdPrefix, nowMs: number = Date.now()): string {
   let time = "";
   let rest = nowMs;
   for (let i = 0; i < TIME_CHARACTERS; i++) {
@@ -49,13 +49,13 @@ export const newId = (prefix: IdPrefix, nowMs: number = Date.now()): string => {
   let random = "";
   for (const byte of nextRandom()) random += ALPHABET.charAt(byte & 31);
   return `${prefix}_${time}${random}`;
-};
+}
 
 /** When an id was made, by the clock of the process that made it; undefined for a text that is no id. */
-export const timeOfId = (id: string): Date | undefined => {
+export function timeOfId(id: string): Date | undefined {
   const [, time] = SHAPE.exec(id) ?? [];
   if (!time) return undefined;
   return new Date([...time].reduce((ms, character) => ms * 32 + ALPHABET.indexOf(character), 0));
-};
+}
 
 const SHAPE = /^[a-z]+_([0-9a-hjkmnp-tv-z]{10})[0-9a-hjkmnp-tv-z]{16}$/;

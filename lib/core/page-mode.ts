@@ -1,8 +1,9 @@
 import type { Mode } from "@/db/schema/identity";
 
 /** The mode that an address or a form names; undefined where it names none, or names several. */
-export const readMode = (given: unknown): Mode | undefined =>
-  given === "live" || given === "test" ? given : undefined;
+export function readMode(given: unknown): Mode | undefined {
+  return given === "live" || given === "test" ? given : undefined;
+}
 
 /** The pages that show one mode at a time. Every other page shows both, or something that has its own mode. */
 const PAGES_OF_ONE_MODE = [
@@ -17,14 +18,15 @@ const PAGES_OF_ONE_MODE = [
   "/dashboard/webhooks",
 ];
 
-export const showsOneMode = (pathname: string): boolean =>
-  PAGES_OF_ONE_MODE.includes(pathname.replace(/(?<=.)\/$/, ""));
+export function showsOneMode(pathname: string): boolean {
+  return PAGES_OF_ONE_MODE.includes(pathname.replace(/(?<=.)\/$/, ""));
+}
 
 /**
  * The address of a dashboard page in a mode. An address that names a mode keeps it, and one outside the dashboard is
  * returned as it is.
  */
-export const inMode = (href: string, mode: Mode | undefined): string => {
+export function inMode(href: string, mode: Mode | undefined): string {
   const [address = "", hash] = href.split("#", 2);
   const [pathname = "", search] = address.split("?", 2);
   const isDashboard = pathname === "/dashboard" || pathname.startsWith("/dashboard/");
@@ -32,7 +34,7 @@ export const inMode = (href: string, mode: Mode | undefined): string => {
   if (mode === undefined || !isDashboard || parameters.has("mode")) return href;
   parameters.append("mode", mode);
   return `${pathname}?${parameters}${hash === undefined ? "" : `#${hash}`}`;
-};
+}
 
 /** Filters that the other mode has nothing for: lines and keys belong to one mode, and so does a place in a list. */
 const OF_ONE_MODE = ["line", "key", "older", "newer", "after"];
@@ -40,9 +42,9 @@ const OF_ONE_MODE = ["line", "key", "older", "newer", "after"];
 const STARTS_EMPTY = ["/dashboard/send", "/dashboard/templates/new"];
 
 /** The address of the same page in another mode, with the filters that both modes have. */
-export const switchedTo = (mode: Mode, pathname: string, search: URLSearchParams): string => {
+export function switchedTo(mode: Mode, pathname: string, search: URLSearchParams): string {
   const kept = [...search].filter(([name]) => name !== "mode" && name !== "workspace" && !OF_ONE_MODE.includes(name));
   const parameters = new URLSearchParams(STARTS_EMPTY.includes(pathname) ? [] : kept);
   parameters.append("mode", mode);
   return `${pathname}?${parameters}`;
-};
+}

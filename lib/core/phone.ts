@@ -8,7 +8,7 @@ const SEPARATORS = /[ \-.()]/g;
 export type PhoneReading = { phone: string } | { fault: string };
 
 /** A recipient's number: separators and one leading `+` go, 7–15 digits with country code remain. Never guesses. */
-export const readPhone = (given: string): PhoneReading => {
+export function readPhone(given: string): PhoneReading {
   const shown = quote(given);
   const digits = given.replace(SEPARATORS, "").replace(/^\+/, "");
   // Written for readers who dial at home; with the country code in front it would reach another person.
@@ -40,14 +40,16 @@ export const readPhone = (given: string): PhoneReading => {
     };
   }
   return { phone: digits };
-};
+}
 
 const TAIL = 4;
 const LONGEST_HEAD = 5;
 const LEAST_HIDDEN = 3;
 
 /** A number with its middle hidden: `44770•••0126`. */
-export const maskedPhone = (digits: string): string => `${shownHead(digits)}•••${digits.slice(-TAIL)}`;
+export function maskedPhone(digits: string): string {
+  return `${shownHead(digits)}•••${digits.slice(-TAIL)}`;
+}
 
 const shownHead = (digits: string): string =>
   digits.slice(0, Math.max(0, Math.min(LONGEST_HEAD, digits.length - TAIL - LEAST_HIDDEN)));
@@ -55,19 +57,25 @@ const shownHead = (digits: string): string =>
 /** Numbers that a search means: in the order of their digits from one to another, and of a pattern of SQL's `like`. */
 export type PhoneMatch = { from: string; to: string; like: string };
 
-export const thisPhone = (digits: string): PhoneMatch => ({ from: digits, to: digits, like: digits });
+export function thisPhone(digits: string): PhoneMatch {
+  return { from: digits, to: digits, like: digits };
+}
 
-export const phonesThatBegin = (digits: string): PhoneMatch => ({
-  from: digits,
-  to: digits.padEnd(PHONE_DIGITS[1], "9"),
-  like: `${digits}%`,
-});
+export function phonesThatBegin(digits: string): PhoneMatch {
+  return {
+    from: digits,
+    to: digits.padEnd(PHONE_DIGITS[1], "9"),
+    like: `${digits}%`,
+  };
+}
 
 /** All of one mask: whether one of them is found reveals no more than the mask does. */
-export const phonesOfMask = (digits: string): PhoneMatch => ({
-  ...phonesThatBegin(shownHead(digits)),
-  like: `${shownHead(digits)}%${digits.slice(-TAIL)}`,
-});
+export function phonesOfMask(digits: string): PhoneMatch {
+  return {
+    ...phonesThatBegin(shownHead(digits)),
+    like: `${shownHead(digits)}%${digits.slice(-TAIL)}`,
+  };
+}
 
 /** Stands in a message in place of the recipient's number after an erasure. */
 export const ERASED_PHONE = "erased";

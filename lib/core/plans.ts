@@ -6,9 +6,13 @@ export const PLANS = { free: 1_000, starter: 10_000, growth: 100_000, unlimited:
 
 export type Plan = keyof typeof PLANS;
 
-export const isPlan = (name: string): name is Plan => Object.hasOwn(PLANS, name);
+export function isPlan(name: string): name is Plan {
+  return Object.hasOwn(PLANS, name);
+}
 
 export const PLAN_NAMES: Plan[] = Object.keys(PLANS).filter(isPlan);
 
 /** The limit in force: the workspace's own where it has one, else its plan's. */
-export const monthlyLimit = (plan: Plan, messageLimit: number | null): number | null => messageLimit ?? PLANS[plan];
+export function monthlyLimit(plan: Plan, messageLimit: number | null): number | null {
+  return messageLimit ?? PLANS[plan];
+}

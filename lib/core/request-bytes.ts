@@ -7,12 +7,14 @@ export type BodySource = (hearer: Hearer) => () => void;
 const sources = new WeakMap<Request, BodySource>();
 
 /** Gives a request the body that its server reads itself: a web stream of Node's costs as much as the rest of an edge. */
-export const giveBody = (request: Request, source: BodySource): Request => {
+export function giveBody(request: Request, source: BodySource): Request {
   sources.set(request, source);
   return request;
-};
+}
 
-export const bodySourceOf = (request: Request): BodySource => sources.get(request) ?? streamSource(request);
+export function bodySourceOf(request: Request): BodySource {
+  return sources.get(request) ?? streamSource(request);
+}
 
 const streamSource =
   (request: Request): BodySource =>

@@ -12,7 +12,7 @@ const MAX_TEXT_CHARACTERS = 255;
  * Reads a search: an id is found wherever it stands in what was pasted, such as an address, a line of a log or a whole
  * answer. Undefined where there is nothing to look for, or a secret, which belongs in no search.
  */
-export const readSearchTerm = (given: string): SearchTerm | undefined => {
+export function readSearchTerm(given: string): SearchTerm | undefined {
   const text = given.trim().replace(QUOTED, "$2").trim().toWellFormed();
   if (text === "" || text.includes("\0") || /sk_(live|test)_|whsec_/.test(text)) return undefined;
   const [id] = ID.exec(text) ?? [];
@@ -22,7 +22,7 @@ export const readSearchTerm = (given: string): SearchTerm | undefined => {
   const [apiKey] = /pk_(live|test)_[0-9A-Za-z]+/.exec(text) ?? [];
   if (apiKey) return { kind: "apiKey", apiKey };
   return text.length > MAX_TEXT_CHARACTERS ? undefined : { kind: "text", text, phone: readAnyPhone(text) };
-};
+}
 
 const QUOTED = /^(["'`])(.*)\1$/s;
 const ID = /\b(?:(?:msg|req|pn|ct|tpl|key|whe)_[0-9a-z]{26}|whd_[0-9a-f]{32})\b/;

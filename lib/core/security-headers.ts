@@ -8,17 +8,21 @@ type Page = {
   isPrivate: boolean;
 };
 
-export const securityHeaders = (page: Page): Record<string, string> => ({
-  "Content-Security-Policy": contentSecurityPolicy(page),
-  ...browserHeaders(page.isHttps),
-  ...(page.isPrivate ? { "Cache-Control": "private, no-store" } : {}),
-});
+export function securityHeaders(page: Page): Record<string, string> {
+  return {
+    "Content-Security-Policy": contentSecurityPolicy(page),
+    ...browserHeaders(page.isHttps),
+    ...(page.isPrivate ? { "Cache-Control": "private, no-store" } : {}),
+  };
+}
 
 /** Of an answer that shows a line or two, and loads and runs nothing. */
-export const closedPageHeaders = (isHttps: boolean): Record<string, string> => ({
-  "Content-Security-Policy": "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  ...browserHeaders(isHttps),
-});
+export function closedPageHeaders(isHttps: boolean): Record<string, string> {
+  return {
+    "Content-Security-Policy": "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    ...browserHeaders(isHttps),
+  };
+}
 
 const browserHeaders = (isHttps: boolean): Record<string, string> => ({
   "Referrer-Policy": "strict-origin-when-cross-origin",

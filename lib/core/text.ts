@@ -1,36 +1,38 @@
 const MAX_QUOTED_CHARACTERS = 40;
 
 /** Length in Unicode code points, the unit of every limit of this API. */
-export const characterCount = (text: string): number => {
+export function characterCount(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
   return count;
-};
+}
 
 /** The first `characters` code points of a text, with an ellipsis where something was cut off. */
-export const shorten = (text: string, characters: number): string => {
+export function shorten(text: string, characters: number): string {
   // A code point is at most two units, so the slice holds enough of them and a huge value is never split whole.
   const start = Array.from(text.slice(0, 2 * characters + 2));
   return start.length > characters ? `${start.slice(0, characters).join("")}…` : text;
-};
+}
 
 /** A caller's value for use in a message: in quotes, on one line, 40 characters at most. */
-export const quote = (value: string): string => `"${shorten(value, MAX_QUOTED_CHARACTERS).replace(/\p{Cc}+/gu, " ")}"`;
+export function quote(value: string): string {
+  return `"${shorten(value, MAX_QUOTED_CHARACTERS).replace(/\p{Cc}+/gu, " ")}"`;
+}
 
 /** `a, b, c`; after `most` items, `and 4 more`. */
-export const listSome = (items: string[], most = 5): string => {
+export function listSome(items: string[], most = 5): string {
   const shown = items.slice(0, most).join(", ");
   return items.length > most ? `${shown} and ${items.length - most} more` : shown;
-};
+}
 
 /** A word of WhatsApp's for people to read: `LIMIT_REACHED` is `Limit reached`. */
-export const sentenceCase = (word: string): string => {
+export function sentenceCase(word: string): string {
   const spaced = word.toLowerCase().replaceAll("_", " ");
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
-};
+}
 
 /** A wait for people to read: `58 s`, `10 min`, `24 h`; rounded up. */
-export const waitWords = (seconds: number): string => {
+export function waitWords(seconds: number): string {
   if (seconds < 120) return `${seconds} s`;
   return seconds < 2 * 3_600 ? `${Math.ceil(seconds / 60)} min` : `${Math.ceil(seconds / 3_600)} h`;
-};
+}

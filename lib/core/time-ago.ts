@@ -5,9 +5,9 @@ const UNITS: [unit: Intl.RelativeTimeFormatUnit, ms: number][] = [
 ];
 
 /** `4 minutes ago`; below a minute, and for clocks that differ, `just now`. */
-export const timeAgo = (at: Date, now: Date): string => {
+export function timeAgo(at: Date, now: Date): string {
   const ms = now.getTime() - at.getTime();
   const [unit, unitMs] = UNITS.find(([, least]) => ms >= least) ?? [];
   if (!unit || !unitMs) return "just now";
   return new Intl.RelativeTimeFormat("en", { numeric: "always" }).format(-Math.floor(ms / unitMs), unit);
-};
+}

@@ -4,4 +4,6 @@ declare const proven: unique symbol;
 export type WorkspaceId = string & { readonly [proven]: true };
 
 /** Mints the proof. Only authentication, a platform webhook's own line, the sweeper and the provisioner may. */
-export const provenWorkspaceId = (id: string): WorkspaceId => id as WorkspaceId;
+export function provenWorkspaceId(id: string): WorkspaceId {
+  return id as WorkspaceId;
+}

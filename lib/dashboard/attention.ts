@@ -21,7 +21,7 @@ export type AttentionFacts = {
 };
 
 /** What needs attention, the worst first. */
-export const attentionOf = (facts: AttentionFacts): Attention[] => {
+export function attentionOf(facts: AttentionFacts): Attention[] {
   const all = [
     ...quotaAttention(facts.quotaMark),
     ...facts.lines.flatMap(lineAttention),
@@ -30,7 +30,7 @@ export const attentionOf = (facts: AttentionFacts): Attention[] => {
     ...facts.endpoints.flatMap((endpoint) => endpointAttention(endpoint, facts.now)),
   ];
   return all.toSorted((one, other) => Number(one.tone !== "bad") - Number(other.tone !== "bad"));
-};
+}
 
 const quotaAttention = (mark: QuotaMark | undefined): Attention[] => {
   if (mark === undefined) return [];

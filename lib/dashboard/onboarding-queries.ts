@@ -21,7 +21,7 @@ export type Onboarding = {
 /** Beginnings mostly lie among the oldest messages; more of them are not looked through in order. */
 const OLDEST = 2_000;
 
-export const getOnboarding = async (workspaceId: WorkspaceId): Promise<Onboarding> => {
+export async function getOnboarding(workspaceId: WorkspaceId): Promise<Onboarding> {
   const [oldest, others, keys, lines, verified] = await Promise.all([
     firstMessages(workspaceId),
     anyMessages(workspaceId),
@@ -58,7 +58,7 @@ export const getOnboarding = async (workspaceId: WorkspaceId): Promise<Onboardin
     liveKey: shown(keyOf("live")),
     liveCall: messageOf("call"),
   };
-};
+}
 
 type Step = "test" | "live" | "call";
 type StepMessage = FirstMessage & { step: Step };

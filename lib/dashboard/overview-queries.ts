@@ -5,7 +5,7 @@ import { keyAge } from "@/lib/api-keys/key-age";
 import { listKeys } from "@/lib/api-keys/queries";
 import type { WorkspaceId } from "@/lib/core/workspace-id";
 import { listSilentLines } from "@/lib/incoming/queries";
-import { selectMessages } from "@/lib/messages/log-queries";
+import { selectMessages } from "@/lib/messages/message-summary";
 import { listEndpoints } from "@/lib/outgoing/endpoint-queries";
 import { problemsOf } from "@/lib/phone-numbers/health";
 import { listLines } from "@/lib/phone-numbers/queries";
@@ -18,10 +18,10 @@ const LATEST_MESSAGES = 5;
 type Asked = { mode: Mode; seesApiKeys: boolean; seesWebhooks: boolean; now: Date };
 
 /** The facts that decide what needs attention; the month's quota is the caller's to add. */
-export const getAttentionFacts = async (
+export async function getAttentionFacts(
   workspaceId: WorkspaceId,
   { mode, seesApiKeys, seesWebhooks, now }: Asked,
-): Promise<Omit<AttentionFacts, "quotaMark">> => {
+): Promise<Omit<AttentionFacts, "quotaMark">> {
   const [lines, silent, outOfUse, keys, endpoints] = await Promise.all([
     listLines(workspaceId),
     listSilentLines(workspaceId),
@@ -42,16 +42,17 @@ export const getAttentionFacts = async (
     endpoints: endpoints.filter(({ listensUntil }) => listensUntil === null),
     now,
   };
-};
+}
 
 /** The newest messages of a mode. */
-export const listLatestMessages = (workspaceId: WorkspaceId, mode: Mode) =>
-  onDatabase((db) =>
+export function listLatestMessages(workspaceId: WorkspaceId, mode: Mode) {
+  return onDatabase((db) =>
     selectMessages(db)
       .where(and(eq(messages.workspaceId, workspaceId), eq(messages.mode, mode)))
       .orderBy(desc(messages.createdAt), desc(messages.id))
       .limit(LATEST_MESSAGES),
   );
+}
 
 const listOutOfUse = (workspaceId: WorkspaceId, mode: Mode) =>
   onDatabase((db) =>

@@ -24,8 +24,8 @@ export type Found = { word: string; detail: string; path: string };
 const MOST_OF_A_KIND = 5;
 
 /** Returns everything in the workspace that matches the search term and is visible to `role`. */
-export const findByTerm = (workspaceId: WorkspaceId, term: SearchTerm, role: Role): Promise<Found[]> =>
-  onDatabase(async (db) => {
+export function findByTerm(workspaceId: WorkspaceId, term: SearchTerm, role: Role): Promise<Found[]> {
+  return onDatabase(async (db) => {
     const search: Search = { db, workspaceId, role };
     switch (term.kind) {
       case "id":
@@ -47,6 +47,7 @@ export const findByTerm = (workspaceId: WorkspaceId, term: SearchTerm, role: Rol
         return term satisfies never;
     }
   });
+}
 
 type Search = { db: Db; workspaceId: WorkspaceId; role: Role };
 type Condition = SQL | undefined;

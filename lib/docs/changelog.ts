@@ -234,8 +234,8 @@ export const CHANGELOG: readonly Entry[] = [
 ];
 
 /** The entries as the page shows them. */
-export const changelogMarkdown = (): string =>
-  CHANGELOG.map(
+export function changelogMarkdown(): string {
+  return CHANGELOG.map(
     ({ id, date, title, concerns, changed, toDo }) => `## ${title} {#${id}}
 
 ${date} · ${concerns.map((reader) => READERS[reader]).join(", ")}
@@ -244,3 +244,4 @@ ${changed}
 
 **What to do:** ${toDo}`,
   ).join("\n\n");
+}

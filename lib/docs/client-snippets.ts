@@ -3,7 +3,7 @@ import type { ApiCall, Caller } from "./snippets";
 import { KEY_NAME, SECRET_NAME } from "./variable-names";
 
 /** The call as a program of the TypeScript client, beside a copy of `/docs/client.ts`. */
-export const typescriptProgram = (call: ApiCall, { origin, apiKey }: Caller): string => {
+export function typescriptProgram(call: ApiCall, { origin, apiKey }: Caller): string {
   const key = apiKey === null ? `env.${KEY_NAME} ?? ""` : JSON.stringify(apiKey);
   const { method, argument, prints } = methodOf(call);
   const given =
@@ -20,10 +20,10 @@ const client = new Switchboard({
 });
 const ${prints} = await client.${method}(${given});
 console.log(${prints === "message" ? "message.id, message.status" : "templates.map(({ name }) => name)"});`;
-};
+}
 
 /** The call as a program of the Python client. */
-export const pythonProgram = (call: ApiCall, { origin, apiKey }: Caller): string => {
+export function pythonProgram(call: ApiCall, { origin, apiKey }: Caller): string {
   const key = apiKey === null ? `os.environ["${KEY_NAME}"]` : pythonText(apiKey);
   const { method, argument, prints } = methodOf(call);
   const name = method.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -43,7 +43,7 @@ client = Switchboard(
 )
 ${prints} = client.${name}(${given})
 print(${prints === "message" ? 'message["id"], message["status"]' : '[template["name"] for template in templates]'})`;
-};
+}
 
 /** The method of both clients that makes a call, and what its result is called. */
 const methodOf = ({ method, path }: ApiCall) => {

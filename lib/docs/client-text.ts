@@ -30,8 +30,8 @@ const GENERATED = /^\/\/ Generated from .*\n/gm;
 const DEFAULT_ORIGIN = '"http://localhost:3000"';
 
 /** The client as one file: its package's modules, which next.config.mjs takes into every build, with this deployment's address. */
-export const clientText = async (origin: string): Promise<string> => {
+export async function clientText(origin: string): Promise<string> {
   const sources = await Promise.all(MODULES.map((name) => readFile(`${FOLDER}/${name}.ts`, "utf8")));
   const joined = sources.map((source) => source.replaceAll(LOCAL_IMPORT, "").replaceAll(GENERATED, "").trim());
   return `${HEAD}${joined.join("\n\n")}\n`.replace(DEFAULT_ORIGIN, JSON.stringify(origin));
-};
+}

@@ -6,7 +6,7 @@ export type CodeToken = { kind: TokenKind; text: string };
 const JSON_PART = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /** JSON is short enough to read here, so that a browser can colour a response without a highlighter. */
-export const jsonTokens = (text: string): CodeToken[] => {
+export function jsonTokens(text: string): CodeToken[] {
   const tokens: CodeToken[] = [];
   let end = 0;
   for (const { 0: part, 1: quoted, 2: colon, index } of text.matchAll(JSON_PART)) {
@@ -16,10 +16,10 @@ export const jsonTokens = (text: string): CodeToken[] => {
     end = index + coloured.length;
   }
   return merged([...tokens, { kind: "plain", text: text.slice(end) }]);
-};
+}
 
 /** Joins neighbours of one kind. Blanks have no colour and join what they follow. */
-export const merged = (tokens: readonly CodeToken[]): CodeToken[] => {
+export function merged(tokens: readonly CodeToken[]): CodeToken[] {
   const joined: CodeToken[] = [];
   for (const { kind, text } of tokens) {
     const last = joined.at(-1);
@@ -27,4 +27,4 @@ export const merged = (tokens: readonly CodeToken[]): CodeToken[] => {
     else if (text !== "") joined.push({ kind, text });
   }
   return joined;
-};
+}

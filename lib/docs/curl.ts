@@ -12,17 +12,20 @@ type CurlCall = {
 };
 
 /** A call of the partner API for a shell. The secret is never in it: it comes from the environment. */
-export const curl = ({ method, url, apiKey, idempotencyKey, body }: CurlCall): string =>
-  [
+export function curl({ method, url, apiKey, idempotencyKey, body }: CurlCall): string {
+  return [
     `curl ${method === "GET" ? "" : `-X ${method} `}${url}`,
     `-H ${apiKey === undefined ? `"apiKey: $${KEY_NAME}"` : quoted(`apiKey: ${apiKey}`)}`,
     `-H "apiSecret: $${SECRET_NAME}"`,
     ...(idempotencyKey === undefined ? [] : [`-H ${quoted(`Idempotency-Key: ${idempotencyKey}`)}`]),
     ...(body === undefined ? [] : ['-H "Content-Type: application/json"', `-d ${shellQuoted(body)}`]),
   ].join(" \\\n  ");
+}
 
 /** In the double quotes that people write, where a shell finds nothing to expand between them. */
-export const quoted = (text: string): string => (/["$`\\!]/.test(text) ? shellQuoted(text) : `"${text}"`);
+export function quoted(text: string): string {
+  return /["$`\\!]/.test(text) ? shellQuoted(text) : `"${text}"`;
+}
 
 /** Within single quotes a shell takes everything as it is, but for these quotes themselves. */
 const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

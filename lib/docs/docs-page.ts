@@ -8,7 +8,7 @@ import { explainPlatformCode } from "./platform-errors";
 export type DocsPage = { title: string; description: string; markdown: string };
 
 /** A page of the docs by its path; undefined where there is none. */
-export const docsPage = (path: string): DocsPage | undefined => {
+export function docsPage(path: string): DocsPage | undefined {
   if (path === "/docs" || DOCS_PAGES.includes(path)) {
     const { title, lead, markdown } = docsSource(path);
     return { title, description: lead.replaceAll("`", ""), markdown };
@@ -26,4 +26,4 @@ export const docsPage = (path: string): DocsPage | undefined => {
       markdown: platformErrorMarkdown(error),
     }
   );
-};
+}

@@ -23,7 +23,9 @@ export const TWINNED_PAGES: readonly string[] = [
   ...PLATFORM_CODES.map((code) => `/docs/errors/platform/${code}`),
 ];
 
-export const twinOf = (page: string): string => `${page}.md`;
+export function twinOf(page: string): string {
+  return `${page}.md`;
+}
 
 /** Files for programs: outside the API, which stays three endpoints. */
 export const MACHINE_FILES = [

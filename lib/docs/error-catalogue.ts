@@ -256,10 +256,13 @@ export const ERROR_CATALOGUE: Record<ErrorCode, ErrorPage> = {
   },
 };
 
-export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(ERROR_STATUS, text);
+export function isErrorCode(text: string): text is ErrorCode {
+  return Object.hasOwn(ERROR_STATUS, text);
+}
 
 export const ERROR_CODES: ErrorCode[] = Object.keys(ERROR_STATUS).filter(isErrorCode);
 
 /** One code has two statuses; the table of codes holds its first. */
-export const statusesOf = (code: ErrorCode): string =>
-  code === "CHAT_GRAPH_ERROR" ? "400 or 502" : String(ERROR_STATUS[code]);
+export function statusesOf(code: ErrorCode): string {
+  return code === "CHAT_GRAPH_ERROR" ? "400 or 502" : String(ERROR_STATUS[code]);
+}

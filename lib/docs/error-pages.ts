@@ -12,7 +12,7 @@ export const ADVICE: Record<ErrorPage["retry"]["advice"], string> = {
 };
 
 /** The page of an error code of the API. */
-export const errorMarkdown = (code: ErrorCode): string => {
+export function errorMarkdown(code: ErrorCode): string {
   const { title, happened, causes, fix, retry } = ERROR_CATALOGUE[code];
   const numbers = GATEWAY_NUMBERS.filter((number) => number.code === code).map(({ phone }) => `\`${phone}\``);
   return blocks(
@@ -30,11 +30,11 @@ export const errorMarkdown = (code: ErrorCode): string => {
       ? []
       : ["## Try it {#try}", `With a \`pk_test_\` key, a send to ${numbers.join(" or ")} returns this error.`]),
   );
-};
+}
 
 /** The page of a WhatsApp error code. */
-export const platformErrorMarkdown = ({ code, title, why, partner, owner, retry }: PlatformErrorPage): string =>
-  blocks(
+export function platformErrorMarkdown({ code, title, why, partner, owner, retry }: PlatformErrorPage): string {
+  return blocks(
     `# ${title}`,
     `WhatsApp error code ${code}`,
     "## Why {#why}",
@@ -50,3 +50,4 @@ export const platformErrorMarkdown = ({ code, title, why, partner, owner, retry 
 message is \`FAILED\` and its \`failureReason\` begins with it.
 [More about \`CHAT_GRAPH_ERROR\`](/docs/errors/CHAT_GRAPH_ERROR)`,
   );
+}

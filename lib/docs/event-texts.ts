@@ -18,7 +18,7 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 
 /** A duration in its largest unit: `30 s`, `10 min`, `4 h`. */
-export const durationWords = (seconds: number): string => {
+export function durationWords(seconds: number): string {
   if (seconds >= HOUR) return `${seconds / HOUR} h`;
   return seconds >= MINUTE ? `${seconds / MINUTE} min` : `${seconds} s`;
-};
+}

@@ -5,7 +5,7 @@ import { type CodeToken, jsonTokens, merged, type TokenKind } from "./code-token
 const MOST_KEPT = 500;
 
 /** The tokens of a code block, by the language of its fence. One that has no grammar here stays plain. */
-export const highlighted = async (code: string, language: string): Promise<CodeToken[]> => {
+export async function highlighted(code: string, language: string): Promise<CodeToken[]> {
   if (language === "json") return jsonTokens(code);
   if (language === "http") return httpTokens(code);
   const grammar = GRAMMARS[language];
@@ -16,7 +16,7 @@ export const highlighted = async (code: string, language: string): Promise<CodeT
   if (kept.size >= MOST_KEPT) kept.clear();
   kept.set(name, tokens);
   return tokens;
-};
+}
 
 const GRAMMARS: Record<string, string> = {
   sh: "shellscript",

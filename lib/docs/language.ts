@@ -4,7 +4,8 @@ import { SNIPPET_LANGUAGES } from "./snippets";
 export const LANGUAGES = { ...SNIPPET_LANGUAGES, json: "JSON body" } as const;
 export type Language = keyof typeof LANGUAGES;
 
-export const readLanguage = (stored: string | null): Language =>
-  LANGUAGE_NAMES.find((name) => name === stored) ?? "curl";
+export function readLanguage(stored: string | null): Language {
+  return LANGUAGE_NAMES.find((name) => name === stored) ?? "curl";
+}
 
 const LANGUAGE_NAMES = Object.keys(LANGUAGES) as Language[];

@@ -1,14 +1,20 @@
 /** JSON as a person writes it: short lists and objects stay on their line. */
-export const jsonText = (value: unknown, indent = ""): string => nested(value, indent, JSON_WRITING);
+export function jsonText(value: unknown, indent = ""): string {
+  return nested(value, indent, JSON_WRITING);
+}
 
-export const pythonValue = (value: unknown, indent: string): string => nested(value, indent, PYTHON_WRITING);
+export function pythonValue(value: unknown, indent: string): string {
+  return nested(value, indent, PYTHON_WRITING);
+}
 
 /** JSON's escapes of a string are Python's too. */
-export const pythonText = (text: string): string => JSON.stringify(text);
+export function pythonText(text: string): string {
+  return JSON.stringify(text);
+}
 
 /** As JSON, but for names without quotes and a string that holds JSON, which is written as the value that it holds. */
-export const typescriptArgument = (value: unknown, indent: string): string =>
-  nested(value, indent, {
+export function typescriptArgument(value: unknown, indent: string): string {
+  return nested(value, indent, {
     step: "  ",
     key: (key) => (/^[a-z_$][\w$]*$/i.test(key) ? key : JSON.stringify(key)),
     scalar: (one, at) => {
@@ -16,28 +22,32 @@ export const typescriptArgument = (value: unknown, indent: string): string =>
       return held === undefined ? JSON.stringify(one) : `JSON.stringify(${typescriptArgument(held, at)})`;
     },
   });
+}
 
 /** The same for Python, whose dictionaries have strings as keys. */
-export const pythonArgument = (value: unknown, indent: string): string =>
-  nested(value, indent, {
+export function pythonArgument(value: unknown, indent: string): string {
+  return nested(value, indent, {
     ...PYTHON_WRITING,
     scalar: (one, at) => {
       const held = heldJson(one);
       return held === undefined ? pythonScalar(one) : `json.dumps(${pythonArgument(held, at)})`;
     },
   });
+}
 
 /** The object that a string holds as JSON; undefined where it holds none. */
-export const heldJson = (value: unknown): object | undefined => {
+export function heldJson(value: unknown): object | undefined {
   if (typeof value !== "string" || !value.startsWith("{")) return undefined;
   try {
     return JSON.parse(value);
   } catch {
     return undefined;
   }
-};
+}
 
-export const indented = (text: string, by: string): string => text.replaceAll("\n", `\n${by}`);
+export function indented(text: string, by: string): string {
+  return text.replaceAll("\n", `\n${by}`);
+}
 
 type Writing = {
   scalar: (value: unknown, indent: string) => string;

@@ -38,31 +38,34 @@ export type Reader = {
   perKey: number;
 };
 
-export const readerWith = (apiKey: string | null): Reader => {
+export function readerWith(apiKey: string | null): Reader {
   const { APP_URL: origin, PUBLIC_API_IP_RATE_LIMIT: perAddress, PUBLIC_API_KEY_RATE_LIMIT: perKey } = env();
   return { origin, apiKey, perAddress, perKey };
-};
+}
 
 /** Whether the text of a page differs with the reader's key. */
-export const showsCalls = (markdown: string): boolean => /\[\[(?:call |template-calls |operations)/.test(markdown);
+export function showsCalls(markdown: string): boolean {
+  return /\[\[(?:call |template-calls |operations)/.test(markdown);
+}
 
 /** The whole text of a page. Without a key it is the same for every reader, and made once. */
-export const filledText = (markdown: string, apiKey: string | null): string => {
+export function filledText(markdown: string, apiKey: string | null): string {
   if (apiKey !== null) return withLiveParts(markdown, readerWith(apiKey));
   const texts = processWide("docsTexts", () => new Map<string, string>());
   const text = texts.get(markdown) ?? withLiveParts(markdown, readerWith(null));
   texts.set(markdown, text);
   return text;
-};
+}
 
 /** Fills the places of a page that are written `[[name argument]]`; one that has nothing to say leaves no gap. */
-export const withLiveParts = (markdown: string, reader: Reader): string =>
-  markdown.replace(/\[\[([a-z-]+)(?: (.+?))?\]\](\n\n)?/g, (place, name: string, argument = "", gap = "") => {
+export function withLiveParts(markdown: string, reader: Reader): string {
+  return markdown.replace(/\[\[([a-z-]+)(?: (.+?))?\]\](\n\n)?/g, (place, name: string, argument = "", gap = "") => {
     const part = LIVE_PARTS[name];
     if (!part) throw new Error(`no live part ${place}`);
     const text = part(reader, argument);
     return text === "" ? "" : `${text}${gap}`;
   });
+}
 
 const LIVE_PARTS: Record<string, (reader: Reader, argument: string) => string> = {
   origin: ({ origin }) => origin,

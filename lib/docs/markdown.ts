@@ -2,24 +2,32 @@
 export const ANCHOR = / \{#([\w-]+)\}$/;
 
 /** A table of Markdown. Its cells are Markdown, too. */
-export const table = (headings: string[], rows: (string | number)[][]): string =>
-  [headings, headings.map(() => "---"), ...rows]
+export function table(headings: string[], rows: (string | number)[][]): string {
+  return [headings, headings.map(() => "---"), ...rows]
     .map((cells) => `| ${cells.map((cell) => `${cell}`.replaceAll("|", "\\|")).join(" | ")} |`)
     .join("\n");
+}
 
 /** A code block under its caption. */
-export const codeBlock = (caption: string, language: string, code: string): string =>
-  codeTabs(caption, [[language, code]]);
+export function codeBlock(caption: string, language: string, code: string): string {
+  return codeTabs(caption, [[language, code]]);
+}
 
 /** The same in several languages under one caption, of which a page shows one. */
-export const codeTabs = (caption: string, blocks: readonly (readonly [language: string, code: string])[]): string =>
-  `**${caption}**\n\n${blocks.map(([language, code]) => `\`\`\`${language}\n${code}\n\`\`\``).join("\n\n")}`;
+export function codeTabs(caption: string, blocks: readonly (readonly [language: string, code: string])[]): string {
+  return `**${caption}**\n\n${blocks.map(([language, code]) => `\`\`\`${language}\n${code}\n\`\`\``).join("\n\n")}`;
+}
 
-export const bullets = (items: readonly string[]): string => items.map((item) => `- ${item}`).join("\n");
+export function bullets(items: readonly string[]): string {
+  return items.map((item) => `- ${item}`).join("\n");
+}
 
 /** A list of terms, each with its definition in a paragraph below. */
-export const terms = (items: readonly (readonly [term: string, definition: string])[]): string =>
-  items.map(([term, definition]) => `- ${term}\n\n  ${definition}`).join("\n\n");
+export function terms(items: readonly (readonly [term: string, definition: string])[]): string {
+  return items.map(([term, definition]) => `- ${term}\n\n  ${definition}`).join("\n\n");
+}
 
 /** Parts of a page with an empty line between; those that are empty are left out. */
-export const blocks = (...parts: string[]): string => parts.filter((part) => part !== "").join("\n\n");
+export function blocks(...parts: string[]): string {
+  return parts.filter((part) => part !== "").join("\n\n");
+}

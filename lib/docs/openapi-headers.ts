@@ -28,16 +28,18 @@ const SOMETIMES = {
 export type HeaderName = keyof typeof SOMETIMES;
 
 /** The headers of answers, as components of the document. */
-export const openApiHeaders = (): Schema =>
-  Object.fromEntries(
+export function openApiHeaders(): Schema {
+  return Object.fromEntries(
     Object.entries({ ...EVERYWHERE, ...SOMETIMES }).map(([name, [type, description]]) => [
       name,
       { schema: { type }, description },
     ]),
   );
+}
 
 /** What an answer carries: the headers of all, and those of its own. */
-export const headersOf = (own: readonly HeaderName[]): Schema =>
-  Object.fromEntries(
+export function headersOf(own: readonly HeaderName[]): Schema {
+  return Object.fromEntries(
     [...Object.keys(EVERYWHERE), ...own].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
   );
+}

@@ -200,14 +200,16 @@ const sendSchema = (type: SendType): Schema => {
 };
 
 /** The components of the document, by name. */
-export const openApiSchemas = (): Record<string, Schema> => ({
-  SendText: sendSchema("text"),
-  SendInteractive: sendSchema("interactive"),
-  SendTemplate: sendSchema("template"),
-  Message: schemaOf(Message),
-  Template: schemaOf(Template),
-  MessageEvent: schemaOf(MessageEvent),
-  TemplateEvent: schemaOf(TemplateEvent),
-  WebhookTestEvent: schemaOf(WebhookTestEvent),
-  Error: schemaOf(ApiError),
-});
+export function openApiSchemas(): Record<string, Schema> {
+  return {
+    SendText: sendSchema("text"),
+    SendInteractive: sendSchema("interactive"),
+    SendTemplate: sendSchema("template"),
+    Message: schemaOf(Message),
+    Template: schemaOf(Template),
+    MessageEvent: schemaOf(MessageEvent),
+    TemplateEvent: schemaOf(TemplateEvent),
+    WebhookTestEvent: schemaOf(WebhookTestEvent),
+    Error: schemaOf(ApiError),
+  };
+}

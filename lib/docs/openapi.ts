@@ -23,49 +23,51 @@ const success = (data: Schema, description: string): Schema => ({
 });
 
 /** The partner API as OpenAPI 3.1, from the schemas that read its requests and the table of its errors. */
-export const openApiDocument = (origin: string): Schema => ({
-  openapi: "3.1.0",
-  info: {
-    title: "Switchboard messaging API",
-    version: "1",
-    description: `Send WhatsApp messages, read their status, list templates. ${origin}/docs`,
-    contact: { name: "The operator of this deployment", url: `${origin}/docs` },
-    // Of this description, from which callers generate code; as the clients' own.
-    license: { name: "MIT", identifier: "MIT" },
-  },
-  tags: [
-    { name: "Messages", description: "Send a message, and read what happened to it." },
-    { name: "Templates", description: "The templates that WhatsApp has approved." },
-    { name: "Webhooks", description: `Events that an endpoint of yours receives. ${origin}/docs/webhooks` },
-  ],
-  servers: [{ url: `${origin}/api/v1/public` }],
-  security: [
-    { apiKey: [], apiSecret: [] },
-    { xApiKey: [], xApiSecret: [] },
-  ],
-  paths: {
-    "/messages/send": { post: send(origin) },
-    "/messages/{messageId}": { get: message(origin) },
-    "/templates": { get: templates(origin) },
-  },
-  webhooks: {
-    message: { post: event("messageEvent", "A message changed its status", "MessageEvent", MESSAGE_EVENT_EXAMPLE) },
-    template: {
-      post: event("templateEvent", "A template changed its status", "TemplateEvent", TEMPLATE_EVENT_EXAMPLE),
+export function openApiDocument(origin: string): Schema {
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Switchboard messaging API",
+      version: "1",
+      description: `Send WhatsApp messages, read their status, list templates. ${origin}/docs`,
+      contact: { name: "The operator of this deployment", url: `${origin}/docs` },
+      // Of this description, from which callers generate code; as the clients' own.
+      license: { name: "MIT", identifier: "MIT" },
     },
-    test: { post: event("testEvent", "An endpoint is tested", "WebhookTestEvent", TEST_EVENT_EXAMPLE) },
-  },
-  components: {
-    schemas: openApiSchemas(),
-    headers: openApiHeaders(),
-    securitySchemes: {
-      apiKey: header("apiKey", "The public half of a key, `pk_live_…` or `pk_test_…`."),
-      apiSecret: header("apiSecret", "The secret half, shown once when the key is made."),
-      xApiKey: header("X-API-Key", "Another spelling of `apiKey`."),
-      xApiSecret: header("X-API-Secret", "Another spelling of `apiSecret`."),
+    tags: [
+      { name: "Messages", description: "Send a message, and read what happened to it." },
+      { name: "Templates", description: "The templates that WhatsApp has approved." },
+      { name: "Webhooks", description: `Events that an endpoint of yours receives. ${origin}/docs/webhooks` },
+    ],
+    servers: [{ url: `${origin}/api/v1/public` }],
+    security: [
+      { apiKey: [], apiSecret: [] },
+      { xApiKey: [], xApiSecret: [] },
+    ],
+    paths: {
+      "/messages/send": { post: send(origin) },
+      "/messages/{messageId}": { get: message(origin) },
+      "/templates": { get: templates(origin) },
     },
-  },
-});
+    webhooks: {
+      message: { post: event("messageEvent", "A message changed its status", "MessageEvent", MESSAGE_EVENT_EXAMPLE) },
+      template: {
+        post: event("templateEvent", "A template changed its status", "TemplateEvent", TEMPLATE_EVENT_EXAMPLE),
+      },
+      test: { post: event("testEvent", "An endpoint is tested", "WebhookTestEvent", TEST_EVENT_EXAMPLE) },
+    },
+    components: {
+      schemas: openApiSchemas(),
+      headers: openApiHeaders(),
+      securitySchemes: {
+        apiKey: header("apiKey", "The public half of a key, `pk_live_…` or `pk_test_…`."),
+        apiSecret: header("apiSecret", "The secret half, shown once when the key is made."),
+        xApiKey: header("X-API-Key", "Another spelling of `apiKey`."),
+        xApiSecret: header("X-API-Secret", "Another spelling of `apiSecret`."),
+      },
+    },
+  };
+}
 
 const header = (name: string, description: string) => ({ type: "apiKey", in: "header", name, description });
 

@@ -18,7 +18,7 @@ export type PlatformErrorPage = {
 export const PLATFORM_CODES: readonly number[] = [...CODE_RULES.keys(), ...AMBIGUOUS_CODES].sort((a, b) => a - b);
 
 /** What a code means; undefined for one that this release does not know. */
-export const explainPlatformCode = (given: number): PlatformErrorPage | undefined => {
+export function explainPlatformCode(given: number): PlatformErrorPage | undefined {
   // WhatsApp has a hundred codes for one missing permission.
   const code = given >= 200 && given <= 299 ? PERMISSION : given;
   const text = MESSAGE_ERROR_TEXTS.get(code) ?? LINE_ERROR_TEXTS.get(code);
@@ -27,7 +27,7 @@ export const explainPlatformCode = (given: number): PlatformErrorPage | undefine
   const rule = CODE_RULES.get(code);
   const title = rule?.title ?? "WhatsApp does not know what happened";
   return { code: given, title, why, partner, owner, retry: retryOf(rule) };
-};
+}
 
 const PERMISSION = 10;
 /** Many codes come in the answer to a send or, later, in a webhook. */

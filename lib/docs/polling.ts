@@ -9,8 +9,9 @@ const pollsPerWindow = POLL_AT_SECONDS.filter((second) => second <= WINDOW_SECON
 export type Budget = { sends: number; polls: number; pollsPerSend: number };
 
 /** How a limit of calls in 15 minutes divides into sends and look-ups. */
-export const budgets = (calls: number): Budget[] =>
-  [0, 1, 2, pollsPerWindow].map((pollsPerSend) => {
+export function budgets(calls: number): Budget[] {
+  return [0, 1, 2, pollsPerWindow].map((pollsPerSend) => {
     const sends = Math.floor(calls / (1 + pollsPerSend));
     return { sends, polls: sends * pollsPerSend, pollsPerSend };
   });
+}

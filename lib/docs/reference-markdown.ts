@@ -9,7 +9,7 @@ import { type ApiCall, type Caller, snippetsOf } from "./snippets";
 const PLACES = { path: "In the path", query: "In the query", header: "Headers" } as const;
 
 /** One endpoint: what it takes, with an example for each message type, and everything that it returns. */
-export const operationMarkdown = (operation: ReferenceOperation, caller: Caller): string => {
+export function operationMarkdown(operation: ReferenceOperation, caller: Caller): string {
   const { id, method, path, summary, parameters, bodies, answers } = operation;
   const calls = CALLS_OF[id] ?? {};
   const [success, ...others] = answers.filter(({ status }) => status.startsWith("2")).toReversed();
@@ -41,7 +41,7 @@ export const operationMarkdown = (operation: ReferenceOperation, caller: Caller)
       : []),
     ...(rest.length > 0 ? [`### Other responses {#${id}-others}`, ...rest.map(otherResponse)] : []),
   );
-};
+}
 
 /** With curl, and with both clients. */
 const exampleCall = (caption: string, call: ApiCall | undefined, caller: Caller): string =>
@@ -54,19 +54,21 @@ const exampleCall = (caption: string, call: ApiCall | undefined, caller: Caller)
     : "";
 
 /** In a request null is the same as leaving a field out. */
-export const requestFields = (fields: readonly ReferenceField[]): string =>
-  terms(
+export function requestFields(fields: readonly ReferenceField[]): string {
+  return terms(
     fields.map((field) => [term(field, [field.type, ...(field.isRequired ? ["**required**"] : [])]), words(field)]),
   );
+}
 
 /** In a response every field is present unless this says so, and may be null. */
-export const responseFields = (fields: readonly ReferenceField[]): string =>
-  terms(
+export function responseFields(fields: readonly ReferenceField[]): string {
+  return terms(
     fields.map((field) => {
       const type = field.isNullable ? `${field.type} or null` : field.type;
       return [term(field, [type, ...(field.isRequired ? [] : ["may be absent"])]), words(field)];
     }),
   );
+}
 
 const term = ({ path }: ReferenceField, facts: string[]): string => `\`${path}\` ${facts.join(", ")}`;
 

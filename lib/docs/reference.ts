@@ -45,7 +45,7 @@ export type Reference = {
   error: ReferenceField[];
 };
 
-export const readReference = (document: Schema): Reference => {
+export function readReference(document: Schema): Reference {
   const reader = readerOf(document);
   const components = record(document.components);
   const operations = Object.entries(record(document.paths)).flatMap(([path, methods]) =>
@@ -58,7 +58,7 @@ export const readReference = (document: Schema): Reference => {
     isEverywhere: answers.every((answer) => answer.headers.includes(name)),
   }));
   return { operations, headers, error: reader.fields(record(components.schemas).Error) };
-};
+}
 
 const readerOf = (document: Schema) => {
   const resolve = (given: unknown): Schema => {

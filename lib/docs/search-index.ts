@@ -9,14 +9,15 @@ export type IndexedSection = [anchor: string, heading: string, text: string];
 export type IndexedPage = { path: string; title: string; sections: IndexedSection[] };
 
 /** Every page and heading of the docs as plain text, as `reader` sees them. */
-export const searchIndex = (reader: Reader): IndexedPage[] =>
-  TWINNED_PAGES.flatMap((path) => {
+export function searchIndex(reader: Reader): IndexedPage[] {
+  return TWINNED_PAGES.flatMap((path) => {
     const page = docsPage(path);
     return page ? [indexedPage(path, page.title, withLiveParts(page.markdown, reader))] : [];
   });
+}
 
 /** Splits a page at its headings of the first three levels, without its code blocks. */
-export const indexedPage = (path: string, title: string, markdown: string): IndexedPage => {
+export function indexedPage(path: string, title: string, markdown: string): IndexedPage {
   const sections: IndexedSection[] = [];
   for (const token of lexer(markdown) as MarkedToken[]) {
     if (token.type === "heading" && token.depth <= 3) {
@@ -29,7 +30,7 @@ export const indexedPage = (path: string, title: string, markdown: string): Inde
     }
   }
   return { path, title, sections };
-};
+}
 
 /** The bold paragraph above a code block. */
 const isCaption = (token: MarkedToken): boolean =>

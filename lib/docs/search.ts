@@ -12,7 +12,7 @@ const MOST_OF_A_PAGE = 3;
 const SNIPPET_CHARACTERS = 140;
 
 /** A search over the index: every word begins a word of the section or is close to one; a page goes before its sections. */
-export const searchOf = (pages: readonly IndexedPage[]): Search => {
+export function searchOf(pages: readonly IndexedPage[]): Search {
   const entries = entriesOf(pages);
   const engine = new MiniSearch<Entry>({
     fields: ["title", "heading", "text"],
@@ -39,7 +39,7 @@ export const searchOf = (pages: readonly IndexedPage[]): Search => {
       snippet: snippetOf(shown, askedWords(words)),
     }));
   };
-};
+}
 
 const entriesOf = (pages: readonly IndexedPage[]): Entry[] =>
   pages

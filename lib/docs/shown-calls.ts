@@ -11,8 +11,9 @@ import { formsOf, type SendForm, templateSendBody } from "./template-send";
 export type ShownCall = { name: string; form?: SendForm; label: string; call: ApiCall };
 
 /** Every call that the docs show. */
-export const shownCalls = (origin: string): ShownCall[] =>
-  processWide(`shownCalls ${origin}`, () => [...GENERAL, ...templateCalls(origin)]);
+export function shownCalls(origin: string): ShownCall[] {
+  return processWide(`shownCalls ${origin}`, () => [...GENERAL, ...templateCalls(origin)]);
+}
 
 const GENERAL: ShownCall[] = [
   { name: "send-text", label: "POST /api/v1/public/messages/send", call: SEND_TEXT },

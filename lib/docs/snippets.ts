@@ -21,11 +21,13 @@ export type SnippetLanguage = keyof typeof SNIPPET_LANGUAGES;
 const PUBLIC_API = "/api/v1/public";
 
 /** The call in every language. Each runs as it is where the environment holds the secret (and the key, if it is not named). */
-export const snippetsOf = (call: ApiCall, caller: Caller): Record<SnippetLanguage, string> => ({
-  curl: curlOf(call, caller),
-  node: node(call, caller),
-  python: python(call, caller),
-});
+export function snippetsOf(call: ApiCall, caller: Caller): Record<SnippetLanguage, string> {
+  return {
+    curl: curlOf(call, caller),
+    node: node(call, caller),
+    python: python(call, caller),
+  };
+}
 
 const curlOf = ({ method, path, body, idempotencyKey }: ApiCall, { origin, apiKey }: Caller): string =>
   curl({

@@ -19,14 +19,14 @@ export type TemplateSend = {
 };
 
 /** The forms that can carry all of a template; where strings cannot, that is one. */
-export const formsOf = (definition: TemplateDefinition): SendForm[] => {
+export function formsOf(definition: TemplateDefinition): SendForm[] {
   const { cards } = definition;
   if ([definition, ...cards].some((part) => componentOnlyPlaces(part).length > 0)) return ["components"];
   return cards.length > 0 ? ["variables", "components", "carousel"] : ["variables", "components"];
-};
+}
 
 /** The body of a send of a template. Throws what the API would answer where the values do not do. */
-export const templateSendBody = (send: TemplateSend, form: SendForm): Record<string, unknown> => {
+export function templateSendBody(send: TemplateSend, form: SendForm): Record<string, unknown> {
   const { definition, phone, phoneNumberId } = send;
   return {
     type: "template",
@@ -36,13 +36,13 @@ export const templateSendBody = (send: TemplateSend, form: SendForm): Record<str
     templateLanguage: definition.language,
     ...templateFilling(send, form),
   };
-};
+}
 
 /** Those fields of it that fill the template. */
-export const templateFilling = (
+export function templateFilling(
   { definition, values }: Pick<TemplateSend, "definition" | "values">,
   form: SendForm,
-): Record<string, unknown> => {
+): Record<string, unknown> {
   const templateVariables = Object.fromEntries(values);
   if (form !== "components") fillTemplate(definition, { templateVariables });
   switch (form) {
@@ -62,7 +62,7 @@ export const templateFilling = (
     default:
       return form satisfies never;
   }
-};
+}
 
 const cardOf = (card: TemplatePart, index: number, values: ReadonlyMap<string, string>) => {
   const value = (key: string) => values.get(cardKey(index, key));

@@ -14,12 +14,13 @@ export type RecipientRow = {
 };
 
 /** What the sandbox does with each test number, as a caller sees it. */
-export const recipientRows = (): RecipientRow[] =>
-  TEST_RECIPIENTS.map(({ phone, behaviour }) => ({
+export function recipientRows(): RecipientRow[] {
+  return TEST_RECIPIENTS.map(({ phone, behaviour }) => ({
     phone,
     follows: followsOf(behaviour),
     ...answerOf(behaviour),
   }));
+}
 
 /** How long a send waits for WhatsApp's response. */
 const WAITED_FOR_MS = 10_000;

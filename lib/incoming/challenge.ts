@@ -5,7 +5,7 @@ import { characterCount } from "@/lib/core/text";
 import { noteVerification } from "./note-webhook";
 
 /** The challenge of WhatsApp's verification, to be sent back bare. Throws FORBIDDEN where the token differs. */
-export const answerChallenge = (parameters: URLSearchParams): string => {
+export function answerChallenge(parameters: URLSearchParams): string {
   const challenge = parameters.get("hub.challenge");
   const refusal = refusalOf(parameters, env().WHATSAPP_VERIFY_TOKEN);
   noteVerification(challenge, refusal);
@@ -14,7 +14,7 @@ export const answerChallenge = (parameters: URLSearchParams): string => {
     "FORBIDDEN",
     "hub.verify_token is not this deployment's WHATSAPP_VERIFY_TOKEN, or hub.mode and hub.challenge are missing.",
   );
-};
+}
 
 /** Why a verification fails, for an owner. It says how the given token differs, never what either of them is. */
 const refusalOf = (parameters: URLSearchParams, expected: string): string | undefined => {

@@ -16,7 +16,7 @@ const RETRY_AFTER_MS = 30_000;
 const HOUR_MS = 60 * 60 * 1_000;
 
 /** Counts a batch of statuses once it is stored. Costs a webhook no statement of its own. */
-export const countStatuses = (lines: readonly RecordedLine[], now = new Date()): void => {
+export function countStatuses(lines: readonly RecordedLine[], now = new Date()): void {
   for (const { workspaceId, phoneNumberId, isConnected, received, kept } of lines) {
     const owner = { workspaceId, phoneNumberId };
     for (const status of kept) {
@@ -25,17 +25,17 @@ export const countStatuses = (lines: readonly RecordedLine[], now = new Date()):
     const count = received - kept.length;
     if (isConnected && count > 0) add({ ...owner, kind: "duplicate", lagMs: 0, now, count });
   }
-};
+}
 
 /** Counts what contacts wrote; the numbers among them that are no lines are left out when the counts are written. */
-export const countInbound = (messages: readonly InboundMessage[], now = new Date()): void => {
+export function countInbound(messages: readonly InboundMessage[], now = new Date()): void {
   for (const { whatsappPhoneNumberId, occurredAt } of messages) {
     add({ whatsappPhoneNumberId, kind: "inbound", lagMs: now.getTime() - occurredAt.getTime(), now });
   }
-};
+}
 
 /** Writes what was counted so far. Never throws: what could not be written is tried again later. */
-export const writeWebhookCounts = async (): Promise<void> => {
+export async function writeWebhookCounts(): Promise<void> {
   const state = pending();
   const counts = state.counts;
   clearTimeout(state.timer);
@@ -65,7 +65,7 @@ export const writeWebhookCounts = async (): Promise<void> => {
     for (const [key, count] of counts) state.counts.set(key, (state.counts.get(key) ?? 0) + count);
     writeAfter(RETRY_AFTER_MS);
   }
-};
+}
 
 const kindOf = ({ status: word, isMatched, before }: KeptStatus): Kind => {
   if (!isMatched) return "unmatched";

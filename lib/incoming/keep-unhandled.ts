@@ -9,7 +9,7 @@ export type Unhandled = { reason: string; body: unknown };
 export const NOT_CONNECTED = "of nothing that is connected here";
 
 /** Keeps it for 7 days, so that nothing WhatsApp said is lost unseen. */
-export const keepUnhandled = async (parts: readonly Unhandled[]): Promise<void> => {
+export async function keepUnhandled(parts: readonly Unhandled[]): Promise<void> {
   if (parts.length === 0) return;
   const rows = inFewRows(parts).map(({ reason, body }) => ({
     id: newId("wh"),
@@ -17,7 +17,7 @@ export const keepUnhandled = async (parts: readonly Unhandled[]): Promise<void> 
     body: Buffer.from(typeof body === "string" ? body : (JSON.stringify(body) ?? "")),
   }));
   await onDatabase((db) => db.insert(unhandledWebhooks).values(rows), { pool: "webhooks" });
-};
+}
 
 const MAX_ROWS = 1_000;
 

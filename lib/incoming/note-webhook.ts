@@ -25,17 +25,13 @@ const UNREAD = "unread";
 
 /** None of these is waited for, or throws: the webhook has its response whether or not it was logged. */
 
-export const noteVerification = (challenge: string | null, refusal: string | undefined): void => {
+export function noteVerification(challenge: string | null, refusal: string | undefined): void {
   if (isOwnChallenge(challenge)) return;
   note("", () => ({ kind: refusal === undefined ? "verified" : "verificationRefused", reason: refusal ?? "" }));
-};
+}
 
 /** `raw` is undefined where the signature alone was refused, and the body not read. */
-export const noteRefusedSignature = (
-  raw: Uint8Array | undefined,
-  signature: string | null,
-  secrets: string[],
-): void => {
+export function noteRefusedSignature(raw: Uint8Array | undefined, signature: string | null, secrets: string[]): void {
   const readable = raw && raw.byteLength <= MAX_HINTED_BYTES ? raw : undefined;
   const whatsappPhoneNumberId = readable && hasRoom("") ? claimedNumber(readable) : null;
   // What names no number is one sender for all that could be known: it must not use up the room of the others.
@@ -45,10 +41,10 @@ export const noteRefusedSignature = (
     bodyDigest: readable ? createHash("sha256").update(readable).digest("hex").slice(0, 12) : null,
     whatsappPhoneNumberId,
   }));
-};
+}
 
 /** Signed webhooks about numbers that are no lines here. */
-export const noteUnknownNumbers = (parts: readonly Unhandled[]): void => {
+export function noteUnknownNumbers(parts: readonly Unhandled[]): void {
   const numbers = parts.flatMap(({ reason, body }) =>
     reason.endsWith(NOT_CONNECTED) && isRecord(body) && typeof body.whatsappPhoneNumberId === "string"
       ? [body.whatsappPhoneNumberId]
@@ -57,7 +53,7 @@ export const noteUnknownNumbers = (parts: readonly Unhandled[]): void => {
   for (const whatsappPhoneNumberId of new Set(numbers)) {
     note(whatsappPhoneNumberId, () => ({ kind: "unknownNumber", whatsappPhoneNumberId }));
   }
-};
+}
 
 const claimedNumber = (raw: Uint8Array): string | null => {
   const { statuses, inbound } = readWebhook(raw, new Date());

@@ -21,7 +21,7 @@ export type WebhookTraffic = {
 const NO_TRAFFIC: WebhookTraffic = { taken: 0, duplicates: 0, outOfOrder: 0, unmatched: 0, inbound: 0, lags: [] };
 
 /** By line, for the whole hours that touch the last 24; a line without any webhook is not in it. */
-export const getWebhookTraffic = async (workspaceId: WorkspaceId): Promise<Map<string, WebhookTraffic>> => {
+export async function getWebhookTraffic(workspaceId: WorkspaceId): Promise<Map<string, WebhookTraffic>> {
   const rows = await onDatabase((db) =>
     db
       .select({
@@ -42,7 +42,7 @@ export const getWebhookTraffic = async (workspaceId: WorkspaceId): Promise<Map<s
     if (kind === "status" || kind === "outOfOrder") line.lags.push({ bucket, count });
   }
   return traffic;
-};
+}
 
 const COLUMNS = {
   status: "taken",
@@ -63,8 +63,8 @@ const LOOKED_THROUGH = 20_000;
  * The lines whose status webhooks have stopped: WhatsApp accepted messages at least ten minutes ago, no webhook has
  * reported on them, and none came for the line at all. Looks a day back at most.
  */
-export const listSilentLines = async (workspaceId: WorkspaceId): Promise<SilentLine[]> =>
-  onSql(
+export async function listSilentLines(workspaceId: WorkspaceId): Promise<SilentLine[]> {
+  return onSql(
     (sql) => sql<SilentLine[]>`
       with quiet as (
         select workspace_id, id, label, last_webhook_at from phone_numbers
@@ -86,6 +86,7 @@ export const listSilentLines = async (workspaceId: WorkspaceId): Promise<SilentL
       group by quiet.id, quiet.label
       order by 4 desc, quiet.id`,
   );
+}
 
 export type Notice = Awaited<ReturnType<typeof listNotices>>[number];
 
@@ -95,8 +96,8 @@ const MOST_NOTICES = 100;
  * What happened at the webhook's door in the last seven days, newest first: about the workspace's lines, and about none
  * in particular, because the door is the deployment's. Another workspace's numbers are not shown.
  */
-export const listNotices = (workspaceId: WorkspaceId) =>
-  onDatabase((db) =>
+export function listNotices(workspaceId: WorkspaceId) {
+  return onDatabase((db) =>
     db
       .select({
         id: webhookNotices.id,
@@ -111,9 +112,10 @@ export const listNotices = (workspaceId: WorkspaceId) =>
       .orderBy(desc(webhookNotices.at), desc(webhookNotices.id))
       .limit(MOST_NOTICES),
   );
+}
 
 /** How many bodies with a wrong signature claimed to be about each of the workspace's numbers, in the last 24 hours. */
-export const countRefusedSignatures = async (workspaceId: WorkspaceId): Promise<Map<string, number>> => {
+export async function countRefusedSignatures(workspaceId: WorkspaceId): Promise<Map<string, number>> {
   const rows = await onDatabase((db) =>
     db
       .select({ number: webhookNotices.whatsappPhoneNumberId, count: sql<number>`count(*)::int` })
@@ -128,10 +130,10 @@ export const countRefusedSignatures = async (workspaceId: WorkspaceId): Promise<
       .groupBy(webhookNotices.whatsappPhoneNumberId),
   );
   return new Map(rows.map(({ number, count }) => [number ?? "", count]));
-};
+}
 
 /** WhatsApp's last verification of the callback address; it is the deployment's, whatever the workspace. */
-export const findLastVerification = async (): Promise<{ at: Date } | undefined> => {
+export async function findLastVerification(): Promise<{ at: Date } | undefined> {
   const [verified] = await onDatabase((db) =>
     db
       .select({ at: webhookNotices.at })
@@ -141,7 +143,7 @@ export const findLastVerification = async (): Promise<{ at: Date } | undefined> 
       .limit(1),
   );
   return verified;
-};
+}
 
 const isOwnNumber = (workspaceId: WorkspaceId) =>
   inArray(

@@ -67,7 +67,7 @@ type ReadBody = (onChunk: (chunk: Uint8Array) => void) => Promise<Uint8Array>;
  * before a byte is read where nothing could match it, and DatabaseUnavailable where it could not be stored, so that WhatsApp
  * sends it again; repeating it is harmless.
  */
-export const receiveWebhook = async (signature: string | null, read: ReadBody): Promise<void> => {
+export async function receiveWebhook(signature: string | null, read: ReadBody): Promise<void> {
   const secrets = [env().WHATSAPP_APP_SECRET, env().WHATSAPP_APP_SECRET_PREVIOUS].filter(
     (secret) => secret !== undefined,
   );
@@ -96,7 +96,7 @@ export const receiveWebhook = async (signature: string | null, read: ReadBody): 
   await keepUnhandled(unhandled);
   countInbound(contents.inbound);
   noteUnknownNumbers(unhandled);
-};
+}
 
 const refusedSignature = (raw: Uint8Array | undefined, signature: string | null, secrets: string[]): AppError => {
   log("warn", "webhook.bad-signature", { bytes: raw?.byteLength, isSigned: signature !== null });

@@ -17,7 +17,7 @@ type Count = { id: string; used: number; resetInMs: number };
  * Counts one attempt in each of the windows, or in none of them where one is full: then it says in how many milliseconds
  * that window ends. A full window is read without a lock. Exact across processes: the database counts.
  */
-export const takeAttempt = async (windows: AttemptWindow[]): Promise<{ taken: Taken[] } | { fullForMs: number }> => {
+export async function takeAttempt(windows: AttemptWindow[]): Promise<{ taken: Taken[] } | { fullForMs: number }> {
   const ids = windows.map(({ id }) => id);
   const seen = await ways().look(ids);
   const full = windows.flatMap(({ id, limit }) => seen.filter((count) => count.id === id && count.used >= limit));
@@ -29,17 +29,17 @@ export const takeAttempt = async (windows: AttemptWindow[]): Promise<{ taken: Ta
   // What others took between the look and the count: this one is refused, so that it was none.
   void giveBack(taken);
   return { fullForMs: Math.max(...over.map(({ resetInMs }) => resetInMs)) };
-};
+}
 
 /**
  * Counts attempts back, as long as their windows last. Never rejects: what the database does not take now is tried again.
  */
-export const giveBack = async (taken: Taken[], count = 1): Promise<void> => {
+export async function giveBack(taken: Taken[], count = 1): Promise<void> {
   for (const { id, endsAtMs } of taken) {
     owed().set(id, { count: count + (owed().get(id)?.count ?? 0), endsAtMs });
   }
   await repay();
-};
+}
 
 const TRY_AGAIN_AFTER_MS = 1_000;
 

@@ -10,14 +10,14 @@ const MOST_IDS = 10_000;
  * Counts a request in the window of `id` within a second, for an answer that needs no statement. The window ends at
  * `endsAtMs` of the monotonic clock; what is not written by then is forgotten with it. False where too many wait.
  */
-export const countLater = (id: string, endsAtMs: number): boolean => {
+export function countLater(id: string, endsAtMs: number): boolean {
   const { counts } = owed();
   const before = counts.get(id);
   if (!before && counts.size >= MOST_IDS) return false;
   counts.set(id, { count: (before?.count ?? 0) + 1, endsAtMs });
   writeSoon();
   return true;
-};
+}
 
 type Owed = { counts: Map<string, { count: number; endsAtMs: number }>; timer: NodeJS.Timeout | undefined };
 

@@ -1,11 +1,12 @@
 import { type RateLimitState, WINDOW_MS } from "./policies";
 
 /** The limit that refuses, else the one with the least left. */
-export const bindingLimit = (states: readonly RateLimitState[]): RateLimitState | undefined =>
-  [...states].sort((a, b) => Number(a.isAllowed) - Number(b.isAllowed) || a.remaining - b.remaining)[0];
+export function bindingLimit(states: readonly RateLimitState[]): RateLimitState | undefined {
+  return [...states].sort((a, b) => Number(a.isAllowed) - Number(b.isAllowed) || a.remaining - b.remaining)[0];
+}
 
 /** `RateLimit-*` of the tighter limit, in delta seconds, and `RateLimit-Policy` of all that apply. */
-export const rateLimitHeaders = (states: readonly RateLimitState[], nowMs: number): Record<string, string> => {
+export function rateLimitHeaders(states: readonly RateLimitState[], nowMs: number): Record<string, string> {
   const binding = bindingLimit(states);
   if (!binding) return {};
   return {
@@ -14,10 +15,12 @@ export const rateLimitHeaders = (states: readonly RateLimitState[], nowMs: numbe
     "RateLimit-Reset": String(secondsUntil(binding.resetAtMs, nowMs)),
     "RateLimit-Policy": states.map(({ scope, limit }) => `"${scope}";q=${limit};w=${WINDOW_MS / 1_000}`).join(", "),
   };
-};
+}
 
 /** Whole seconds until the window ends, from one to a whole window: after that long the caller really gets in. */
-export const retryAfterSeconds = (state: RateLimitState, nowMs: number): number => secondsUntil(state.resetAtMs, nowMs);
+export function retryAfterSeconds(state: RateLimitState, nowMs: number): number {
+  return secondsUntil(state.resetAtMs, nowMs);
+}
 
 const secondsUntil = (instantMs: number, nowMs: number) => {
   // A clock that was set back in mid-request must not make a caller wait for longer than a window lasts.

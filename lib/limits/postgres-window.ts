@@ -7,21 +7,25 @@ import { WINDOW_MS } from "./policies";
 export type Count = { used: number; resetInMs: number };
 
 /** The window that is open, on the database's clock. */
-export const bucketNow = (sql: Sql) =>
-  sql`floor(extract(epoch from clock_timestamp()) * 1000 / ${WINDOW_MS}::bigint)::bigint`;
+export function bucketNow(sql: Sql) {
+  return sql`floor(extract(epoch from clock_timestamp()) * 1000 / ${WINDOW_MS}::bigint)::bigint`;
+}
 
 /**
  * Ends an insert into `rate_windows as w`, and adds to the window that is there already. A statement that waited for the
  * row while a new window began is counted in the new one.
  */
-export const addedToWindow = (sql: Sql) => sql`
+export function addedToWindow(sql: Sql) {
+  return sql`
   on conflict (id) do update set
     bucket = case when w.bucket = excluded.bucket + 1 then w.bucket else excluded.bucket end,
     used = case when w.bucket in (excluded.bucket, excluded.bucket + 1) then w.used else 0 end + excluded.used`;
+}
 
 /** Of the row `w`. A span and not an instant: this machine's clock may differ from the database's. */
-export const windowResetInMs = (sql: Sql) =>
-  sql`((w.bucket + 1) * ${WINDOW_MS}::bigint - floor(extract(epoch from clock_timestamp()) * 1000))::float8`;
+export function windowResetInMs(sql: Sql) {
+  return sql`((w.bucket + 1) * ${WINDOW_MS}::bigint - floor(extract(epoch from clock_timestamp()) * 1000))::float8`;
+}
 
 const currentBucket = sql`floor(extract(epoch from clock_timestamp()) * 1000 / ${sql.placeholder("windowMs")}::bigint)::bigint`;
 
@@ -48,13 +52,13 @@ const upsert = prepared((db) =>
 );
 
 /** Counts `rate` more in the current window of `id`, or less where it is negative, and says how many there are now. */
-export const takeFromWindow = async (id: string, rate: number, windowMs: number): Promise<Count> => {
+export async function takeFromWindow(id: string, rate: number, windowMs: number): Promise<Count> {
   const [count] = await onDatabase((db) => upsert(db).execute({ id, rate, windowMs }), { pool: "limits" });
   if (!count) throw new Error("an upsert returns its row");
   return count;
-};
+}
 
 /** As if nothing had been taken of `id` in this window. */
-export const giveBackAll = async (id: string): Promise<void> => {
+export async function giveBackAll(id: string): Promise<void> {
   await onDatabase((db) => db.delete(rateWindows).where(eq(rateWindows.id, id)), { pool: "limits" });
-};
+}

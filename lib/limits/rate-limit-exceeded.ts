@@ -3,7 +3,7 @@ import { retryAfterSeconds } from "./headers";
 import type { RateLimitState } from "./policies";
 
 /** The 429 of a limit that is used up: which one, how large it is, and when its window ends. */
-export const rateLimitExceeded = (state: RateLimitState, nowMs: number): AppError => {
+export function rateLimitExceeded(state: RateLimitState, nowMs: number): AppError {
   const { scope, limit } = state;
   const seconds = retryAfterSeconds(state, nowMs);
   const who = scope === "ip" ? "from this client IP" : "with this API key";
@@ -14,4 +14,4 @@ export const rateLimitExceeded = (state: RateLimitState, nowMs: number): AppErro
     `${limit} requests per 15 minutes ${who} are used up. Retry in ${seconds} s.${note}`,
     { details: { scope, limit, retryable: true, retryAfterSeconds: seconds } },
   );
-};
+}

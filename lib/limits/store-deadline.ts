@@ -7,7 +7,7 @@ const MAX_WALL_MS = 2_200;
  * Rejects when there is no answer after `idleMs` in which this process had nothing else to do: time in which it was busy
  * is its own and not the store's. Up to 2.2 s in all.
  */
-export const withinStoreDeadline = async <T>(answer: Promise<T>, idleMs: number): Promise<T> => {
+export async function withinStoreDeadline<T>(answer: Promise<T>, idleMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   answer.catch(() => {});
   const startedAtMs = performance.now();
@@ -26,4 +26,4 @@ export const withinStoreDeadline = async <T>(answer: Promise<T>, idleMs: number)
   } finally {
     clearTimeout(timer);
   }
-};
+}

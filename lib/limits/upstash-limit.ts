@@ -17,7 +17,7 @@ export type Taken = { isAllowed: boolean; remaining: number; resetAtMs: number }
  * A limit that Upstash keeps, by the library's fixed window. Never rejects: while the store is slow or unavailable this
  * process counts alone with the same limit, as a request needs nothing else of that store.
  */
-export const upstashLimit = (redis: Redis, { prefix, limit, windowMs }: { prefix: string } & Fixed) => {
+export function upstashLimit(redis: Redis, { prefix, limit, windowMs }: { prefix: string } & Fixed) {
   const store = new Ratelimit({
     redis,
     limiter: Ratelimit.fixedWindow(limit, `${windowMs} ms`),
@@ -53,7 +53,7 @@ export const upstashLimit = (redis: Redis, { prefix, limit, windowMs }: { prefix
     }
     return fallback.take(id, Date.now());
   };
-};
+}
 
 type Fixed = { limit: number; windowMs: number };
 

@@ -6,10 +6,10 @@ import { promises as dns } from "node:dns";
  * its own and never on a thread, asks once, and leaves nothing behind after `timeoutMs` or once `signal` aborts. Throws
  * with a `code`: ENOTFOUND, ENODATA, ESERVFAIL, … and ETIMEOUT or ECANCELLED where no answer came.
  */
-export const askDns = async (
+export async function askDns(
   hostname: string,
   { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal },
-): Promise<LookupAddress[]> => {
+): Promise<LookupAddress[]> {
   const resolver = new dns.Resolver({ timeout: timeoutMs, tries: 1 });
   const cancel = () => resolver.cancel();
   // With several servers c-ares waits for each in turn.
@@ -28,4 +28,4 @@ export const askDns = async (
     clearTimeout(timer);
     signal?.removeEventListener("abort", cancel);
   }
-};
+}

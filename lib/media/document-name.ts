@@ -8,8 +8,11 @@ const UNNAMED = `document${EXTENSION}`;
  * The name under which a recipient sees a PDF: the one that its host gives (`Content-Disposition`), else the last part of
  * the link's path, else `document.pdf`. Always ends in `.pdf`, and has 100 characters at most.
  */
-export const documentName = (link: string, contentDisposition: string | undefined): string =>
-  [givenName(contentDisposition ?? ""), lastSegment(link)].map(cleaned).find((name) => name !== undefined) ?? UNNAMED;
+export function documentName(link: string, contentDisposition: string | undefined): string {
+  return (
+    [givenName(contentDisposition ?? ""), lastSegment(link)].map(cleaned).find((name) => name !== undefined) ?? UNNAMED
+  );
+}
 
 /** The form with an encoding goes first, as RFC 6266 says. */
 const givenName = (disposition: string): string => {

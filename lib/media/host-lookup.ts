@@ -22,7 +22,7 @@ type Run = { askedAtMs: number; answer: Promise<LookupAddress[]>; asked?: Promis
  * thread for as long as DNS is silent and cannot be cancelled, so a name is looked up once at a time and two names at most.
  * Names that a tenant chose never come here: `askDns` looks them up.
  */
-export const boundHostLookups = (): void => {
+export function boundHostLookups(): void {
   processWide("hostLookup", () => {
     const { lookup: system } = dns;
     const lookup = createHostLookup(
@@ -53,7 +53,7 @@ export const boundHostLookups = (): void => {
     syncBuiltinESMExports();
     return bounded;
   });
-};
+}
 
 const optionsOf = (given: unknown): LookupOptions => {
   if (typeof given === "number") return { family: given };
@@ -61,7 +61,7 @@ const optionsOf = (given: unknown): LookupOptions => {
 };
 
 /** One look-up for all who ask for a name at the same time, and what was true last where it fails or takes too long. */
-export const createHostLookup = (system: SystemLookup, ask: AskDns) => {
+export function createHostLookup(system: SystemLookup, ask: AskDns) {
   const underWay = new Map<string, Run>();
   const known = new Map<string, LookupAddress[]>();
   const waiting: (() => void)[] = [];
@@ -117,7 +117,7 @@ export const createHostLookup = (system: SystemLookup, ask: AskDns) => {
         .finally(() => clearTimeout(timer));
     });
   };
-};
+}
 
 /** DNS itself says that there is no such name, in contrast to saying nothing. */
 const isDefinite = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ENOTFOUND";

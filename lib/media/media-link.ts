@@ -5,6 +5,10 @@ import type { MediaFormat } from "@/lib/whatsapp/components";
 export type MediaLink = { format: MediaFormat; link: string };
 
 /** Equal for the same address in the same role. */
-export const mediaKey = ({ format, link }: MediaLink): string => `${format} ${link}`;
+export function mediaKey({ format, link }: MediaLink): string {
+  return `${format} ${link}`;
+}
 
-export const mediaDigest = (media: MediaLink): Uint8Array => createHash("sha256").update(mediaKey(media)).digest();
+export function mediaDigest(media: MediaLink): Uint8Array {
+  return createHash("sha256").update(mediaKey(media)).digest();
+}

@@ -28,7 +28,7 @@ export type MediaBudgets = { places: Budget; memory: Budget };
 const budgets = (): MediaBudgets =>
   processWide("mediaBudgets", () => ({ places: new Budget(PLACES), memory: new Budget(MEMORY) }));
 
-export const takeMediaShare = (workspaceId: WorkspaceId, { places, memory }: MediaBudgets = budgets()): MediaShare => {
+export function takeMediaShare(workspaceId: WorkspaceId, { places, memory }: MediaBudgets = budgets()): MediaShare {
   const bytes = memory.hold(workspaceId);
   return {
     inPlace: (work) =>
@@ -39,7 +39,7 @@ export const takeMediaShare = (workspaceId: WorkspaceId, { places, memory }: Med
     },
     release: bytes.release,
   };
-};
+}
 
 const PLACES_TAKEN: Record<Bound, string> = {
   share: `This workspace already fetches ${PLACES.each} linked media, the most at once.`,

@@ -8,10 +8,10 @@ const SIGNATURES: readonly (readonly [mimeType: string, bytes: readonly number[]
 const OTHER_BRANDS = /^(?:qt |M4[ABP]|F4[ABP]|hei|hev|mif|msf|avi|crx|jp[2mx])/;
 
 /** The MIME type that the first bytes prove: JPEG, PNG, MP4, 3GP or PDF; undefined for anything else. */
-export const mediaTypeOf = (bytes: Uint8Array): string | undefined => {
+export function mediaTypeOf(bytes: Uint8Array): string | undefined {
   const known = SIGNATURES.find(([, signature]) => signature.every((byte, at) => bytes[at] === byte));
   return known ? known[0] : videoTypeOf(bytes);
-};
+}
 
 /** MP4 and 3GP begin with a box of the type `ftyp`, whose first word is the brand. */
 const videoTypeOf = (bytes: Uint8Array): string | undefined => {

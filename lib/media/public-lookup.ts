@@ -12,9 +12,8 @@ export class NotPublic extends Error {
  * A socket's look-up that knows public addresses only: what is connected to is what was checked, at every connection.
  * Bounded by `timeoutMs`, and on sockets of its own, so that a silent DNS holds no thread.
  */
-export const publicLookup =
-  (timeoutMs: number): LookupFunction =>
-  (hostname, options, callback) => {
+export function publicLookup(timeoutMs: number): LookupFunction {
+  return (hostname, options, callback) => {
     const found = (addresses: LookupAddress[]) => {
       const [first] = addresses;
       if (!first || !addresses.every(({ address }) => isPublicAddress(address))) {
@@ -27,3 +26,4 @@ export const publicLookup =
     };
     askDns(hostname, { timeoutMs }).then(found, (error) => callback(error, ""));
   };
+}

@@ -6,11 +6,11 @@ import { type MediaLink, mediaDigest, mediaKey } from "./media-link";
 import type { UploadedMedia } from "./uploaded-media";
 
 /** What a line still holds for these links, by `mediaKey`. */
-export const findUploads = async (
+export async function findUploads(
   workspaceId: WorkspaceId,
   phoneNumberId: string,
   links: readonly MediaLink[],
-): Promise<Map<string, UploadedMedia>> => {
+): Promise<Map<string, UploadedMedia>> {
   if (links.length === 0) return new Map();
   const rows = await onDatabase((db) =>
     db
@@ -32,4 +32,4 @@ export const findUploads = async (
       return key ? [[key, { whatsappMediaId, fileName }] as const] : [];
     }),
   );
-};
+}

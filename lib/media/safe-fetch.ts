@@ -45,10 +45,10 @@ type Reading = { format: MediaFormat; share: MediaShare; signal: AbortSignal };
  * Fetches a caller's link within `timeoutMs` in all, and speaks to public addresses only. Throws a VALIDATION_ERROR on
  * `field` that says what was fetched and why it was refused, or SERVICE_UNAVAILABLE where `share` has no room for it.
  */
-export const fetchMedia = async (
+export async function fetchMedia(
   link: string,
   { format, field, timeoutMs, share }: { format: MediaFormat; field: string; timeoutMs: number; share: MediaShare },
-): Promise<FetchedMedia> => {
+): Promise<FetchedMedia> {
   const hops = [link];
   const signal = AbortSignal.timeout(timeoutMs);
   try {
@@ -57,7 +57,7 @@ export const fetchMedia = async (
     if (error instanceof AppError) throw error;
     throw invalid([{ path: field, message: `${hopWords(hops)} ${refusalWords(error, timeoutMs)}` }]);
   }
-};
+}
 
 /** Every hop is checked by itself, as a public host may redirect to a private one; `hops` gains each address tried. */
 const follow = async (hops: string[], reading: Reading): Promise<FetchedMedia> => {

@@ -9,11 +9,11 @@ import type { UploadedMedia } from "./uploaded-media";
 const lifetime = sql`now() + interval '10 minutes'`;
 
 /** Remembers under which media id a line has uploaded the media of a link. */
-export const storeUpload = (
+export function storeUpload(
   workspaceId: WorkspaceId,
   { phoneNumberId, link, uploaded }: { phoneNumberId: string; link: MediaLink; uploaded: UploadedMedia },
-) =>
-  onDatabase((db) =>
+) {
+  return onDatabase((db) =>
     db
       .insert(mediaUploads)
       .values({ workspaceId, phoneNumberId, urlDigest: mediaDigest(link), ...uploaded, expiresAt: lifetime })
@@ -22,3 +22,4 @@ export const storeUpload = (
         set: { ...uploaded, expiresAt: lifetime },
       }),
   );
+}

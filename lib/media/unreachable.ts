@@ -2,7 +2,7 @@
  * Why an address gave no answer, as a clause. It names a code or a class, never a message: that could quote the address,
  * and with it a token.
  */
-export const whyUnreachable = (error: unknown, timeoutMs: number): string => {
+export function whyUnreachable(error: unknown, timeoutMs: number): string {
   if (!(error instanceof Error)) return "it could not be reached";
   if (error.name === "TimeoutError") return `no answer within ${timeoutMs / 1_000} s, as behind a firewall`;
   const cause = error.cause instanceof Error ? error.cause : error;
@@ -10,4 +10,4 @@ export const whyUnreachable = (error: unknown, timeoutMs: number): string => {
   return /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)
     ? `its certificate is not trusted (${code})`
     : `it could not be reached (${code})`;
-};
+}

@@ -47,10 +47,11 @@ export type ClaimInput = {
  * Claims a message in one statement: its row, its plan unit, a new recipient's contact and the closing of flow sessions
  * commit together or not at all. Where the idempotency key is taken it finds what has it. Throws PLAN_LIMIT_EXCEEDED.
  */
-export const claimMessage = (principal: Principal, input: ClaimInput): Promise<Claiming> =>
-  withUnit(principal, (slot) =>
+export function claimMessage(principal: Principal, input: ClaimInput): Promise<Claiming> {
+  return withUnit(principal, (slot) =>
     retry(() => insertClaim(principal, { ...input, slot }), { attempts: 3, isWorth: lostContact }),
   );
+}
 
 /** Two first messages to one new recipient: the other's contact row won, and the next attempt sees it. */
 const lostContact = (error: unknown): boolean => databaseRefusal(error)?.code === FOREIGN_KEY_VIOLATION;
@@ -60,8 +61,9 @@ const lostContact = (error: unknown): boolean => databaseRefusal(error)?.code ==
  * As with a first claim, its unit and the closing of flow sessions commit together with it. Undefined where another
  * request was faster. Throws PLAN_LIMIT_EXCEEDED.
  */
-export const takeOverMessage = (principal: Principal, stale: Message, input: ClaimInput): Promise<Claim | undefined> =>
-  withUnit(principal, () => updateClaim(principal, stale, input));
+export function takeOverMessage(principal: Principal, stale: Message, input: ClaimInput): Promise<Claim | undefined> {
+  return withUnit(principal, () => updateClaim(principal, stale, input));
+}
 
 const updateClaim = async (
   { workspaceId, mode, monthlyLimit, apiKeyId }: Principal,
@@ -103,10 +105,10 @@ const updateClaim = async (
  * The dispatch mark: true once it is committed, and from then on no one may send this row again without a definite
  * refusal. False where the claim was lost; then nothing may be sent.
  */
-export const markDispatching = async (
+export async function markDispatching(
   { workspaceId }: Principal,
   { messageId, fencingToken }: Claim,
-): Promise<boolean> => {
+): Promise<boolean> {
   const marked = await onSql(
     (sql) => sql`
       update messages set phase = 'DISPATCHING', dispatched_at = now(), updated_at = now(),
@@ -115,11 +117,15 @@ export const markDispatching = async (
       returning id`,
   );
   return marked.length === 1;
-};
+}
 
 /** What a claim would own, whether or not its answer came. */
-export const firstOwned = ({ messageId }: ClaimInput): Owned => ({ messageId, fencingToken: FIRST_TOKEN });
-export const nextOwned = ({ id, fencingToken }: Message): Owned => ({ messageId: id, fencingToken: fencingToken + 1 });
+export function firstOwned({ messageId }: ClaimInput): Owned {
+  return { messageId, fencingToken: FIRST_TOKEN };
+}
+export function nextOwned({ id, fencingToken }: Message): Owned {
+  return { messageId: id, fencingToken: fencingToken + 1 };
+}
 
 const FIRST_TOKEN = 1;
 const FOREIGN_KEY_VIOLATION = "23503";

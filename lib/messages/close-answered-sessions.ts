@@ -6,7 +6,7 @@ import type { WorkspaceId } from "@/lib/core/workspace-id";
  * Closes flow sessions whose reply came before their message was known by WhatsApp's id: of one workspace, or of all.
  * Returns how many.
  */
-export const closeAnsweredSessions = async (workspaceId?: WorkspaceId): Promise<number> => {
+export async function closeAnsweredSessions(workspaceId?: WorkspaceId): Promise<number> {
   const closed = await onSql(
     (sql) => sql`
       with answered as (
@@ -23,4 +23,4 @@ export const closeAnsweredSessions = async (workspaceId?: WorkspaceId): Promise<
     { pool: workspaceId === undefined ? "webhooks" : "requests" },
   );
   return closed.length;
-};
+}

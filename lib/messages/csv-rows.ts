@@ -2,10 +2,12 @@ import type { Role } from "@/db/schema/identity";
 import { shownReason, shownRecipient } from "@/lib/contacts/recipient";
 import type { Cell } from "@/lib/core/csv";
 import { can } from "@/lib/workspaces/roles";
-import type { MessageSummary } from "./log-queries";
+import type { MessageSummary } from "./message-summary";
 
 /** What a spreadsheet shows of each message to `role`. */
-export const csvHeading = (role: Role): string[] => columnsFor(role).map(([heading]) => heading);
+export function csvHeading(role: Role): string[] {
+  return columnsFor(role).map(([heading]) => heading);
+}
 
 export async function* csvRows(pages: AsyncIterable<MessageSummary[]>, role: Role): AsyncGenerator<Cell[][]> {
   const columns = columnsFor(role);

@@ -49,7 +49,7 @@ const WRITE_MS = 500;
  * Uploads what is linked, sets the dispatch mark, calls WhatsApp once and settles the row. From the claim on a row
  * exists: whatever happens here settles it, or else the sweeper and the webhooks do. Throws as `sendMessage` does.
  */
-export const dispatchMessage = async (dispatch: Dispatch): Promise<SendResult> => {
+export async function dispatchMessage(dispatch: Dispatch): Promise<SendResult> {
   const { principal, claim, prepared } = dispatch;
   // Nothing has left until this returns, so whatever fails in it is `not_sent`; from the call on nothing throws.
   const ready = await makeReady(dispatch).catch((error: unknown) => giveBack(dispatch, error));
@@ -63,7 +63,7 @@ export const dispatchMessage = async (dispatch: Dispatch): Promise<SendResult> =
   if (principal.mode === "live") void noteToken(principal.workspaceId, prepared.line, ending.outcome);
   const message = await settle(dispatch, ending);
   return conclude(dispatch, ending, message);
-};
+}
 
 /** How a send ended; `what` is set where an earlier step than the message itself was refused. */
 type Ending = { outcome: SendOutcome; what?: string };

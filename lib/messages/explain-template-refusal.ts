@@ -25,11 +25,11 @@ type Refused = {
  * Our copy of a template said otherwise than WhatsApp: reads the template again, and says what it is like now.
  * Undefined where the refusal has nothing to do with the template's own state, or its present state cannot be read.
  */
-export const explainTemplateRefusal = async (
+export async function explainTemplateRefusal(
   principal: Principal,
   { template, whatsappLine }: PreparedSend,
   { outcome, messageId, deadline }: Refused,
-): Promise<AppError | undefined> => {
+): Promise<AppError | undefined> {
   if (!template || outcome.template === null) return undefined;
   const { name, language } = template;
   const difference = await Promise.race([
@@ -55,7 +55,7 @@ export const explainTemplateRefusal = async (
     `The template has changed on WhatsApp since we read it. ${difference.message} Use a new Idempotency-Key.`,
     { ...difference.details, ...details },
   );
-};
+}
 
 /** What cannot be read again now is read by the next sync; the refusal itself must still be answered. */
 const readDifference = async (

@@ -7,13 +7,14 @@ import { can } from "@/lib/workspaces/roles";
 export type MessageFilters = Readonly<z.infer<typeof Filters>>;
 
 /** The filters in an address, as far as `role` may use them; what is none of them counts as absent. */
-export const readMessageFilters = (given: Record<string, unknown>, role: Role): MessageFilters => {
+export function readMessageFilters(given: Record<string, unknown>, role: Role): MessageFilters {
   const filters = Filters.parse(given);
   return can(role, "seeApiKeys") ? filters : { ...filters, key: undefined };
-};
+}
 
-export const isFiltered = (filters: MessageFilters): boolean =>
-  Object.values(filters).some((value) => value !== undefined);
+export function isFiltered(filters: MessageFilters): boolean {
+  return Object.values(filters).some((value) => value !== undefined);
+}
 
 const word = (pattern: RegExp) => z.string().regex(pattern).optional().catch(undefined);
 const typed = word(/^[^\0]{1,300}$/).transform((text) => text?.trim().toWellFormed() || undefined);

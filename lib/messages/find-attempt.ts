@@ -15,11 +15,11 @@ const POLL_MS = 100;
  * Reads what the idempotency key is bound to, and waits up to 2 s for a send in flight. `seen` is its row as it was read a
  * moment ago, which saves the first look. Throws IDEMPOTENCY_CONFLICT where the key was used with another body.
  */
-export const findAttempt = async (
+export async function findAttempt(
   { workspaceId, mode }: Principal,
   idempotencyKey: string,
   { fingerprint, seen }: { fingerprint: Uint8Array; seen?: Message | undefined },
-): Promise<Attempt> => {
+): Promise<Attempt> {
   const deadline = Deadline.in(IN_FLIGHT_WAIT_MS);
   for (let message = seen; ; message = undefined) {
     message ??= await findMessageByIdempotencyKey(workspaceId, mode, idempotencyKey);
@@ -36,7 +36,7 @@ export const findAttempt = async (
     }
     await sleep(POLL_MS);
   }
-};
+}
 
 // Only a hint: the take-over itself is decided by the database's clock.
 const isAbandoned = ({ phase, leaseExpiresAt }: Message) =>

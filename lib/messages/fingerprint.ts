@@ -6,10 +6,11 @@ import type { SendRequest } from "./send-request";
  * SHA-256 of a validated request. Two requests that differ only in the order of plain keys are the same; the order of
  * arrays is meaning, and a carousel's named values are pairs by now for that very reason.
  */
-export const fingerprintOf = (request: SendRequest): Uint8Array =>
-  createHash("sha256")
+export function fingerprintOf(request: SendRequest): Uint8Array {
+  return createHash("sha256")
     .update(canonicalJson(comparable(request)))
     .digest();
+}
 
 // What the caller wrote is compared, not what we read from it: the same payload spelled otherwise is another body.
 const comparable = ({ content, ...request }: SendRequest) => ({

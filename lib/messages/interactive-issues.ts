@@ -7,9 +7,8 @@ import { type Fault, faultOf, limitOf } from "@/lib/whatsapp/parts";
 type RawIssue = z.core.$ZodRawIssue;
 
 /** zod's error map for an `interactive` object of `type`: every fault in our API's words. */
-export const interactiveWords =
-  (type: string) =>
-  (issue: RawIssue): string => {
+export function interactiveWords(type: string) {
+  return (issue: RawIssue): string => {
     const name = String(issue.path?.findLast((step) => typeof step === "string") ?? "");
     const fault = faultOf(issue);
     if (fault) return faultWords(fault, issue.input, name);
@@ -25,6 +24,7 @@ export const interactiveWords =
         return "The value is not valid. Correct it.";
     }
   };
+}
 
 const typeWords = ({ input, inst }: RawIssue, name: string): string => {
   const limit = inst instanceof z.ZodType ? limitOf(inst) : undefined;

@@ -15,7 +15,7 @@ type Expanded = { interactive: Interactive; aliases: Alias[] };
  * a button, list or cta_url. Throws one VALIDATION_ERROR with every broken limit, under the path the caller wrote.
  * Types that are new to us pass through untouched.
  */
-export const readInteractive = (content: unknown): Interactive => {
+export function readInteractive(content: unknown): Interactive {
   if (!isRecord(content)) {
     throw invalid([
       {
@@ -39,10 +39,12 @@ export const readInteractive = (content: unknown): Interactive => {
     .map(({ path, message }) => ({ path: asWritten(contentPath(path), aliases), message }));
   if (issues.length > 0) throw invalid(issues);
   return interactive;
-};
+}
 
 /** True for the kind of message whose answer closes a flow session. */
-export const opensFlowSession = (interactive: Interactive): boolean => interactive.type === "flow";
+export function opensFlowSession(interactive: Interactive): boolean {
+  return interactive.type === "flow";
+}
 
 const expand = (type: string, content: Interactive): Expanded => {
   const given = Object.fromEntries(Object.entries(content).filter(([, value]) => value !== null));

@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, inArray, or, type SQL, sql } from "drizzle-orm";
 import { type Db, onDatabase } from "@/db/client";
-import { apiKeys, contacts, messages, phoneNumbers, rollUpMarks } from "@/db/schema";
+import { contacts, messages, phoneNumbers, rollUpMarks } from "@/db/schema";
 import { idsOfContact, withPhone } from "@/lib/contacts/queries";
 import { searchedPhones } from "@/lib/contacts/recipient";
 import { type PagePlace, type PageStep, readingOrder, readKeysetPage } from "@/lib/core/keyset-page";
@@ -21,6 +21,7 @@ import {
   unread,
 } from "./conditions";
 import type { LogView } from "./log-view";
+import { type MessageSummary, selectMessages } from "./message-summary";
 import { clip, merge, rangesOf, type TimeRange } from "./time-ranges";
 
 const MESSAGES_PER_PAGE = 50;
@@ -30,8 +31,8 @@ const MOST_COUNTED_LATELY = 10_000;
 const BUCKETS_AT_ONCE = MESSAGES_PER_PAGE + 10;
 
 /** A page of the log, newest first. */
-export const listMessages = (view: LogView, place: PagePlace, perPage = MESSAGES_PER_PAGE) =>
-  onDatabase(async (db) => {
+export function listMessages(view: LogView, place: PagePlace, perPage = MESSAGES_PER_PAGE) {
+  return onDatabase(async (db) => {
     const selection = await selectionOf(db, view);
     return readKeysetPage(place, {
       perPage,
@@ -39,6 +40,7 @@ export const listMessages = (view: LogView, place: PagePlace, perPage = MESSAGES
       cursorOf: ({ createdAt, id }) => ({ createdAt, id }),
     });
   });
+}
 
 /** Every page of the log in turn, newest first. */
 export async function* messagePages(view: LogView, rowsPerPage: number): AsyncGenerator<MessageSummary[]> {
@@ -51,8 +53,8 @@ export async function* messagePages(view: LogView, rowsPerPage: number): AsyncGe
 }
 
 /** About how many there are: the roll-up is a moment behind, and the count of one recipient's ends at 1,000. */
-export const countMessages = (view: LogView): Promise<{ count: number; isMore: boolean }> =>
-  onDatabase(async (db) => {
+export function countMessages(view: LogView): Promise<{ count: number; isMore: boolean }> {
+  return onDatabase(async (db) => {
     const selection = await selectionOf(db, view);
     if (selection.by === "nothing") return { count: 0, isMore: false };
     if (selection.by === "condition") return countUpTo(db, and(messagesOf(view), selection.condition), MOST_COUNTED);
@@ -67,46 +69,17 @@ export const countMessages = (view: LogView): Promise<{ count: number; isMore: b
     ]);
     return { count: (rolledUp?.count ?? 0) + lately.count, isMore: lately.isMore };
   });
+}
 
 /** How many have come since the first one that is shown; counts to 100 at most. */
-export const countNewer = (view: LogView, shown: PageCursor): Promise<number> =>
-  onDatabase(async (db) => {
+export function countNewer(view: LogView, shown: PageCursor): Promise<number> {
+  return onDatabase(async (db) => {
     const selection = await selectionOf(db, view);
     if (selection.by === "nothing") return 0;
     const which = selection.by === "condition" ? selection.condition : inMode(view);
     return (await countUpTo(db, and(messagesOf(view), which, beyond("newer", shown)), 100)).count;
   });
-
-const ownLine = and(eq(phoneNumbers.workspaceId, messages.workspaceId), eq(phoneNumbers.id, messages.phoneNumberId));
-const ownKey = and(eq(apiKeys.workspaceId, messages.workspaceId), eq(apiKeys.id, messages.apiKeyId));
-
-// Named one by one: access tokens, secret hashes and contents never leave the database for a list.
-const SUMMARY = {
-  id: messages.id,
-  createdAt: messages.createdAt,
-  phone: messages.phone,
-  mode: messages.mode,
-  type: messages.type,
-  templateName: messages.templateName,
-  templateLanguage: messages.templateLanguage,
-  status: messages.status,
-  failureReason: messages.failureReason,
-  failureCode: messages.failureCode,
-  requestId: messages.requestId,
-  idempotencyKey: messages.idempotencyKey,
-  whatsappMessageId: messages.whatsappMessageId,
-  sentAt: messages.sentAt,
-  deliveredAt: messages.deliveredAt,
-  readAt: messages.readAt,
-  line: { id: phoneNumbers.id, label: phoneNumbers.label },
-  key: { id: apiKeys.id, label: apiKeys.label, apiKey: apiKeys.apiKey },
-};
-
-/** The columns of a list, to be narrowed. */
-export const selectMessages = (db: Db) =>
-  db.select(SUMMARY).from(messages).innerJoin(phoneNumbers, ownLine).leftJoin(apiKeys, ownKey);
-
-export type MessageSummary = Awaited<ReturnType<typeof selectMessages>>[number];
+}
 
 /** How the rows are found: by time alone, or by a condition that has an index of its own. */
 type Selection = { by: "time" } | { by: "condition"; condition: SQL | undefined } | { by: "nothing" };

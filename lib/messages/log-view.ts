@@ -7,14 +7,17 @@ export type LogView = { workspaceId: WorkspaceId; role: Role; mode: Mode; timeZo
 
 type Viewer = { workspaceId: WorkspaceId; role: Role; workspace: { timeZone: string } };
 
-export const logView = (
+export function logView(
   { workspaceId, role, workspace: { timeZone } }: Viewer,
   { mode, given }: { mode: Mode; given: Record<string, unknown> },
-): LogView => ({ workspaceId, role, mode, timeZone, filters: readMessageFilters(given, role) });
+): LogView {
+  return { workspaceId, role, mode, timeZone, filters: readMessageFilters(given, role) };
+}
 
 /** The same from an address that names the mode, too. */
-export const readLogView = (viewer: Viewer, address: URLSearchParams): LogView =>
-  logView(viewer, {
+export function readLogView(viewer: Viewer, address: URLSearchParams): LogView {
+  return logView(viewer, {
     mode: address.get("mode") === "live" ? "live" : "test",
     given: Object.fromEntries(address),
   });
+}

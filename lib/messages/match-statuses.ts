@@ -51,10 +51,7 @@ type InstantColumn = "dispatched_at" | "sent_at" | "delivered_at" | "read_at" | 
  * Finds the messages that a batch is about, locking none: of our id on that line, else of WhatsApp's. `mode` names
  * the only lines to look at. A number may be a line of several workspaces: of one that is connected, and former ones.
  */
-export const matchStatuses = async (
-  batch: readonly MessageEvents[],
-  mode: Mode | undefined,
-): Promise<StatusMatch[]> => {
+export async function matchStatuses(batch: readonly MessageEvents[], mode: Mode | undefined): Promise<StatusMatch[]> {
   const targets = batch.map(({ whatsappPhoneNumberId, whatsappMessageId, events }, place) => ({
     place,
     number: whatsappPhoneNumberId,
@@ -112,13 +109,15 @@ export const matchStatuses = async (
     const received = batch[row.place];
     return received ? [toMatch(received, row)] : [];
   });
-};
+}
 
 /** Under which number and user id WhatsApp knows the recipient. */
-export const recipientOf = (events: readonly RepeatedEvent[]): StatusEvent["recipient"] => ({
-  waId: firstOf(events, ({ recipient }) => recipient.waId),
-  userId: firstOf(events, ({ recipient }) => recipient.userId),
-});
+export function recipientOf(events: readonly RepeatedEvent[]): StatusEvent["recipient"] {
+  return {
+    waId: firstOf(events, ({ recipient }) => recipient.waId),
+    userId: firstOf(events, ({ recipient }) => recipient.userId),
+  };
+}
 
 /** The first that any of the events names; some of WhatsApp's leave out what others have. */
 const firstOf = <T>(events: readonly RepeatedEvent[], read: (event: StatusEvent) => T | null): T | null => {

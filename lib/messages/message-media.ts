@@ -6,19 +6,16 @@ import type { OutboundMessage } from "@/lib/whatsapp/outbound";
 export type LinkedMedia = Extract<HeaderParameter, { kind: "link" }>;
 
 /** The links whose media must be uploaded before the message can leave, each once, under its first field. */
-export const linkedMedia = (message: OutboundMessage): LinkedMedia[] => {
+export function linkedMedia(message: OutboundMessage): LinkedMedia[] {
   const links = new Map<string, LinkedMedia>();
   for (const header of headersOf(message)) {
     if (header.kind === "link" && !links.has(mediaKey(header))) links.set(mediaKey(header), header);
   }
   return [...links.values()];
-};
+}
 
 /** The message with every link replaced by the media that was uploaded for it; `uploaded` goes by `mediaKey`. */
-export const withUploads = (
-  message: OutboundMessage,
-  uploaded: ReadonlyMap<string, UploadedMedia>,
-): OutboundMessage => {
+export function withUploads(message: OutboundMessage, uploaded: ReadonlyMap<string, UploadedMedia>): OutboundMessage {
   if (message.type !== "template" || !("built" in message.components)) return message;
   const replace = <T extends CardComponent>(component: T): T =>
     component.type === "header" ? { ...component, parameter: withUpload(component.parameter, uploaded) } : component;
@@ -32,7 +29,7 @@ export const withUploads = (
         : replace(component),
   );
   return { ...message, components: { built } };
-};
+}
 
 const headersOf = (message: OutboundMessage): HeaderParameter[] => {
   if (message.type !== "template" || !("built" in message.components)) return [];

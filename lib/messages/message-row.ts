@@ -10,10 +10,11 @@ const COLUMNS = Object.entries(getTableColumns(messages)).map(([key, column]) =>
 });
 
 /** The row as drizzle's own statements return it. */
-export const toMessage = (row: MessageRow): Message =>
-  Object.fromEntries(
+export function toMessage(row: MessageRow): Message {
+  return Object.fromEntries(
     COLUMNS.map(({ key, name, column }) => {
       if (!(name in row)) throw new Error(`the row has no column ${name}`);
       return [key, row[name] === null ? null : column.mapFromDriverValue(row[name])];
     }),
   ) as Message;
+}

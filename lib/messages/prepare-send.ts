@@ -38,11 +38,11 @@ export type PreparedSend = {
  * Resolves the line, the recipient and the template, fills the slots and fetches linked media, in the order of the
  * contract. Throws the 400 or 404 of the first that does not hold. The bytes of its media are held in `mediaShare`.
  */
-export const prepareSend = async (
+export async function prepareSend(
   principal: Principal,
   request: SendRequest,
   mediaShare: MediaShare,
-): Promise<PreparedSend> => {
+): Promise<PreparedSend> {
   const line = await lineAskedFor(principal, request.phoneNumberId);
   const { phone, contactId } = await resolveRecipient(principal, line, request);
   const outbound = await toOutbound(principal, line, phone, request.content);
@@ -59,7 +59,7 @@ export const prepareSend = async (
         ? { name: outbound.name, language: outbound.language, filling: request.content.filling }
         : undefined,
   };
-};
+}
 
 const MEDIA_FETCH_TIMEOUT_MS = 8_000;
 

@@ -15,7 +15,7 @@ const MAX_UNAVAILABLE = 3;
  * hour; the rest stays, so a replay still answers. Returns the number of messages; may run twice at once. A message
  * or workspace that fails does not stop the others, is tried again next time, and throws at the end.
  */
-export const purgeContents = async ({ defaultDays }: { defaultDays: number }): Promise<number> => {
+export async function purgeContents({ defaultDays }: { defaultDays: number }): Promise<number> {
   const pass: Pass = { defaultDays, size: BATCH, doneWorkspaces: [], refusedMessages: [] };
   const failures: unknown[] = [];
   let [messages, unavailable] = [0, 0];
@@ -38,7 +38,7 @@ export const purgeContents = async ({ defaultDays }: { defaultDays: number }): P
   }
   if (failures.length > 0) throw failures[0];
   return messages;
-};
+}
 
 /** What a pass has learned: workspaces that have had their turn, and messages that the database refused to empty. */
 type Pass = { defaultDays: number; size: number; doneWorkspaces: string[]; refusedMessages: string[] };

@@ -5,7 +5,7 @@ import { AppError } from "@/lib/core/app-error";
 import type { WorkspaceId } from "@/lib/core/workspace-id";
 
 /** The message, or NOT_FOUND, which is also the answer for another workspace's and for the other mode's. */
-export const getMessage = async (workspaceId: WorkspaceId, mode: Mode, messageId: string): Promise<Message> => {
+export async function getMessage(workspaceId: WorkspaceId, mode: Mode, messageId: string): Promise<Message> {
   // Postgres refuses a NUL wherever it stands, and no id has one.
   const message = messageId.includes("\0") ? undefined : await findMessage(workspaceId, messageId);
   if (message?.mode === mode) return message;
@@ -15,29 +15,29 @@ export const getMessage = async (workspaceId: WorkspaceId, mode: Mode, messageId
   throw new AppError("NOT_FOUND", `No message "${messageId.slice(0, 80)}" in this workspace.${hint}`, {
     details: { field: "messageId", retryable: false },
   });
-};
+}
 
-export const findMessage = async (
+export async function findMessage(
   workspaceId: WorkspaceId,
   messageId: string,
   options: { timeoutMs?: number } = {},
-): Promise<Message | undefined> => {
+): Promise<Message | undefined> {
   const [message] = await onDatabase((db) => messageById(db).execute({ workspaceId, messageId }), options);
   return message;
-};
+}
 
-export const findMessageByIdempotencyKey = async (
+export async function findMessageByIdempotencyKey(
   workspaceId: WorkspaceId,
   mode: Mode,
   idempotencyKey: string,
-): Promise<Message | undefined> => {
+): Promise<Message | undefined> {
   const [message] = await onDatabase((db) => messageByKey(db).execute({ workspaceId, mode, idempotencyKey }));
   return message;
-};
+}
 
 /** A message with everything that WhatsApp said of it, in the order of arrival. Of secrets and contents nothing. */
-export const findMessageWithEvents = (workspaceId: WorkspaceId, messageId: string) =>
-  onDatabase(async (db) => {
+export function findMessageWithEvents(workspaceId: WorkspaceId, messageId: string) {
+  return onDatabase(async (db) => {
     const [[message], events] = await Promise.all([
       db
         .select({
@@ -92,6 +92,7 @@ export const findMessageWithEvents = (workspaceId: WorkspaceId, messageId: strin
     ]);
     return message && { ...message, events };
   });
+}
 
 export type MessageWithEvents = NonNullable<Awaited<ReturnType<typeof findMessageWithEvents>>>;
 

@@ -38,10 +38,10 @@ const MOST_ATTEMPTS = 20;
  * Messages and events are read, joined here, and written by one statement that leaves out what was changed since then
  * (docs/decisions/0033). Throws DatabaseUnavailable.
  */
-export const recordStatuses = async (
+export async function recordStatuses(
   events: readonly StatusEvent[],
   { mode, isNews = true }: { mode?: Mode; isNews?: boolean } = {},
-): Promise<RecordedStatuses> => {
+): Promise<RecordedStatuses> {
   const lines: RecordedLine[] = [];
   const ours = new Set<string>();
   let left = byMessage(events);
@@ -55,7 +55,7 @@ export const recordStatuses = async (
     left = written.outdated;
   }
   return { lines, homeless: events.filter((event) => !ours.has(event.whatsappPhoneNumberId)) };
-};
+}
 
 /** Within a line WhatsApp's id names the message; our own id may be missing in some of its events. */
 const byMessage = (events: readonly StatusEvent[]): MessageEvents[] => {

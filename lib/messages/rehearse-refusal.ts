@@ -24,7 +24,7 @@ type Rehearsal = {
  * In test mode some numbers play what the gateway itself refuses, as if it were so; `details.testNumber` says that it
  * is not. Throws that refusal, before anything is bound.
  */
-export const rehearseRefusal = ({ mode }: Principal, rehearsal: Rehearsal): void => {
+export function rehearseRefusal({ mode }: Principal, rehearsal: Rehearsal): void {
   const number = GATEWAY_NUMBERS.find(({ phone }) => phone === rehearsal.phone)?.phone;
   if (mode !== "test" || number === undefined) return;
   const refusal = REFUSALS[number](rehearsal);
@@ -35,7 +35,7 @@ export const rehearseRefusal = ({ mode }: Principal, rehearsal: Rehearsal): void
     headers,
     details: { ...details, testNumber: number },
   });
-};
+}
 
 const REFUSALS: Record<GatewayNumber, (rehearsal: Rehearsal) => AppError | undefined> = {
   "447700900402": ({ now }) =>

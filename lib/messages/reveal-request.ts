@@ -11,8 +11,8 @@ import type { SendRequest } from "./send-request";
 export type RevealedSend = { mode: Mode; request: SendRequest | null };
 
 /** The contents of a message, for a member, whose look at them is logged. Throws NOT_FOUND. */
-export const revealRequest = (workspaceId: WorkspaceId, messageId: string, by: Author): Promise<RevealedSend> =>
-  onDatabase((db) =>
+export function revealRequest(workspaceId: WorkspaceId, messageId: string, by: Author): Promise<RevealedSend> {
+  return onDatabase((db) =>
     db.transaction(async (tx) => {
       const [message] = await tx
         .select({ mode: messages.mode, request: messages.request })
@@ -31,6 +31,7 @@ export const revealRequest = (workspaceId: WorkspaceId, messageId: string, by: A
       return { mode, request: asStored(request) };
     }),
   );
+}
 
 /** Written by a send from a validated request, and by nothing else. */
 const asStored = (text: string): SendRequest => JSON.parse(text);

@@ -10,8 +10,8 @@ import { recordAudit } from "@/lib/workspaces/record-audit";
  * WhatsApp's own object behind an event of a message, for a member, whose look at it is logged; null once it was
  * removed. Throws NOT_FOUND, also for an event that still waits for its message.
  */
-export const revealWebhook = (workspaceId: WorkspaceId, eventId: string, by: Author): Promise<unknown> =>
-  onDatabase((db) =>
+export function revealWebhook(workspaceId: WorkspaceId, eventId: string, by: Author): Promise<unknown> {
+  return onDatabase((db) =>
     db.transaction(async (tx) => {
       const [event] = await tx
         .select({ messageId: statusEvents.messageId, raw: statusEvents.raw })
@@ -29,3 +29,4 @@ export const revealWebhook = (workspaceId: WorkspaceId, eventId: string, by: Aut
       return JSON.parse(event.raw);
     }),
   );
+}

@@ -16,15 +16,17 @@ export type SendDraft = {
 };
 
 /** The body of the call. */
-export const toDraftBody = ({ phone, phoneNumberId, ...draft }: SendDraft): Record<string, unknown> => ({
-  type: draft.type,
-  phone,
-  ...(phoneNumberId === "" ? {} : { phoneNumberId }),
-  ...contentOf(draft),
-});
+export function toDraftBody({ phone, phoneNumberId, ...draft }: SendDraft): Record<string, unknown> {
+  return {
+    type: draft.type,
+    phone,
+    ...(phoneNumberId === "" ? {} : { phoneNumberId }),
+    ...contentOf(draft),
+  };
+}
 
 /** The body in the form's fields, over what they hold; undefined where the form cannot show all of it. */
-export const fromDraftBody = (body: unknown, draft: SendDraft): SendDraft | undefined => {
+export function fromDraftBody(body: unknown, draft: SendDraft): SendDraft | undefined {
   const given = asRecord(body);
   const text = (value: unknown) => (typeof value === "string" ? value : "");
   const { type } = given;
@@ -45,7 +47,7 @@ export const fromDraftBody = (body: unknown, draft: SendDraft): SendDraft | unde
       : {}),
   };
   return canonicalJson(toDraftBody(read)) === canonicalJson(body) ? read : undefined;
-};
+}
 
 const contentOf = ({ type, text, interactive, template, values }: Omit<SendDraft, "phone" | "phoneNumberId">) => {
   switch (type) {

@@ -40,18 +40,14 @@ export type SendContext = {
  * earlier one of the same idempotency key. Throws AppError: 400, 402, 404, 409 before anything is bound, CHAT_GRAPH_ERROR
  * after a refusal (`details.outcome` not_sent) or without a usable answer (unknown).
  */
-export const sendMessage = async (
-  principal: Principal,
-  request: SendRequest,
-  call: SendContext,
-): Promise<SendResult> => {
+export async function sendMessage(principal: Principal, request: SendRequest, call: SendContext): Promise<SendResult> {
   const mediaShare = takeMediaShare(principal.workspaceId);
   try {
     return await sendOnce(principal, request, { ...call, mediaShare });
   } finally {
     mediaShare.release();
   }
-};
+}
 
 type Send = SendContext & { mediaShare: MediaShare };
 

@@ -47,11 +47,11 @@ const MOST_WAITING = 1_000;
  * is a join guarded by the fencing token, so repeating it after a lost acknowledgement is harmless. Throws
  * DatabaseUnavailable where it cannot be written by the deadline: a webhook or the sweeper settles the row then.
  */
-export const settleMessage = async (
+export async function settleMessage(
   workspaceId: WorkspaceId,
   claim: Owned,
   { outcome, deadline }: { outcome: Outcome; deadline: Deadline },
-): Promise<Message> => {
+): Promise<Message> {
   const settle = async (): Promise<Message> => {
     const timeoutMs = Math.max(LEAST_ATTEMPT_MS, Math.min(ATTEMPT_MS, deadline.leftMs));
     const message =
@@ -64,7 +64,7 @@ export const settleMessage = async (
     return message;
   };
   return retry(settle, { attempts: WRITE_ATTEMPTS, isWorth: isUnavailable, deadline, leastMs: ATTEMPT_MS });
-};
+}
 
 const isUnavailable = (error: unknown): boolean => error instanceof DatabaseUnavailable;
 
@@ -72,11 +72,11 @@ const isUnavailable = (error: unknown): boolean => error instanceof DatabaseUnav
  * The same, and never in vain: what could not be written by the deadline is written as soon as the database is back, while
  * this process lives. Undefined then. Without it a message that never left would end as UNKNOWN. Never throws.
  */
-export const settleForSure = async (
+export async function settleForSure(
   workspaceId: WorkspaceId,
   claim: Owned,
   { outcome, deadline }: { outcome: Outcome; deadline: Deadline },
-): Promise<Message | undefined> => {
+): Promise<Message | undefined> {
   const { messageId } = claim;
   try {
     return await settleMessage(workspaceId, claim, { outcome, deadline });
@@ -85,14 +85,14 @@ export const settleForSure = async (
     if (error instanceof DatabaseUnavailable) void settleLater(workspaceId, claim, outcome);
     return undefined;
   }
-};
+}
 
 /**
  * Gives back what a claim may have bound whose answer was lost, and for which WhatsApp was not called: the same key
  * sends it again. Tried until the database says so, or that there is no such row and no statement that may still make
  * it. Another request may own the row under the same token, if it was faster; so the row must name this one. Never throws.
  */
-export const releaseLostClaim = (workspaceId: WorkspaceId, owned: Owned, requestId: string): Promise<void> => {
+export function releaseLostClaim(workspaceId: WorkspaceId, owned: Owned, requestId: string): Promise<void> {
   const lostAtMs = performance.now();
   const reason = "The database was unavailable before the message was sent. Nothing was sent.";
   const outcome = { kind: "refused", isRetryable: true, reason, code: null, traceId: null } as const;
@@ -100,7 +100,7 @@ export const releaseLostClaim = (workspaceId: WorkspaceId, owned: Owned, request
     const { count } = await refuse(workspaceId, owned, { ...outcome, requestId, timeoutMs: ATTEMPT_MS });
     return count > 0 || performance.now() - lostAtMs > STATEMENT_MAY_RUN_MS;
   });
-};
+}
 
 const settleLater = (workspaceId: WorkspaceId, claim: Owned, outcome: Outcome): Promise<void> =>
   writeLater(claim, outcome.kind, async () => {

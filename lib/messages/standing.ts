@@ -28,11 +28,12 @@ export type Move = {
   mayOpenSession: boolean;
 };
 
-export const isRefused = ({ phase }: Pick<Standing, "phase">): boolean =>
-  phase === "REFUSED" || phase === "REFUSED_RETRYABLE";
+export function isRefused({ phase }: Pick<Standing, "phase">): boolean {
+  return phase === "REFUSED" || phase === "REFUSED_RETRYABLE";
+}
 
 /** Where WhatsApp's events of `whatsappMessageId` move the message; undefined where it stands there already. */
-export const moveOf = (message: Moved, received: StatusChange, whatsappMessageId: string): Move | undefined => {
+export function moveOf(message: Moved, received: StatusChange, whatsappMessageId: string): Move | undefined {
   const change = notBefore(message.createdAt, received);
   // A refusal that WhatsApp's own events contradict does not stand: the message did leave.
   const isRefuted = isRefused(message) && change.status !== null;
@@ -54,7 +55,7 @@ export const moveOf = (message: Moved, received: StatusChange, whatsappMessageId
     mayOpenSession:
       message.phase !== "SENT" && to.phase === "SENT" && change.status !== "FAILED" && message.type === "interactive",
   };
-};
+}
 
 const NOT_REFUSED = { status: null, failedAt: null, failure: null };
 

@@ -8,10 +8,10 @@ export type Series = (typeof SERIES)[number];
 export type Bar = { bucket: string; counts: Record<Series, number>; total: number };
 
 /** A bar for every bucket, also for those in which nothing was made. */
-export const toBars = (
+export function toBars(
   buckets: readonly string[],
   rows: readonly { bucket: string; status: MessageStatus; count: number }[],
-): Bar[] => {
+): Bar[] {
   const bars = new Map(buckets.map((bucket) => [bucket, { bucket, counts: { ...NOTHING }, total: 0 }]));
   for (const { bucket, status, count } of rows) {
     const bar = bars.get(bucket);
@@ -20,20 +20,20 @@ export const toBars = (
     bar.total += count;
   }
   return [...bars.values()];
-};
+}
 
-export const totalsOf = (bars: readonly Bar[]): Record<Series, number> => {
+export function totalsOf(bars: readonly Bar[]): Record<Series, number> {
   const totals = { ...NOTHING };
   for (const { counts } of bars) for (const series of SERIES) totals[series] += counts[series];
   return totals;
-};
+}
 
 /** The next number of 1, 2, 4, 6 or 8 and zeros that is not below the highest bar: its half is a whole number, too. */
-export const axisEnd = (bars: readonly Bar[]): number => {
+export function axisEnd(bars: readonly Bar[]): number {
   const most = Math.max(...bars.map(({ total }) => total), 1);
   const power = 10 ** Math.floor(Math.log10(most));
   const step = [1, 2, 4, 6, 8, 10].find((factor) => factor * power >= most) ?? 10;
   return Math.max(4, step * power);
-};
+}
 
 const NOTHING: Record<Series, number> = { PENDING: 0, SENT: 0, DELIVERED: 0, READ: 0, FAILED: 0 };

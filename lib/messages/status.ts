@@ -12,25 +12,33 @@ export type StatusChange = {
 };
 
 /** Ranks are the order of the enum: PENDING 0 < UNKNOWN 1 < SENT 2 < FAILED 3 < DELIVERED 4 < READ 5. */
-export const rank = (status: MessageStatus): number => messageStatus.enumValues.indexOf(status);
+export function rank(status: MessageStatus): number {
+  return messageStatus.enumValues.indexOf(status);
+}
 
 /** The status that a platform's word means; undefined for words that we do not know, which change no rank. */
-export const statusOfWord = (word: string): MessageStatus | undefined => STATUS_OF_WORD.get(word);
+export function statusOfWord(word: string): MessageStatus | undefined {
+  return STATUS_OF_WORD.get(word);
+}
 
 /** The change that events make, whatever their order and however often each is repeated. */
-export const foldStatusEvents = (
+export function foldStatusEvents(
   events: readonly Pick<StatusEvent, "status" | "occurredAt" | "failure">[],
-): StatusChange => events.reduce<StatusChange>((sum, event) => joinChanges(sum, changeOf(event)), NOTHING);
+): StatusChange {
+  return events.reduce<StatusChange>((sum, event) => joinChanges(sum, changeOf(event)), NOTHING);
+}
 
 /** The least upper bound of two changes: highest status, earliest times, the reason of the earliest failure. */
-export const joinChanges = (a: StatusChange, b: StatusChange): StatusChange => ({
-  status: highest(a.status, b.status),
-  sentAt: earliest(a.sentAt, b.sentAt),
-  deliveredAt: earliest(a.deliveredAt, b.deliveredAt),
-  readAt: earliest(a.readAt, b.readAt),
-  failedAt: earliest(a.failedAt, b.failedAt),
-  failure: firstFailure(a, b),
-});
+export function joinChanges(a: StatusChange, b: StatusChange): StatusChange {
+  return {
+    status: highest(a.status, b.status),
+    sentAt: earliest(a.sentAt, b.sentAt),
+    deliveredAt: earliest(a.deliveredAt, b.deliveredAt),
+    readAt: earliest(a.readAt, b.readAt),
+    failedAt: earliest(a.failedAt, b.failedAt),
+    failure: firstFailure(a, b),
+  };
+}
 
 const NOTHING: StatusChange = {
   status: null,

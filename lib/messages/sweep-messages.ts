@@ -19,12 +19,14 @@ export type SweptMessages = { notDispatched: number; unknown: number; joined: nu
  * Settles the rows of owners that are gone: claimed but never dispatched is definitely not sent, dispatched is unknown.
  * Joins events that came before their message was known. Never calls WhatsApp; harmless to run twice at once.
  */
-export const sweepMessages = async (): Promise<SweptMessages> => ({
-  notDispatched: await repeat(releaseAbandoned),
-  unknown: await repeat(markUnknown),
-  joined: await repeat(joinUnmatched),
-  answered: await closeAnsweredSessions(),
-});
+export async function sweepMessages(): Promise<SweptMessages> {
+  return {
+    notDispatched: await repeat(releaseAbandoned),
+    unknown: await repeat(markUnknown),
+    joined: await repeat(joinUnmatched),
+    answered: await closeAnsweredSessions(),
+  };
+}
 
 /** Batch after batch until one is not full; returns the number of rows. */
 const repeat = async (runBatch: () => Promise<number>): Promise<number> => {

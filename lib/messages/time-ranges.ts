@@ -5,11 +5,12 @@ export type TimeRange = { since: Date | null; until: Date | null };
 export const BUCKET_MS = 60 * 60 * 1_000;
 
 /** What the buckets that begin at these moments cover, as few ranges as possible, oldest first. */
-export const rangesOf = (beginnings: readonly Date[]): TimeRange[] =>
-  merge(beginnings.map((since) => ({ since, until: new Date(since.getTime() + BUCKET_MS) })));
+export function rangesOf(beginnings: readonly Date[]): TimeRange[] {
+  return merge(beginnings.map((since) => ({ since, until: new Date(since.getTime() + BUCKET_MS) })));
+}
 
 /** The same moments in as few ranges as possible, oldest first, none of them twice. */
-export const merge = (ranges: readonly TimeRange[]): TimeRange[] => {
+export function merge(ranges: readonly TimeRange[]): TimeRange[] {
   const merged: TimeRange[] = [];
   for (const range of ranges.toSorted((a, b) => startOf(a) - startOf(b))) {
     const last = merged.at(-1);
@@ -17,17 +18,17 @@ export const merge = (ranges: readonly TimeRange[]): TimeRange[] => {
     else merged.push({ ...range });
   }
   return merged;
-};
+}
 
 /** What of the ranges lies beyond a moment, the moment itself included, because several messages may share it. */
-export const clip = (ranges: readonly TimeRange[], direction: "older" | "newer", at: Date): TimeRange[] => {
+export function clip(ranges: readonly TimeRange[], direction: "older" | "newer", at: Date): TimeRange[] {
   const next = new Date(at.getTime() + 1);
   const clipped = ranges.map((range): TimeRange => {
     if (direction === "older") return endOf(range) > next.getTime() ? { ...range, until: next } : range;
     return startOf(range) < at.getTime() ? { ...range, since: at } : range;
   });
   return clipped.filter((range) => startOf(range) < endOf(range));
-};
+}
 
 const startOf = ({ since }: TimeRange) => since?.getTime() ?? Number.NEGATIVE_INFINITY;
 const endOf = ({ until }: TimeRange) => until?.getTime() ?? Number.POSITIVE_INFINITY;

@@ -44,26 +44,28 @@ export type TimelineStep = {
 };
 
 /** What happened, in the order in which we learned it. Nothing is left out because it came late or twice. */
-export const timelineOf = (message: TimelineSource): TimelineStep[] => [
-  ourStep("received", "Received by the API", message.createdAt, {
-    notes: message.attempt > 1 ? [`Tried ${message.attempt} times; the last one counts.`] : [],
-  }),
-  ...outcomeOf(message),
-  ...reportedSteps(message),
-];
+export function timelineOf(message: TimelineSource): TimelineStep[] {
+  return [
+    ourStep("received", "Received by the API", message.createdAt, {
+      notes: message.attempt > 1 ? [`Tried ${message.attempt} times; the last one counts.`] : [],
+    }),
+    ...outcomeOf(message),
+    ...reportedSteps(message),
+  ];
+}
 
 /** When the page of a message looks again; null once nothing is to be expected. */
-export const refreshEveryMs = (
+export function refreshEveryMs(
   { status, createdAt, failedAt }: Pick<TimelineSource, "status" | "createdAt" | "failedAt">,
   now: Date,
-): number | null => {
+): number | null {
   const ageMs = now.getTime() - createdAt.getTime();
   // A person may have several devices: after a failure on one the message can still arrive on another.
   const isFinal =
     status === "READ" || (status === "FAILED" && now.getTime() - (failedAt ?? createdAt).getTime() > MINUTE);
   if (isFinal || ageMs > 30 * DAY) return null;
   return ageMs < 2 * MINUTE ? 1_500 : ageMs < DAY ? 10_000 : 60_000;
-};
+}
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;

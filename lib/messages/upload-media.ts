@@ -22,11 +22,11 @@ export type Uploads = { uploaded: Map<string, UploadedMedia> } | Refused;
  * Uploads what was fetched and remembers it for ten minutes, within `timeLeftMs`. All uploads end before it returns:
  * what one line holds already costs the next try nothing.
  */
-export const uploadAll = async (
+export async function uploadAll(
   { workspaceId, phoneNumberId, line }: { workspaceId: WorkspaceId; phoneNumberId: string; line: WhatsappLine },
   media: readonly PreparedMedia[],
   timeLeftMs: number,
-): Promise<Uploads> => {
+): Promise<Uploads> {
   const timeoutMs = Math.min(UPLOAD_TIMEOUT_MS, timeLeftMs);
   const results = await Promise.all(
     media.map(async (item): Promise<Held | Refused> => {
@@ -45,7 +45,7 @@ export const uploadAll = async (
   const refused = results.find((result) => "refusal" in result);
   if (refused) return refused;
   return { uploaded: new Map(results.flatMap((result) => ("key" in result ? [[result.key, result.uploaded]] : []))) };
-};
+}
 
 const NO_TIME = "fetching it left too little time for its upload";
 

@@ -5,7 +5,7 @@ import { listStatusCounts, type UsageScope } from "./usage-queries";
 import { bucketsOf } from "./usage-range";
 
 /** The bars of a range as a CSV file, oldest first; an hour is named by its beginning in UTC. */
-export const usageDownload = async (workspaceId: WorkspaceId, scope: UsageScope): Promise<Response> => {
+export async function usageDownload(workspaceId: WorkspaceId, scope: UsageScope): Promise<Response> {
   const buckets = bucketsOf(scope.range, new Date(), scope.timeZone);
   const bars = toBars(buckets, await listStatusCounts(workspaceId, scope));
   const name = (bucket: string) => (scope.range === "24h" ? new Date(Number(bucket)) : bucket);
@@ -15,7 +15,7 @@ export const usageDownload = async (workspaceId: WorkspaceId, scope: UsageScope)
     total,
   ]);
   return csvDownload("usage.csv", ["from", ...SERIES.map((series) => series.toLowerCase()), "all"], once(rows));
-};
+}
 
 async function* once<T>(page: T): AsyncGenerator<T> {
   yield page;

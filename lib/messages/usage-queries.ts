@@ -11,8 +11,8 @@ import { USAGE_RANGES, type UsageFilters } from "./usage-range";
 export type UsageScope = Pick<UsageFilters, "range" | "line" | "key"> & { mode: Mode; timeZone: string };
 
 /** Messages made in the range by bar and by where they stand now; bars without any are not in it. */
-export const listStatusCounts = (workspaceId: WorkspaceId, scope: UsageScope) =>
-  onDatabase((db) => {
+export function listStatusCounts(workspaceId: WorkspaceId, scope: UsageScope) {
+  return onDatabase((db) => {
     const hours = db
       .select({ hour: outcomeHours.hour, status: outcomeHours.status, count: sum(outcomeHours.count).as("count") })
       .from(outcomeHours)
@@ -33,10 +33,11 @@ export const listStatusCounts = (workspaceId: WorkspaceId, scope: UsageScope) =>
       .from(hours)
       .groupBy(sql`bucket`, hours.status);
   });
+}
 
 /** Failed messages by WhatsApp's code (0 where it gave none), most first. */
-export const listFailureCounts = (workspaceId: WorkspaceId, scope: UsageScope) =>
-  onDatabase((db) =>
+export function listFailureCounts(workspaceId: WorkspaceId, scope: UsageScope) {
+  return onDatabase((db) =>
     db
       .select({ code: outcomeHours.failureCode, count: sum(outcomeHours.count) })
       .from(outcomeHours)
@@ -44,10 +45,11 @@ export const listFailureCounts = (workspaceId: WorkspaceId, scope: UsageScope) =
       .groupBy(outcomeHours.failureCode)
       .orderBy(desc(sum(outcomeHours.count)), outcomeHours.failureCode),
   );
+}
 
 /** Refused or failed calls by the code of the answer, most first. A call names no line before it is understood. */
-export const listErrorCounts = (workspaceId: WorkspaceId, scope: UsageScope) =>
-  onDatabase((db) =>
+export function listErrorCounts(workspaceId: WorkspaceId, scope: UsageScope) {
+  return onDatabase((db) =>
     db
       .select({ code: requestHours.errorCode, count: sum(requestHours.count) })
       .from(requestHours)
@@ -63,11 +65,12 @@ export const listErrorCounts = (workspaceId: WorkspaceId, scope: UsageScope) =>
       .groupBy(requestHours.errorCode)
       .orderBy(desc(sum(requestHours.count)), requestHours.errorCode),
   );
+}
 
 export type Durations = Record<"ours" | "platform" | "delivery", BucketCount[]>;
 
 /** Of sends: our own share and WhatsApp's; and from sent to delivered. Of all lines and keys. */
-export const getDurations = async (workspaceId: WorkspaceId, scope: UsageScope): Promise<Durations> => {
+export async function getDurations(workspaceId: WorkspaceId, scope: UsageScope): Promise<Durations> {
   const rows = await onDatabase((db) =>
     db
       .select({ kind: durationHours.kind, bucket: durationHours.bucket, count: sum(durationHours.count) })
@@ -83,7 +86,7 @@ export const getDurations = async (workspaceId: WorkspaceId, scope: UsageScope):
   );
   const of = (kind: keyof Durations) => rows.filter((row) => row.kind === kind);
   return { ours: of("ours"), platform: of("platform"), delivery: of("delivery") };
-};
+}
 
 const MOST_SHARES = 100;
 
@@ -112,7 +115,7 @@ const SHARES = {
 export type ShareKind = keyof typeof SHARES;
 
 /** Messages made in the range by key, line or template, most first; an empty id stands for none. */
-export const listShares = (workspaceId: WorkspaceId, scope: UsageScope, kind: ShareKind) => {
+export function listShares(workspaceId: WorkspaceId, scope: UsageScope, kind: ShareKind) {
   const { from, id, name } = SHARES[kind];
   const among = (statuses: SQL) =>
     sql<number>`coalesce(sum(${from.count}) filter (where ${from.status} in (${statuses})), 0)::int`;
@@ -132,13 +135,13 @@ export const listShares = (workspaceId: WorkspaceId, scope: UsageScope, kind: Sh
       .orderBy(desc(sum(from.count)), id)
       .limit(MOST_SHARES),
   );
-};
+}
 
 export type Share = Awaited<ReturnType<typeof listShares>>[number];
 
 /** Of the present window of the rate limits: the address and the key with the most calls, as the request log saw them. */
-export const getHeadroom = (workspaceId: WorkspaceId, now: Date) =>
-  onDatabase(async (db) => {
+export function getHeadroom(workspaceId: WorkspaceId, now: Date) {
+  return onDatabase(async (db) => {
     const startsAt = new Date(Math.floor(now.getTime() / WINDOW_MS) * WINDOW_MS);
     const recent = and(eq(apiRequests.workspaceId, workspaceId), gte(apiRequests.at, startsAt));
     const calls = sql<number>`count(*)::int`;
@@ -161,6 +164,7 @@ export const getHeadroom = (workspaceId: WorkspaceId, now: Date) =>
     ]);
     return { address, key, resetsAt: new Date(startsAt.getTime() + WINDOW_MS) };
   });
+}
 
 /**
  * Calls that were refused before the key's limit cost the key nothing: over a limit, unproven, of no such path or

@@ -24,13 +24,15 @@ export type UsageFilters = {
 };
 
 /** The filters in an address; what is none of them counts as absent. */
-export const readUsageFilters = (given: Record<string, unknown>): UsageFilters => Filters.parse(given);
+export function readUsageFilters(given: Record<string, unknown>): UsageFilters {
+  return Filters.parse(given);
+}
 
 /** What numbers say of the filters that are set and do not narrow them: `, of all lines and keys`, or nothing. */
-export const unnarrowedWords = (filters: UsageFilters, names: readonly ("line" | "key")[]): string => {
+export function unnarrowedWords(filters: UsageFilters, names: readonly ("line" | "key")[]): string {
   const all = names.filter((name) => filters[name] !== undefined).map((name) => `${name}s`);
   return all.length === 0 ? "" : `, of all ${all.join(" and ")}`;
-};
+}
 
 const id = (prefix: string) =>
   z
@@ -50,8 +52,9 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /** The names of a range's bars, oldest first: `2026-01-15`, or the beginning of an hour in epoch milliseconds. */
-export const bucketsOf = (range: UsageRange, now: Date, timeZone: string): string[] =>
-  range === "24h" ? lastHours(now, timeZone) : lastDays(USAGE_RANGES[range], now, timeZone);
+export function bucketsOf(range: UsageRange, now: Date, timeZone: string): string[] {
+  return range === "24h" ? lastHours(now, timeZone) : lastDays(USAGE_RANGES[range], now, timeZone);
+}
 
 /** Calendar days, so that a day of 23 or 25 hours is one like any other. */
 const lastDays = (count: number, now: Date, timeZone: string): string[] => {
@@ -72,10 +75,13 @@ const lastHours = (now: Date, timeZone: string): string[] => {
 };
 
 /** The calendar day in a zone: `2026-01-15`. */
-export const localDay = (at: Date, timeZone: string): string => at.toLocaleDateString("sv-SE", { timeZone });
+export function localDay(at: Date, timeZone: string): string {
+  return at.toLocaleDateString("sv-SE", { timeZone });
+}
 
 /** A bar's name for people: `15 Jan`, or `14:00`. */
-export const bucketWords = (bucket: string, range: UsageRange, timeZone: string): string =>
-  range === "24h"
+export function bucketWords(bucket: string, range: UsageRange, timeZone: string): string {
+  return range === "24h"
     ? dateFormat({ timeZone, hour: "2-digit", minute: "2-digit" }).format(new Date(Number(bucket)))
     : dateFormat({ timeZone: "UTC", day: "numeric", month: "short" }).format(new Date(bucket));
+}

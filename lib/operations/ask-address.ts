@@ -6,7 +6,7 @@ export type Answer = Asked & { status: number; headers: Headers; text: string };
 const TIMEOUT_MS = 6_000;
 
 /** What is answered at an address, without following redirects; `fault` says as a clause why nothing is. */
-export const askAddress = async (url: string, init: RequestInit = {}): Promise<Answer | { fault: string }> => {
+export async function askAddress(url: string, init: RequestInit = {}): Promise<Answer | { fault: string }> {
   const askedAtMs = Date.now();
   try {
     const response = await fetch(url, { ...init, redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) });
@@ -15,4 +15,4 @@ export const askAddress = async (url: string, init: RequestInit = {}): Promise<A
   } catch (error) {
     return { fault: whyUnreachable(error, TIMEOUT_MS) };
   }
-};
+}

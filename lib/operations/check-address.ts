@@ -5,11 +5,11 @@ import { askAddress } from "./ask-address";
 import { type Finding, failed, passed, warned } from "./finding";
 
 /** The public address: its scheme, our server behind it, and WhatsApp's way in. */
-export const checkAddress = async (): Promise<Finding[]> => {
+export async function checkAddress(): Promise<Finding[]> {
   const server = await checkServer();
   const isServerThere = server.state !== "failed";
   return [judgeScheme(new URL(env().APP_URL)), server, await checkCallback(isServerThere)];
-};
+}
 
 const judgeScheme = ({ protocol, origin, hostname }: URL): Finding => {
   if (protocol === "https:") return passed("address", `The public address is ${origin}`);

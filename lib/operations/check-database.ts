@@ -9,7 +9,7 @@ import { type Finding, failed, passed, warned } from "./finding";
 const OLDEST_VERSION = 15;
 
 /** Whether the database answers; and where it does, its schema, its room for our connections and its clock. */
-export const checkDatabase = async (): Promise<Finding[]> => {
+export async function checkDatabase(): Promise<Finding[]> {
   try {
     const first = await checkVersion();
     return [first, await checkSchema(), await checkConnections(), await checkClock()];
@@ -17,7 +17,7 @@ export const checkDatabase = async (): Promise<Finding[]> => {
     const { words, advice } = databaseFault(error);
     return [failed("database", words, advice)];
   }
-};
+}
 
 const checkVersion = async (): Promise<Finding> => {
   const [row] = await onSql(
@@ -36,7 +36,9 @@ const checkSchema = async (): Promise<Finding> => {
 };
 
 /** Whether Postgres has room for the connections of two processes; behind a pooler, whether statements end there. */
-export const checkConnections = async (): Promise<Finding> => ((await behindPooler()) ? checkPooler() : checkRoom());
+export async function checkConnections(): Promise<Finding> {
+  return (await behindPooler()) ? checkPooler() : checkRoom();
+}
 
 /** Behind one no connection has time limits of its own; where the user has them, a slow statement still ends itself. */
 const checkPooler = async (): Promise<Finding> => {

@@ -9,7 +9,7 @@ const PING = JSON.stringify(["EVAL", "return ARGV[1]", "0", "PONG"]);
 const TRIES = 3;
 const MAX_QUOTED_CHARACTERS = 200;
 
-export const checkLimiter = async (): Promise<Finding[]> => {
+export async function checkLimiter(): Promise<Finding[]> {
   const { UPSTASH_REDIS_REST_URL: url, UPSTASH_REDIS_REST_TOKEN: token } = env();
   if (!url || !token) return [passed("limiter", "The rate limits are kept in Postgres")];
   const { host } = new URL(url);
@@ -25,7 +25,7 @@ export const checkLimiter = async (): Promise<Finding[]> => {
     quickestMs = Math.min(quickestMs, answer.answeredAtMs - answer.askedAtMs);
   }
   return [judgePace(host, quickestMs)];
-};
+}
 
 const judgePace = (host: string, ms: number): Finding => {
   if (ms <= UPSTASH_DEADLINE_MS) return passed("limiter", `The limiter’s store ${host} answers in ${ms} ms`);

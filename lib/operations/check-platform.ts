@@ -8,7 +8,7 @@ import { type Finding, failed, passed, warned } from "./finding";
 const DATE_GRAIN_MS = 1_000;
 
 /** Any JSON will do: without a token WhatsApp refuses. A page of a proxy is none. `isNeeded`: a live line uses it. */
-export const checkPlatform = async (isNeeded: boolean): Promise<Finding[]> => {
+export async function checkPlatform(isNeeded: boolean): Promise<Finding[]> {
   const { WHATSAPP_GRAPH_URL, WHATSAPP_GRAPH_VERSION } = env();
   const { host } = new URL(WHATSAPP_GRAPH_URL);
   const answer = await askAddress(`${WHATSAPP_GRAPH_URL}/${WHATSAPP_GRAPH_VERSION}/`);
@@ -22,7 +22,7 @@ export const checkPlatform = async (isNeeded: boolean): Promise<Finding[]> => {
   const dateMs = Date.parse(answer.headers.get("date") ?? "");
   if (Number.isNaN(dateMs)) return [reached];
   return [reached, judgeSkew("platform clock", "WhatsApp’s", certainSkewMs(answer, dateMs, DATE_GRAIN_MS))];
-};
+}
 
 const notWhatsapp = (status: number): string => `HTTP ${status} with an answer that is not WhatsApp’s, as of a proxy`;
 

@@ -10,8 +10,8 @@ type StoredLine = { workspaceId: string; id: string; mode: "live" | "test"; acce
 const MAX_NAMED = 5;
 
 /** Of all workspaces, for the operator of the deployment; nothing of it leaves but counts and ids. */
-export const listStoredLines = (): Promise<StoredLine[]> =>
-  onDatabase((db) =>
+export function listStoredLines(): Promise<StoredLine[]> {
+  return onDatabase((db) =>
     db
       .select({
         workspaceId: phoneNumbers.workspaceId,
@@ -22,9 +22,10 @@ export const listStoredLines = (): Promise<StoredLine[]> =>
       .from(phoneNumbers)
       .where(isNull(phoneNumbers.disconnectedAt)),
   );
+}
 
 /** Whether the keys of this environment open every stored token. */
-export const checkTokens = (lines: readonly StoredLine[], keys: EncryptionKeys = encryptionKeys()): Finding => {
+export function checkTokens(lines: readonly StoredLine[], keys: EncryptionKeys = encryptionKeys()): Finding {
   const sealed = lines.filter((line) => !opens(line, keys)).map(({ workspaceId, id }) => `${workspaceId}/${id}`);
   if (sealed.length > 0) {
     const named = [...sealed.slice(0, MAX_NAMED), ...(sealed.length > MAX_NAMED ? ["…"] : [])].join(", ");
@@ -37,7 +38,7 @@ export const checkTokens = (lines: readonly StoredLine[], keys: EncryptionKeys =
   if (older === 0) return passed("tokens", `ENCRYPTION_KEY opens every stored token (${lines.length})`);
   const words = `${older} of ${lines.length} stored tokens still need ENCRYPTION_KEY_PREVIOUS`;
   return warned("tokens", words, "Run `npm run encryption:rotate` before you remove it.");
-};
+}
 
 const opens = ({ workspaceId, id, accessToken }: StoredLine, keys: EncryptionKeys): boolean => {
   try {

@@ -4,17 +4,19 @@ import { env } from "@/lib/core/env";
 type Fault = { words: string; advice: string };
 
 /** Why the database could not be used, for the operator; names neither user nor password. */
-export const databaseFault = (error: unknown): Fault => {
+export function databaseFault(error: unknown): Fault {
   const code = codeOf(error);
   const [words, advice] = { ...FOR_GOOD, ...FOR_NOW }[code] ?? [
     `Postgres at $HOST gave no usable answer (${code})`,
     "Look at the log of Postgres.",
   ];
   return { words: words.replace("$HOST", databaseHost()), advice };
-};
+}
 
 /** Whether only a change of DATABASE_URL, or of what it names, ends the fault: waiting does not. */
-export const lastsUntilChanged = (error: unknown): boolean => codeOf(error) in FOR_GOOD;
+export function lastsUntilChanged(error: unknown): boolean {
+  return codeOf(error) in FOR_GOOD;
+}
 
 type Texts = Record<string, readonly [words: string, advice: string]>;
 
@@ -53,7 +55,7 @@ const systemCode = (error: unknown): string => {
 };
 
 /** Without the user and the password beside it. */
-export const databaseHost = (): string => {
+export function databaseHost(): string {
   const { DATABASE_URL } = env();
   return URL.canParse(DATABASE_URL) ? new URL(DATABASE_URL).host : "the hosts of DATABASE_URL";
-};
+}

@@ -17,12 +17,12 @@ export type ProvisionedContact = ProvisionDocument["workspaces"][number]["contac
 export type ProvisionedApiKey = ProvisionDocument["workspaces"][number]["apiKeys"][number];
 
 /** Reads a provisioning file's content; on failure one sentence per fault, each beginning with the place. */
-export const readDocument = (content: unknown): { document: ProvisionDocument } | { faults: string[] } => {
+export function readDocument(content: unknown): { document: ProvisionDocument } | { faults: string[] } {
   const repetitions = repetitionFaults(content);
   const result = Document.safeParse(content, { error: sentence });
   if (result.success && repetitions.length === 0) return { document: result.data };
   return { faults: [...(result.error?.issues ?? []).flatMap(faultsOf), ...repetitions] };
-};
+}
 
 const text = (maxLength: number) =>
   z

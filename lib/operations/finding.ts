@@ -23,18 +23,24 @@ export type FindingName =
   | "tokens"
   | "sweeper";
 
-export const passed = (name: FindingName, words: string): Finding => ({ name, state: "passed", words });
+export function passed(name: FindingName, words: string): Finding {
+  return { name, state: "passed", words };
+}
 
-export const warned = (name: FindingName, words: string, advice: string): Finding => ({
-  name,
-  state: "warning",
-  words,
-  advice,
-});
+export function warned(name: FindingName, words: string, advice: string): Finding {
+  return {
+    name,
+    state: "warning",
+    words,
+    advice,
+  };
+}
 
-export const failed = (name: FindingName, words: string, advice: string): Finding => ({
-  name,
-  state: "failed",
-  words,
-  advice,
-});
+export function failed(name: FindingName, words: string, advice: string): Finding {
+  return {
+    name,
+    state: "failed",
+    words,
+    advice,
+  };
+}

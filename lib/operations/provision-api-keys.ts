@@ -11,11 +11,11 @@ import { PROVISIONER, type Provisioning } from "./provisioning";
 export type ProvisionedKeyPair = { apiKey: string; apiSecret: string | null };
 
 /** Returns the keys by ref. A revoked key stays revoked: a new one needs a new ref. */
-export const provisionApiKeys = async (
+export async function provisionApiKeys(
   run: Provisioning,
   workspaceId: WorkspaceId,
   { apiKeys: wanted, place }: { apiKeys: readonly ProvisionedApiKey[]; place: string },
-): Promise<Record<string, ProvisionedKeyPair>> => {
+): Promise<Record<string, ProvisionedKeyPair>> {
   const pairs: [string, ProvisionedKeyPair][] = [];
   for (const [index, key] of wanted.entries()) {
     const isThisKey = and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.ref, key.ref));
@@ -29,7 +29,7 @@ export const provisionApiKeys = async (
     pairs.push([key.ref, stored ? await updateKey(run, stored, key) : await createKey(run, workspaceId, key)]);
   }
   return Object.fromEntries(pairs);
-};
+}
 
 const updateKey = async (
   { tx }: Provisioning,

@@ -12,11 +12,11 @@ import { PROVISIONER, type Provisioning } from "./provisioning";
 const PERSONAL = ["phone", "name", "ref"];
 
 /** Returns the ids by ref. A contact that a send or a webhook made goes to the first ref that names its phone. */
-export const provisionContacts = async (
+export async function provisionContacts(
   run: Provisioning,
   workspaceId: WorkspaceId,
   { contacts: wanted, place }: { contacts: readonly ProvisionedContact[]; place: string },
-): Promise<Record<string, string>> => {
+): Promise<Record<string, string>> {
   const ids: [string, string][] = [];
   if (wanted.length > 0) await lockPeople(rawSql(run.tx), [workspaceId]);
   for (const [index, contact] of wanted.entries()) {
@@ -25,7 +25,7 @@ export const provisionContacts = async (
     else ids.push([contact.ref, await writeContact(run, workspaceId, { contact, stored: stored.row })]);
   }
   return Object.fromEntries(ids);
-};
+}
 
 const findContact = async (
   { tx }: Provisioning,

@@ -14,11 +14,11 @@ type Wanted = { members: readonly ProvisionedMember[]; ref: string; place: strin
  * A person's account is one across workspaces; the role belongs to this one. An owner stays one unless
  * another is left: no one else could make one from the dashboard.
  */
-export const provisionMembers = async (
+export async function provisionMembers(
   run: Provisioning,
   workspaceId: WorkspaceId,
   { members: wanted, ref, place }: Wanted,
-): Promise<void> => {
+): Promise<void> {
   const hadOwner = await lockOwners(run, workspaceId);
   for (const [index, member] of wanted.entries()) {
     const [user] = await run.tx.select().from(users).where(eq(users.email, member.email));
@@ -46,7 +46,7 @@ export const provisionMembers = async (
   run.faults.push(
     `${place}: workspace "${ref}" would be left without an owner. Name a member with "role": "owner" there, or leave its last owner one.`,
   );
-};
+}
 
 /** Whether there is an owner. No owner can be demoted or removed until the commit: the dashboard takes the same locks. */
 const lockOwners = async ({ tx }: Provisioning, workspaceId: WorkspaceId): Promise<boolean> => {

@@ -9,11 +9,11 @@ import type { ProvisionedPhoneNumber } from "./document";
 import { PROVISIONER, type Provisioning } from "./provisioning";
 
 /** Returns the ids by ref. A line that was made without a file goes to the first ref that names its platform id. */
-export const provisionPhoneNumbers = async (
+export async function provisionPhoneNumbers(
   run: Provisioning,
   workspaceId: WorkspaceId,
   { phoneNumbers: wanted, place }: { phoneNumbers: readonly ProvisionedPhoneNumber[]; place: string },
-): Promise<Record<string, string>> => {
+): Promise<Record<string, string>> {
   const ids: [string, string][] = [];
   for (const [index, line] of wanted.entries()) {
     const stored = await findLine(run, workspaceId, line);
@@ -26,7 +26,7 @@ export const provisionPhoneNumbers = async (
     ids.push([line.ref, id]);
   }
   return Object.fromEntries(ids);
-};
+}
 
 const findLine = async (
   { tx }: Provisioning,

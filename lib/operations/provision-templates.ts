@@ -9,11 +9,11 @@ import type { ProvisionedTemplate } from "./document";
 import { PROVISIONER, type Provisioning } from "./provisioning";
 
 /** Returns the ids by `name/language`; a second account or mode with the same one has a key that ends `/mode/account`. */
-export const provisionTemplates = async (
+export async function provisionTemplates(
   run: Provisioning,
   workspaceId: WorkspaceId,
   wanted: readonly ProvisionedTemplate[],
-): Promise<Record<string, string>> => {
+): Promise<Record<string, string>> {
   const ids = new Map<string, string>();
   for (const entry of wanted) {
     const key = `${entry.template.name}/${entry.template.language}`;
@@ -21,7 +21,7 @@ export const provisionTemplates = async (
     ids.set(ids.has(key) ? `${key}/${entry.mode}/${entry.whatsappBusinessAccountId}` : key, id);
   }
   return Object.fromEntries(ids);
-};
+}
 
 const writeTemplate = async (
   { tx }: Provisioning,

@@ -34,11 +34,11 @@ export class ProvisionError extends Error {
 }
 
 /** Creates or updates everything that the document names, all or nothing; what it does not name stays as it is. */
-export const provisionWorkspaces = (
+export function provisionWorkspaces(
   document: ProvisionDocument,
   { db, ...means }: ProvisioningMeans & { db: ProvisioningDatabase },
-): Promise<{ workspaces: ProvisionedWorkspace[] }> =>
-  db.transaction(async (tx) => {
+): Promise<{ workspaces: ProvisionedWorkspace[] }> {
+  return db.transaction(async (tx) => {
     // One run at a time: two would otherwise both find a thing missing and both make it.
     await rawSql(tx)`select pg_advisory_xact_lock(hashtext('switchboard provision'))`;
     const run: Provisioning = { ...means, tx, faults: [] };
@@ -49,6 +49,7 @@ export const provisionWorkspaces = (
     if (run.faults.length > 0) throw new ProvisionError(run.faults);
     return { workspaces: provisioned };
   });
+}
 
 const provisionWorkspace = async (
   run: Provisioning,

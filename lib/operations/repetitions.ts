@@ -27,7 +27,7 @@ const UNIQUE: Record<string, [words: string, keyOf: KeyOf][]> = {
 };
 
 /** Names everything that stands twice. It reads unchecked input, so that one run shows these faults beside all others. */
-export const repetitionFaults = (content: unknown): string[] => {
+export function repetitionFaults(content: unknown): string[] {
   const workspaces = isRecord(content) ? itemsOf(content.workspaces) : [];
   const inLists = workspaces.flatMap(({ place, item }) =>
     Object.entries(UNIQUE).flatMap(([name, rules]) => {
@@ -40,7 +40,7 @@ export const repetitionFaults = (content: unknown): string[] => {
     ...inLists,
     ...twoPasswords(workspaces),
   ];
-};
+}
 
 type Placed = { place: string; item: Item };
 

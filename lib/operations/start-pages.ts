@@ -4,7 +4,7 @@ import { boundHostLookups } from "@/lib/media/host-lookup";
 import { prepareServer, startWork } from "./start-server";
 
 /** What a process that runs Next needs. Where it is the whole deployment, it is the server, too. */
-export const startPages = async (): Promise<void> => {
+export async function startPages(): Promise<void> {
   const door = frontDoor();
   if (door) boundHostLookups();
   else {
@@ -14,7 +14,7 @@ export const startPages = async (): Promise<void> => {
   quietUnknownActions();
   logPageErrors();
   door?.open?.();
-};
+}
 
 /** Next writes a stack for an action's id that was made up, or that a page of the last release still holds. */
 const quietUnknownActions = () => {

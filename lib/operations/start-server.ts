@@ -37,7 +37,7 @@ export function startWork(): void {
 }
 
 /** Ends the process on a wrong environment, with a line for each fault. */
-export const requireEnvironment = (): void => {
+export function requireEnvironment(): void {
   try {
     env();
   } catch (error) {
@@ -45,7 +45,7 @@ export const requireEnvironment = (): void => {
     process.stderr.write(`${error.message}\nEach variable is described in .env.example.\n`);
     process.exit(1);
   }
-};
+}
 
 const requireDatabase = async () => {
   try {

@@ -32,7 +32,7 @@ const MAX_BATCHES = 200;
  * One pass over everything that time settles: abandoned sends, early statuses, flow sessions, and what has expired. A
  * part that cannot be done keeps no other from its turn; the first failure is thrown when all have had theirs.
  */
-export const sweep = async (): Promise<Sweep> => {
+export async function sweep(): Promise<Sweep> {
   const failures: unknown[] = [];
   const keepFailure = (error: unknown) => void failures.push(error);
   const defaultDays = env().MESSAGE_RETENTION_DAYS;
@@ -54,7 +54,7 @@ export const sweep = async (): Promise<Sweep> => {
   }
   if (!messages || purged === undefined || failures.length > 0) throw failures[0];
   return { ...messages, purged };
-};
+}
 
 const repeat = async (runBatch: (sql: Sql) => Promise<{ count: number }>): Promise<void> => {
   for (let batch = 0; batch < MAX_BATCHES; batch++) {

@@ -13,12 +13,12 @@ const UNTRIED = { failures: 0, failingSince: null, heldUntil: null, answerMs: nu
  * Changes where an endpoint is, its label or its events. What is waiting goes to the new URL. Whether `by` may, and whether
  * the URL may be called, is for the caller to check. Throws NOT_FOUND.
  */
-export const changeEndpoint = (
+export function changeEndpoint(
   workspaceId: WorkspaceId,
   { endpointId, ...after }: { endpointId: string; url: string; label: string; events: readonly EventType[] },
   by: Author,
-): Promise<void> =>
-  onDatabase((db) =>
+): Promise<void> {
+  return onDatabase((db) =>
     db.transaction(async (tx) => {
       const isThis = isEndpoint(workspaceId, endpointId);
       const [before] = await tx.select(ENDPOINT_COLUMNS).from(webhookEndpoints).where(isThis).for("no key update");
@@ -33,3 +33,4 @@ export const changeEndpoint = (
       await recordAudit(tx, workspaceId, { by, action: "webhookEndpoint.changed", targetId: endpointId, ...change });
     }),
   );
+}

@@ -12,11 +12,11 @@ export type CreatedEndpoint = { id: string; secret: string };
  * Makes an endpoint in the first free slot of its mode. Whether `by` may, and whether the URL may be called, is for the
  * caller to check. Throws VALIDATION_ERROR where all slots are taken.
  */
-export const createEndpoint = async (
+export async function createEndpoint(
   workspaceId: WorkspaceId,
   endpoint: NewEndpoint,
   by: Author,
-): Promise<CreatedEndpoint> => {
+): Promise<CreatedEndpoint> {
   const secret = newEndpointSecret();
   const row = { ...endpoint, secret, listensUntil: null };
   const id = await insertEndpoint(workspaceId, { ...row, slots: [1, MOST_ENDPOINTS] }, by);
@@ -27,4 +27,4 @@ export const createEndpoint = async (
       message: `This workspace has ${MOST_ENDPOINTS} ${endpoint.mode} endpoints, which is the limit. Delete one first.`,
     },
   ]);
-};
+}

@@ -10,8 +10,8 @@ import { isEndpoint, noSuchEndpoint } from "./endpoint-queries";
  * Ends an endpoint, and everything that was waiting for it. The row and its deliveries are removed a day later: a
  * status that is written at this moment may still refer to them. Throws NOT_FOUND.
  */
-export const deleteEndpoint = (workspaceId: WorkspaceId, endpointId: string, by: Author): Promise<void> =>
-  onDatabase((db) =>
+export function deleteEndpoint(workspaceId: WorkspaceId, endpointId: string, by: Author): Promise<void> {
+  return onDatabase((db) =>
     db.transaction(async (tx) => {
       const [deleted] = await tx
         .update(webhookEndpoints)
@@ -28,3 +28,4 @@ export const deleteEndpoint = (workspaceId: WorkspaceId, endpointId: string, by:
       });
     }),
   );
+}

@@ -172,15 +172,15 @@ const busyOf = (leased: Iterable<Leased>, nowMs: number): Busy[] => {
 };
 
 /** Delivers while the process lives. Returns what stops it: within 2 s everything that was answered is written. */
-export const startDelivering = (): (() => Promise<void>) => {
+export function startDelivering(): () => Promise<void> {
   const courier = createCourier();
   onEvents(courier.eventsCame);
   void courier.loop(courier.isStopping);
   return () => courier.stop();
-};
+}
 
 /** Delivers what is due within `forMs`, where no process outlives a request: as a cron job does. */
-export const deliverDue = async (forMs: number): Promise<void> => {
+export async function deliverDue(forMs: number): Promise<void> {
   const courier = createCourier();
   const untilMs = performance.now() + forMs;
   let looks = 0;
@@ -189,4 +189,4 @@ export const deliverDue = async (forMs: number): Promise<void> => {
     return performance.now() > untilMs || (looks > 2 && courier.isEmpty());
   });
   await courier.stop(ATTEMPT_MS);
-};
+}

@@ -48,7 +48,7 @@ const MOST_LOOKED_THROUGH = 50_000;
  * A page of an endpoint's deliveries, newest first. Of a rare type it may be short, or empty, and still have an `older`
  * place: that is how far it has looked.
  */
-export const listDeliveries = async (workspaceId: WorkspaceId, { older, newer, ...list }: DeliveryList & PagePlace) => {
+export async function listDeliveries(workspaceId: WorkspaceId, { older, newer, ...list }: DeliveryList & PagePlace) {
   const page = await readKeysetPage(
     { older, newer },
     {
@@ -59,7 +59,7 @@ export const listDeliveries = async (workspaceId: WorkspaceId, { older, newer, .
   );
   if (page.older || !isLookedThrough(list)) return page;
   return { ...page, older: await endOfLook(workspaceId, { ...list, direction: "older", cursor: older }) };
-};
+}
 
 /** An id is found by its index. */
 const isLookedThrough = ({ type, q }: DeliveryList): boolean => type !== undefined && q === undefined;
@@ -148,7 +148,7 @@ const MOST_LOOKED_AT = 10_000;
 const MOST_ATTEMPTS = 20;
 
 /** Over the attempts of the newest deliveries that have any. */
-export const readResponses = async (workspaceId: WorkspaceId, endpointId: string): Promise<Responses> => {
+export async function readResponses(workspaceId: WorkspaceId, endpointId: string): Promise<Responses> {
   const { id, attempts, createdAt } = webhookDeliveries;
   const [responses] = await onDatabase((db) => {
     const newest = db
@@ -190,13 +190,13 @@ export const readResponses = async (workspaceId: WorkspaceId, endpointId: string
       .innerJoinLateral(tried, sql`true`);
   });
   return responses ?? { attempts: 0, delivered: 0, answered: 0, p50: null, p95: null };
-};
+}
 
 /** What an endpoint has not received: deliveries that wait, and those that were given up. */
 export type Undelivered = { waiting: number; failed: number };
 
 /** By endpoint; one that has received everything is not in it. */
-export const countUndelivered = async (workspaceId: WorkspaceId): Promise<Map<string, Undelivered>> => {
+export async function countUndelivered(workspaceId: WorkspaceId): Promise<Map<string, Undelivered>> {
   const [waiting, failed] = await Promise.all([countIn(workspaceId, "PENDING"), countIn(workspaceId, "FAILED")]);
   return new Map(
     [...new Set([...waiting.keys(), ...failed.keys()])].map((endpointId) => [
@@ -204,7 +204,7 @@ export const countUndelivered = async (workspaceId: WorkspaceId): Promise<Map<st
       { waiting: waiting.get(endpointId) ?? 0, failed: failed.get(endpointId) ?? 0 },
     ]),
   );
-};
+}
 
 const countIn = async (workspaceId: WorkspaceId, state: "PENDING" | "FAILED"): Promise<Map<string, number>> => {
   const { endpointId } = webhookDeliveries;
@@ -219,7 +219,7 @@ const countIn = async (workspaceId: WorkspaceId, state: "PENDING" | "FAILED"): P
 };
 
 /** A delivery with the body that is posted and every attempt, the first one first. Undefined where there is none. */
-export const findDelivery = async (workspaceId: WorkspaceId, endpointId: string, deliveryId: string) => {
+export async function findDelivery(workspaceId: WorkspaceId, endpointId: string, deliveryId: string) {
   const [row] = await onDatabase((db) =>
     db
       .select({
@@ -247,7 +247,7 @@ export const findDelivery = async (workspaceId: WorkspaceId, endpointId: string,
   );
   const body = toEventResource({ ...delivery, snapshot, message: createdAt && { createdAt, idempotencyKey } });
   return { ...delivery, body, history: attempts };
-};
+}
 
 export type Delivery = NonNullable<Awaited<ReturnType<typeof findDelivery>>>;
 export type Attempt = Delivery["history"][number];

@@ -23,8 +23,8 @@ export const ENDPOINT_COLUMNS = {
 export type Endpoint = Awaited<ReturnType<typeof listEndpoints>>[number];
 
 /** The endpoints of a mode, and the computers that listen, oldest first. */
-export const listEndpoints = (workspaceId: WorkspaceId, mode: Mode) =>
-  onDatabase((db) =>
+export function listEndpoints(workspaceId: WorkspaceId, mode: Mode) {
+  return onDatabase((db) =>
     db
       .select(ENDPOINT_COLUMNS)
       .from(webhookEndpoints)
@@ -38,21 +38,24 @@ export const listEndpoints = (workspaceId: WorkspaceId, mode: Mode) =>
       )
       .orderBy(asc(webhookEndpoints.createdAt), asc(webhookEndpoints.id)),
   );
+}
 
 /** Returns an endpoint that is not deleted. */
-export const findEndpoint = async (workspaceId: WorkspaceId, endpointId: string): Promise<Endpoint | undefined> => {
+export async function findEndpoint(workspaceId: WorkspaceId, endpointId: string): Promise<Endpoint | undefined> {
   const [endpoint] = await onDatabase((db) =>
     db.select(ENDPOINT_COLUMNS).from(webhookEndpoints).where(isEndpoint(workspaceId, endpointId)),
   );
   return endpoint;
-};
+}
 
 /** The endpoint, unless it is deleted. */
-export const isEndpoint = (workspaceId: WorkspaceId, endpointId: string): SQL =>
-  sql`${webhookEndpoints.workspaceId} = ${workspaceId} and ${webhookEndpoints.id} = ${endpointId}
+export function isEndpoint(workspaceId: WorkspaceId, endpointId: string): SQL {
+  return sql`${webhookEndpoints.workspaceId} = ${workspaceId} and ${webhookEndpoints.id} = ${endpointId}
     and ${webhookEndpoints.deletedAt} is null`;
+}
 
-export const noSuchEndpoint = () =>
-  new AppError("NOT_FOUND", "This endpoint does not exist, or was deleted. Reload the page.", {
+export function noSuchEndpoint() {
+  return new AppError("NOT_FOUND", "This endpoint does not exist, or was deleted. Reload the page.", {
     details: { retryable: false },
   });
+}

@@ -8,8 +8,8 @@ export type EndpointFacts = Pick<WebhookEndpoint, "pausedAt" | "pausedBy" | "fai
 
 const PAUSED = { member: "paused", gone: "pausedGone", failing: "pausedFailing" } as const;
 
-export const endpointState = ({ pausedAt, pausedBy, failingSince, listensUntil }: EndpointFacts): EndpointState => {
+export function endpointState({ pausedAt, pausedBy, failingSince, listensUntil }: EndpointFacts): EndpointState {
   if (pausedAt) return PAUSED[pausedBy ?? "member"];
   if (listensUntil) return "listening";
   return failingSince ? "failing" : "active";
-};
+}

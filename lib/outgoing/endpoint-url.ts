@@ -19,14 +19,14 @@ export type UrlRules = {
  * Whether deliveries may go to this URL without a check of its addresses, over http as well: to the operator's internal
  * hosts; and in test mode on a developer's own machine, to a server there.
  */
-export const isVouchedFor = (url: URL, { mode, origin, allowed }: UrlRules): boolean => {
+export function isVouchedFor(url: URL, { mode, origin, allowed }: UrlRules): boolean {
   const port = url.port || (url.protocol === "https:" ? "443" : "80");
   const isLocalTest = mode === "test" && LOOPBACK.test(new URL(origin).hostname) && LOOPBACK.test(url.hostname);
   return isLocalTest || allowed.includes(`${url.hostname}:${port}`);
-};
+}
 
 /** Reads an endpoint's URL as a member typed it. */
-export const readEndpointUrl = (given: string, rules: UrlRules): UrlReading => {
+export function readEndpointUrl(given: string, rules: UrlRules): UrlReading {
   if (!URL.canParse(given)) return { fault: "Enter a full URL, such as https://example.com/webhooks." };
   const url = new URL(given);
   // As it is stored, where characters beyond ASCII are encoded.
@@ -45,4 +45,4 @@ export const readEndpointUrl = (given: string, rules: UrlRules): UrlReading => {
     return { fault: "The URL must lead to a public internet address." };
   }
   return { url: url.href };
-};
+}

@@ -22,11 +22,11 @@ type Slots = readonly [number, number];
 const UNIQUE_VIOLATION = "23505";
 
 /** Stores an endpoint in the first free one of `slots`. Returns its id, or undefined where all are taken. */
-export const insertEndpoint = async (
+export async function insertEndpoint(
   workspaceId: WorkspaceId,
   { slots, secret, ...row }: Row & { slots: Slots },
   by: Author,
-): Promise<string | undefined> => {
+): Promise<string | undefined> {
   const [first, last] = slots;
   const id = newId("whe");
   const sealed = sealSecret(secret, { workspaceId, id }, encryptionKeys());
@@ -39,7 +39,7 @@ export const insertEndpoint = async (
     }
   }
   return undefined;
-};
+}
 
 const insert = (
   workspaceId: WorkspaceId,

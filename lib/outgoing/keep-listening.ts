@@ -10,16 +10,18 @@ import { isEndpoint, noSuchEndpoint } from "./endpoint-queries";
 const LISTENS_FOR_SECONDS = 60;
 
 /** The value of `listensUntil` for a session that has just polled. */
-export const listensAgain = (): SQL => sql`now() + make_interval(secs => ${LISTENS_FOR_SECONDS})`;
+export function listensAgain(): SQL {
+  return sql`now() + make_interval(secs => ${LISTENS_FOR_SECONDS})`;
+}
 
 /**
  * Notes that a listener is there. Returns its URL, and why it is paused if it is. Throws NOT_FOUND where it has ended; its
  * details say `endedBy` where a member did that.
  */
-export const keepListening = async (
+export async function keepListening(
   workspaceId: WorkspaceId,
   listenerId: string,
-): Promise<{ url: string; pausedBy: "member" | "gone" | "failing" | null }> => {
+): Promise<{ url: string; pausedBy: "member" | "gone" | "failing" | null }> {
   const { url, pausedBy, listensUntil } = webhookEndpoints;
   const [kept] = await onDatabase((db) =>
     db
@@ -31,7 +33,7 @@ export const keepListening = async (
   if (kept) return kept;
   if (await wasDeleted(workspaceId, listenerId)) throw deletedByMember();
   throw noSuchEndpoint();
-};
+}
 
 /** Not by silence, which deletes it later than it was listening. */
 const wasDeleted = async (workspaceId: WorkspaceId, listenerId: string): Promise<boolean> => {

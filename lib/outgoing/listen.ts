@@ -25,10 +25,10 @@ export type Listening = {
  * One exchange with a computer that runs `listen`: it reports what it has forwarded, and takes what is due. A delivery is
  * claimed, retried and stored as if it were posted. Throws NOT_FOUND where the session has ended.
  */
-export const listen = async (
+export async function listen(
   workspaceId: WorkspaceId,
   { apiKeyId, ...request }: ListenRequest & { apiKeyId: string },
-): Promise<Listening> => {
+): Promise<Listening> {
   const { listener: id, underWay, isEnding } = request;
   if (id === undefined) {
     if (isEnding) throw noSuchEndpoint();
@@ -52,7 +52,7 @@ export const listen = async (
     typeof request === "string" ? [] : [{ id: one.id, attempt: one.number, ...request }],
   );
   return { listener: id, pausedBy, deliveries };
-};
+}
 
 const settle = async (attempted: readonly Attempted[]): Promise<void> => {
   const { reports } = await settleDeliveries(attempted, { waits: true });

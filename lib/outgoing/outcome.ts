@@ -25,11 +25,11 @@ const GONE = 410;
 const LATER = new Set([REQUEST_TIMEOUT, TOO_EARLY, TOO_MANY_REQUESTS]);
 
 /** Any 2xx is a success; redirects are refusals like a 400. 410 keeps the delivery: a resume sends it. */
-export const outcomeOf = (
+export function outcomeOf(
   { number, replayedAfter }: Pick<Claimed, "number" | "replayedAfter">,
   { statusCode, retryAfter }: Pick<Answer, "statusCode" | "retryAfter">,
   random: number,
-): Outcome => {
+): Outcome {
   if (statusCode !== null && statusCode >= 200 && statusCode < 300) {
     return { state: "DELIVERED", waitSeconds: 0, holdSeconds: 0, isGone: false, isRefused: false };
   }
@@ -44,4 +44,4 @@ export const outcomeOf = (
     isGone: false,
     isRefused: statusCode !== null && statusCode < SERVER_ERROR && !LATER.has(statusCode),
   };
-};
+}

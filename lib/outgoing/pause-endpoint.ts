@@ -7,12 +7,14 @@ import { recordAudit } from "@/lib/workspaces/record-audit";
 import { isEndpoint, noSuchEndpoint } from "./endpoint-queries";
 
 /** Stops deliveries; events go on being stored, and are sent after a resume. Throws NOT_FOUND. */
-export const pauseEndpoint = (workspaceId: WorkspaceId, endpointId: string, by: Author): Promise<void> =>
-  setPause(workspaceId, { endpointId, isPaused: true }, by);
+export function pauseEndpoint(workspaceId: WorkspaceId, endpointId: string, by: Author): Promise<void> {
+  return setPause(workspaceId, { endpointId, isPaused: true }, by);
+}
 
 /** Goes on with what is waiting, the oldest first. Throws NOT_FOUND. */
-export const resumeEndpoint = (workspaceId: WorkspaceId, endpointId: string, by: Author): Promise<void> =>
-  setPause(workspaceId, { endpointId, isPaused: false }, by);
+export function resumeEndpoint(workspaceId: WorkspaceId, endpointId: string, by: Author): Promise<void> {
+  return setPause(workspaceId, { endpointId, isPaused: false }, by);
+}
 
 const setPause = (
   workspaceId: WorkspaceId,

@@ -22,7 +22,7 @@ export type Answer = {
  * Posts a delivery to its endpoint, signed, and waits at most 15 s for the headers of the response, which decide. Follows no
  * redirect and connects to public addresses only. Never throws: whatever goes wrong is the attempt's failure.
  */
-export const postDelivery = async (delivery: Claimed): Promise<Answer> => {
+export async function postDelivery(delivery: Claimed): Promise<Answer> {
   const startedAt = new Date();
   const startedAtMs = performance.now();
   const answer = await post(delivery, startedAt).catch((error: unknown) => ({
@@ -32,7 +32,7 @@ export const postDelivery = async (delivery: Claimed): Promise<Answer> => {
     retryAfter: undefined,
   }));
   return { startedAt, durationMs: Math.round(performance.now() - startedAtMs), ...answer };
-};
+}
 
 const post = async (delivery: Claimed, at: Date): Promise<Omit<Answer, "startedAt" | "durationMs">> => {
   const { endpointId, mode, url: given } = delivery;

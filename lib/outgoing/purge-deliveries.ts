@@ -10,7 +10,7 @@ const PENDING_DAYS = 30;
  * Deletes deliveries, with their attempts, that have outlived the days for which their workspace keeps contents, and
  * endpoints that were deleted a day ago.
  */
-export const purgeDeliveries = async ({ defaultDays }: { defaultDays: number }): Promise<void> => {
+export async function purgeDeliveries({ defaultDays }: { defaultDays: number }): Promise<void> {
   for (let batch = 0; batch < MAX_BATCHES; batch++) {
     const deleted = await onSql(
       (sql) => sql`
@@ -40,4 +40,4 @@ export const purgeDeliveries = async ({ defaultDays }: { defaultDays: number }):
           for update skip locked))`,
     { pool: "records" },
   );
-};
+}

@@ -28,17 +28,19 @@ const QUIET_DAYS = 2;
 /** By failures in a row; more than the last are held as long as that. */
 const HOLDS = Array.from({ length: 12 }, (_, failures) => secondsOfHold(failures));
 
-export const keyOfHealth = ({ workspaceId, endpointId, url }: Health): string => `${workspaceId}/${endpointId} ${url}`;
+export function keyOfHealth({ workspaceId, endpointId, url }: Health): string {
+  return `${workspaceId}/${endpointId} ${url}`;
+}
 
 /** Several reports, each endpoint once. */
-export const joinHealth = (reports: readonly Health[]): Health[] => {
+export function joinHealth(reports: readonly Health[]): Health[] {
   const joined = new Map<string, Health>();
   for (const report of reports) {
     const known = joined.get(keyOfHealth(report));
     joined.set(keyOfHealth(report), known ? join(known, report) : report);
   }
   return [...joined.values()];
-};
+}
 
 const join = (one: Health, other: Health): Health => ({
   ...one,
@@ -53,7 +55,7 @@ const join = (one: Health, other: Health): Health => ({
  * Writes how endpoints do, and pauses those that are gone or have failed for days. Returns the reports that are to be written
  * later: an endpoint that someone is changing at this moment keeps no other waiting. Throws DatabaseUnavailable.
  */
-export const recordHealth = async (reports: readonly Health[]): Promise<Health[]> => {
+export async function recordHealth(reports: readonly Health[]): Promise<Health[]> {
   if (reports.length === 0) return [];
   const rows = await onSql(
     (sql) => sql<{ key: string; workspace_id: string; id: string; paused_by: string | null; is_news: boolean }[]>`
@@ -111,7 +113,7 @@ export const recordHealth = async (reports: readonly Health[]): Promise<Health[]
   }
   const written = new Set(rows.map(({ key }) => key));
   return reports.filter((report) => !written.has(keyOfHealth(report)));
-};
+}
 
 /** An endpoint that does well costs no write: its time of answer counts where it is or becomes slow. */
 const isNews = (sql: Sql): Fragment =>

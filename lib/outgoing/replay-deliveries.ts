@@ -19,11 +19,11 @@ const BATCH = 5_000;
  * retry is sent now, after those of its message that must come before it; one that is under way is left alone. Returns how
  * many. Does not check permissions: the caller must. Throws NOT_FOUND.
  */
-export const replayDeliveries = async (
+export async function replayDeliveries(
   workspaceId: WorkspaceId,
   { endpointId, ...which }: { endpointId: string } & Replayed,
   by: Author,
-): Promise<number> => {
+): Promise<number> {
   // Someone waits for it: what the endpoint did before does not hold it up.
   const found = await onDatabase((db) =>
     db.update(webhookEndpoints).set({ heldUntil: null }).where(isEndpoint(workspaceId, endpointId)),
@@ -45,7 +45,7 @@ export const replayDeliveries = async (
     );
   }
   return replayed;
-};
+}
 
 /** Each delivery once: in batches by age, and none that was sent since it began, which is what this has queued itself. */
 const queueAll = async (workspaceId: WorkspaceId, endpointId: string, which: Replayed): Promise<number> => {

@@ -11,7 +11,7 @@ export type Resealed = { resealed: number; alreadyCurrent: number; unreadable: s
  * Encrypts the secrets of every endpoint again, under the first of `keys`. Each is replaced only if it is still what was
  * read: one that is rotated at the same time is written under the current key by that.
  */
-export const resealSecrets = async (keys: EncryptionKeys): Promise<Resealed> => {
+export async function resealSecrets(keys: EncryptionKeys): Promise<Resealed> {
   const endpoints = await onDatabase((db) =>
     db
       .select({
@@ -30,7 +30,7 @@ export const resealSecrets = async (keys: EncryptionKeys): Promise<Resealed> => 
     else done[outcome] += 1;
   }
   return done;
-};
+}
 
 type Sealed = { workspaceId: string; id: string; secret: string; previousSecret: string | null };
 

@@ -39,21 +39,22 @@ type Failed = {
 };
 
 /** Seconds until the next attempt; undefined where this was the last. */
-export const secondsToRetry = ({ attempts, retryAfter = 0, random }: Failed): number | undefined => {
+export function secondsToRetry({ attempts, retryAfter = 0, random }: Failed): number | undefined {
   const pause = RETRY_AFTER_SECONDS[attempts - 1];
   if (pause === undefined) return undefined;
   const jittered = pause * (1 - JITTER + 2 * JITTER * random);
   return Math.max(jittered, Math.min(retryAfter, LONGEST_RETRY_AFTER_SECONDS));
-};
+}
 
 /** How long an endpoint is left alone after so many failures in a row, in seconds: one attempt then tries whether it is back. */
-export const secondsOfHold = (failures: number): number =>
-  failures < FAILURES_BEFORE_HOLD ? 0 : Math.min(LONGEST_HOLD_SECONDS, 2 ** (failures - FAILURES_BEFORE_HOLD));
+export function secondsOfHold(failures: number): number {
+  return failures < FAILURES_BEFORE_HOLD ? 0 : Math.min(LONGEST_HOLD_SECONDS, 2 ** (failures - FAILURES_BEFORE_HOLD));
+}
 
 /** A Retry-After header as seconds from `now`: a number, or a date (RFC 9110). */
-export const readRetryAfter = (value: string | undefined, now: Date): number | undefined => {
+export function readRetryAfter(value: string | undefined, now: Date): number | undefined {
   if (value === undefined) return undefined;
   if (/^\d{1,9}$/.test(value.trim())) return Number(value);
   const at = value.endsWith("GMT") ? Date.parse(value) : Number.NaN;
   return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - now.getTime()) / 1_000));
-};
+}

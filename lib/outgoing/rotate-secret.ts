@@ -16,11 +16,11 @@ import { newEndpointSecret, sealSecret } from "./endpoint-secret";
  * overlap that runs ends early only by `now`, which ends both older secrets. Does not check permissions: the caller must.
  * Throws NOT_FOUND, and VALIDATION_ERROR during an overlap.
  */
-export const rotateSecret = async (
+export async function rotateSecret(
   workspaceId: WorkspaceId,
   { endpointId, overlap }: { endpointId: string; overlap: Overlap },
   by: Author,
-): Promise<string> => {
+): Promise<string> {
   const secret = newEndpointSecret();
   const seconds = OVERLAP_SECONDS[overlap];
   await onDatabase((db) =>
@@ -56,7 +56,7 @@ export const rotateSecret = async (
     }),
   );
   return secret;
-};
+}
 
 const stillWorks = (until: Date): AppError =>
   invalid([

@@ -6,7 +6,7 @@ import { noSuchEndpoint } from "./endpoint-queries";
 /**
  * Queues a `webhook.test` event for an endpoint, whatever it subscribes to. Returns the delivery's id. Throws NOT_FOUND.
  */
-export const sendTestEvent = async (workspaceId: WorkspaceId, endpointId: string): Promise<string> => {
+export async function sendTestEvent(workspaceId: WorkspaceId, endpointId: string): Promise<string> {
   const deliveryId = `whd_${crypto.randomUUID().replaceAll("-", "")}`;
   const written = await onSql(
     (sql) => sql`
@@ -21,4 +21,4 @@ export const sendTestEvent = async (workspaceId: WorkspaceId, endpointId: string
   );
   if (written.count === 0) throw noSuchEndpoint();
   return deliveryId;
-};
+}

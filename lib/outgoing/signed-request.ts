@@ -10,11 +10,11 @@ export class NotSent extends Error {}
 export type SignedRequest = { headers: Record<string, string>; body: string };
 
 /** What is posted of a delivery in an attempt at the instant `at`. Throws NotSent where its secret cannot be read. */
-export const signedRequest = (delivery: Claimed, at: Date): SignedRequest => {
+export function signedRequest(delivery: Claimed, at: Date): SignedRequest {
   const body = JSON.stringify(toEventResource(delivery));
   const signed = signatureHeaders({ id: delivery.id, at, body }, signingKeys(delivery));
   return { headers: { ...FIXED_HEADERS, ...signed }, body };
-};
+}
 
 const signingKeys = ({ workspaceId, endpointId, secret, previousSecret }: Claimed): Buffer[] => {
   const sealed = previousSecret === null ? [secret] : [secret, previousSecret];

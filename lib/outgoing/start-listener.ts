@@ -23,10 +23,10 @@ const RETRY_AFTER_SECONDS = 60;
  * of every session with the same key. Throws VALIDATION_ERROR where too many computers listen, and
  * RATE_LIMIT_EXCEEDED where sessions begin and end all the time.
  */
-export const startListener = async (
+export async function startListener(
   workspaceId: WorkspaceId,
   { apiKeyId, ...listener }: Listener & { apiKeyId: string },
-): Promise<CreatedEndpoint> => {
+): Promise<CreatedEndpoint> {
   await onSql((sql) => endSilentListeners(sql));
   if ((await countStarted(workspaceId)) >= MOST_STARTED) throw tooManyStarted();
   const secret = listenerSecret(apiKeyId, env().KEY_PEPPER);
@@ -40,7 +40,7 @@ export const startListener = async (
       message: `This workspace has ${MOST_LISTENERS} sessions of listen, which is the limit. Stop one, or delete it under Settings, Webhooks.`,
     },
   ]);
-};
+}
 
 const countStarted = async (workspaceId: WorkspaceId): Promise<number> => {
   const [row] = await onSql(

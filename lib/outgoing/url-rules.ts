@@ -3,7 +3,7 @@ import { env } from "@/lib/core/env";
 import type { UrlRules } from "./endpoint-url";
 
 /** The rules of this deployment for the endpoints of a mode. */
-export const urlRules = (mode: Mode): UrlRules => {
+export function urlRules(mode: Mode): UrlRules {
   const { APP_URL: origin, WEBHOOK_ALLOW: allowed } = env();
   return { mode, origin, allowed };
-};
+}

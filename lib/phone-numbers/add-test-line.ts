@@ -6,11 +6,11 @@ import { store } from "./connect-phone-number";
 import { findTestAccount } from "./queries";
 
 /** Adds a line of the built-in sandbox: a number that is not assigned, and a token that opens nothing else. */
-export const addTestLine = async (
+export async function addTestLine(
   workspaceId: WorkspaceId,
   { label }: { label: string },
   by: Author,
-): Promise<{ id: string }> => {
+): Promise<{ id: string }> {
   const whatsappPhoneNumberId = freshId();
   return store(workspaceId, {
     by,
@@ -25,6 +25,6 @@ export const addTestLine = async (
       qualityRating: null,
     },
   });
-};
+}
 
 const freshId = () => `1${randomInt(10 ** 13, 10 ** 14)}`;

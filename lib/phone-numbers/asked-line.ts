@@ -9,16 +9,16 @@ type Holder<T> = { workspaceId: WorkspaceId; mode: Mode; lines: readonly T[] };
  * Returns the line that a call asks for, or the only active one. Throws as `choosePhoneNumber` does; where the id is that
  * of a line of the same workspace which the key does not see, the refusal says why.
  */
-export const lineAskedFor = async <T extends { id: string; label: string; isActive: boolean }>(
+export async function lineAskedFor<T extends { id: string; label: string; isActive: boolean }>(
   { workspaceId, mode, lines }: Holder<T>,
   requestedId: string | undefined,
-): Promise<T> => {
+): Promise<T> {
   if (requestedId === undefined || lines.some(({ id }) => id === requestedId)) {
     return choosePhoneNumber(lines, requestedId);
   }
   const own = await findLine(workspaceId, requestedId);
   throw noSuchPhoneNumber(lines, requestedId, own && absenceOf(own, mode));
-};
+}
 
 const absenceOf = (line: { mode: Mode; disconnectedAt: Date | null }, keyMode: Mode): Absence | undefined => {
   if (line.disconnectedAt !== null) return { reason: "disconnected" };

@@ -16,8 +16,8 @@ import type { TemplateQuery } from "@/lib/sandbox/templates";
 const SANDBOX_PATH = "/api/sandbox";
 
 /** WhatsApp's side for this deployment's test lines: knows their tokens and templates only. */
-export const builtinSandbox = (): Sandbox =>
-  processWide("sandbox", () =>
+export function builtinSandbox(): Sandbox {
+  return processWide("sandbox", () =>
     createSandbox({
       basePath: SANDBOX_PATH,
       webhook: {
@@ -32,6 +32,7 @@ export const builtinSandbox = (): Sandbox =>
       background: keepAlive,
     }),
   );
+}
 
 /** Anyone who may send here makes the sandbox sign webhooks, so only a test line's own token opens it. */
 const isTestToken = async ({ accessToken, objectId }: { accessToken: string; objectId: string }): Promise<boolean> =>

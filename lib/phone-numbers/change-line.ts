@@ -9,19 +9,22 @@ import { isConnectedLine, noSuchLine } from "./queries";
 
 /** Each throws NOT_FOUND where the line is not connected, and leaves no trace where it changes nothing. */
 
-export const renameLine = (workspaceId: WorkspaceId, { id, label }: { id: string; label: string }, by: Author) =>
-  change(workspaceId, { id, by, action: "phoneNumber.changed", to: { label } });
+export function renameLine(workspaceId: WorkspaceId, { id, label }: { id: string; label: string }, by: Author) {
+  return change(workspaceId, { id, by, action: "phoneNumber.changed", to: { label } });
+}
 
 /** Sends on the line are refused from the next request on; statuses of earlier ones still arrive. */
-export const pauseLine = (workspaceId: WorkspaceId, id: string, by: Author) =>
-  change(workspaceId, { id, by, action: "phoneNumber.paused", to: { isActive: false } });
+export function pauseLine(workspaceId: WorkspaceId, id: string, by: Author) {
+  return change(workspaceId, { id, by, action: "phoneNumber.paused", to: { isActive: false } });
+}
 
-export const resumeLine = (workspaceId: WorkspaceId, id: string, by: Author) =>
-  change(workspaceId, { id, by, action: "phoneNumber.resumed", to: { isActive: true } });
+export function resumeLine(workspaceId: WorkspaceId, id: string, by: Author) {
+  return change(workspaceId, { id, by, action: "phoneNumber.resumed", to: { isActive: true } });
+}
 
 /** The one default line of its mode. */
-export const makeDefaultLine = (workspaceId: WorkspaceId, id: string, by: Author): Promise<void> =>
-  onDatabase((db) =>
+export function makeDefaultLine(workspaceId: WorkspaceId, id: string, by: Author): Promise<void> {
+  return onDatabase((db) =>
     db.transaction(async (tx) => {
       const line = await lock(tx, workspaceId, id);
       // Locked in one order, so that two changes at once cannot deadlock.
@@ -42,6 +45,7 @@ export const makeDefaultLine = (workspaceId: WorkspaceId, id: string, by: Author
       }
     }),
   );
+}
 
 type Changed = Partial<Pick<PhoneNumber, "label" | "isActive" | "isDefault">>;
 type LineChange = { id: string; by: Author; action: AuditAction; to: Changed };

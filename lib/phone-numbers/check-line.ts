@@ -18,7 +18,7 @@ import { qualityWord } from "./words";
  * Asks WhatsApp about a line and keeps what it says: whether the token works and until when, how the number fares,
  * whether its webhooks come here. What could not be asked stays as it was. A test line's number only: the rest is ours.
  */
-export const checkLine = async (workspaceId: WorkspaceId, id: string): Promise<Check[]> => {
+export async function checkLine(workspaceId: WorkspaceId, id: string): Promise<Check[]> {
   const stored = await getConnectedLine(workspaceId, id);
   const line = openLine(workspaceId, stored);
   const occurredAt = await databaseTime();
@@ -50,7 +50,7 @@ export const checkLine = async (workspaceId: WorkspaceId, id: string): Promise<C
     await recordCheckedStatus(workspaceId, { account, number: displayPhoneNumber, status: number.status, occurredAt });
   }
   return checks;
-};
+}
 
 const collect = async <Facts>(checks: Check[], steps: AsyncGenerator<Check, Facts>): Promise<Facts> => {
   for (;;) {

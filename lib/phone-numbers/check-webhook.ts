@@ -7,7 +7,9 @@ import { type Check, passed } from "./check";
 export const WEBHOOK_PATH = "/api/webhooks/whatsapp";
 
 /** Where WhatsApp delivers, as it is pasted there. */
-export const callbackUrl = (): string => `${env().APP_URL}${WEBHOOK_PATH}`;
+export function callbackUrl(): string {
+  return `${env().APP_URL}${WEBHOOK_PATH}`;
+}
 
 const TIMEOUT_MS = 6_000;
 
@@ -15,10 +17,10 @@ const TIMEOUT_MS = 6_000;
  * Asks our own webhook as WhatsApp verifies it: once from within, and once by the public address. Neither says that
  * WhatsApp itself can reach it, only what would keep it from doing so.
  */
-export const checkWebhook = async (): Promise<Check[]> => {
+export async function checkWebhook(): Promise<Check[]> {
   const inside = `${ownOrigin()}${WEBHOOK_PATH}`;
   return Promise.all([checkInside(inside), checkOutside(callbackUrl())]);
-};
+}
 
 const checkInside = async (address: string): Promise<Check> => {
   const fault = await verifyWebhook(address);
@@ -40,7 +42,7 @@ const checkOutside = async (address: string): Promise<Check> => {
 };
 
 /** What keeps the challenge from coming back; undefined where it does. */
-export const verifyWebhook = async (address: string): Promise<string | undefined> => {
+export async function verifyWebhook(address: string): Promise<string | undefined> {
   const challenge = newOwnChallenge();
   const url = new URL(address);
   url.searchParams.set("hub.mode", "subscribe");
@@ -54,4 +56,4 @@ export const verifyWebhook = async (address: string): Promise<string | undefined
   } catch (error) {
     return whyUnreachable(error, TIMEOUT_MS);
   }
-};
+}

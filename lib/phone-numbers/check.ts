@@ -24,14 +24,16 @@ export type CheckName =
   | "callback"
   | "reachability";
 
-export const passed = (name: CheckName, words: string): Check => ({ name, state: "passed", words });
+export function passed(name: CheckName, words: string): Check {
+  return { name, state: "passed", words };
+}
 
 /** What did not pass because WhatsApp refused it, could not be reached, or gave an answer that is of no use. */
-export const failedAtPlatform = (
+export function failedAtPlatform(
   name: CheckName,
   failure: GraphFailure,
   { words, advice }: { words: string; advice: string },
-): Check => {
+): Check {
   const failed = { name, state: "failed", words, advice } as const;
   switch (failure.kind) {
     case "refused":
@@ -44,7 +46,7 @@ export const failedAtPlatform = (
     default:
       return failure satisfies never;
   }
-};
+}
 
 const UNREACHED_ADVICE =
   "This says nothing about the token or the account. Check this server’s network, DNS and proxy (`npm run doctor`), then try again.";
@@ -52,10 +54,11 @@ const UNREACHED_ADVICE =
 const withoutStop = (sentence: string): string => sentence.replace(/\.$/, "");
 
 /** The error of a step that stops at a failed check: of the field at fault, or of none where WhatsApp was not reached. */
-export const checkFailure = (check: Check, field: string): AppError =>
-  check.isUnreached
+export function checkFailure(check: Check, field: string): AppError {
+  return check.isUnreached
     ? refusedByPlatform("platform", `${checkAsText(check)} Nothing was stored.`, { retryable: true })
     : invalid([{ path: field, message: checkAsText(check) }]);
+}
 
 /** The words of a check as sentences of an error message. */
 const checkAsText = ({ words, platform, advice }: Check): string =>

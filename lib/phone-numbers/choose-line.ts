@@ -7,7 +7,7 @@ type Candidate = { id: string; label: string; isActive: boolean };
  * The line that sends: the one asked for, else the only active one.
  * Throws PHONE_NUMBER_NOT_FOUND, PHONE_NUMBER_INACTIVE, NO_PHONE_NUMBER or PHONE_NUMBER_REQUIRED (400).
  */
-export const choosePhoneNumber = <T extends Candidate>(lines: readonly T[], requestedId: string | undefined): T => {
+export function choosePhoneNumber<T extends Candidate>(lines: readonly T[], requestedId: string | undefined): T {
   if (requestedId !== undefined) {
     const requested = lines.find(({ id }) => id === requestedId);
     if (!requested) throw noSuchPhoneNumber(lines, requestedId);
@@ -24,10 +24,10 @@ export const choosePhoneNumber = <T extends Candidate>(lines: readonly T[], requ
   }
   if (others.length > 0) throw phoneNumberRequired([only, ...others]);
   return only;
-};
+}
 
 /** The 400 of a call that must say which of the active lines sends. */
-export const phoneNumberRequired = (active: readonly [Candidate, ...Candidate[]]): AppError => {
+export function phoneNumberRequired(active: readonly [Candidate, ...Candidate[]]): AppError {
   const [{ id, label }] = active;
   return new AppError(
     "PHONE_NUMBER_REQUIRED",
@@ -40,19 +40,19 @@ export const phoneNumberRequired = (active: readonly [Candidate, ...Candidate[]]
       },
     },
   );
-};
+}
 
 /** Why a line of the same workspace is not among those of the key. */
 export type Absence = { reason: "otherMode"; mode: Mode } | { reason: "disconnected" };
 
 /** The 400 for an id that is not among the key's lines; without an absence it may be that of another workspace. */
-export const noSuchPhoneNumber = (lines: readonly Candidate[], requestedId: string, absence?: Absence): AppError => {
+export function noSuchPhoneNumber(lines: readonly Candidate[], requestedId: string, absence?: Absence): AppError {
   const example = lines.find(({ isActive }) => isActive);
   const why = absence ? whyAbsent(absence, example) : unknownLine(requestedId, example);
   return new AppError("PHONE_NUMBER_NOT_FOUND", `\`phoneNumberId\` "${requestedId.slice(0, 80)}" ${why}`, {
     details: { field: "phoneNumberId", retryable: false },
   });
-};
+}
 
 const whyAbsent = (absence: Absence, example: Candidate | undefined): string => {
   const such = example ? `, for example "${example.id}"` : "";

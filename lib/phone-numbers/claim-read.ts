@@ -22,8 +22,8 @@ const HEAD_START_MINUTES = 10;
  * Claims the next read whose turn it is; undefined without one. Of one workspace only one account is read at a time, so
  * that its many or slow accounts leave room for others. An account of which every token is refused has no turn.
  */
-export const claimDueRead = (): Promise<TemplateRead | undefined> =>
-  onDatabase(
+export function claimDueRead(): Promise<TemplateRead | undefined> {
+  return onDatabase(
     (db) =>
       db.transaction(async (tx) => {
         // One claim at a time: the next statement sees the claims of all others, so two never take one workspace's.
@@ -50,16 +50,17 @@ export const claimDueRead = (): Promise<TemplateRead | undefined> =>
       }),
     { pool: "webhooks" },
   );
+}
 
 /**
  * Claims a read of one account for a caller that waits for it, also after failures. Undefined where it was read within the
  * last minute or is being read. A `name` gives way to a whole list that is due or asked for.
  */
-export const claimReadOf = (
+export function claimReadOf(
   workspaceId: WorkspaceId,
   { whatsappBusinessAccountId, name }: { whatsappBusinessAccountId: string; name: string | null },
-): Promise<TemplateRead | undefined> =>
-  onDatabase((db) =>
+): Promise<TemplateRead | undefined> {
+  return onDatabase((db) =>
     db.transaction(async (tx) => {
       const sql = rawSql(tx);
       await sql`
@@ -79,6 +80,7 @@ export const claimReadOf = (
       );
     }),
   );
+}
 
 const claim = async (sql: Sql, chosen: Fragment): Promise<TemplateRead | undefined> => {
   const [row] = await sql<ClaimedRow[]>`

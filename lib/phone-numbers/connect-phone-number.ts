@@ -26,11 +26,11 @@ export type NewLine = {
  * number that was disconnected becomes the same line again. Its templates are queued to be read. Throws VALIDATION_ERROR
  * by field, with WhatsApp's words, or CHAT_GRAPH_ERROR where WhatsApp could not be reached; nothing is stored then.
  */
-export const connectPhoneNumber = async (
+export async function connectPhoneNumber(
   workspaceId: WorkspaceId,
   { label, ...access }: NewLine,
   by: Author,
-): Promise<{ id: string }> => {
+): Promise<{ id: string }> {
   const line = { mode: "live", ...access } as const;
   const { number, token, isSubscribed } = await verifyAccess(line);
   if (!isSubscribed) {
@@ -56,7 +56,7 @@ export const connectPhoneNumber = async (
       subscribedAt: sql`now()`,
     },
   });
-};
+}
 
 /** What is stored of a line beside its id, label, mode and token. */
 type Described = Pick<
@@ -69,8 +69,8 @@ type Described = Pick<
 type Storing = { by: Author; label: string; mode: Mode; accessToken: string; columns: Described };
 
 /** One transaction, after all calls to WhatsApp. The unique index decides between two who connect at once. */
-export const store = (workspaceId: WorkspaceId, storing: Storing): Promise<{ id: string }> =>
-  onDatabase((db) =>
+export function store(workspaceId: WorkspaceId, storing: Storing): Promise<{ id: string }> {
+  return onDatabase((db) =>
     db.transaction(async (tx) => {
       const { by, label, mode, columns } = storing;
       const { whatsappPhoneNumberId, whatsappBusinessAccountId, displayPhoneNumber } = columns;
@@ -92,6 +92,7 @@ export const store = (workspaceId: WorkspaceId, storing: Storing): Promise<{ id:
       return { id };
     }),
   );
+}
 
 type Row = Storing & { isDefault: boolean };
 

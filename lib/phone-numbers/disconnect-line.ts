@@ -10,8 +10,8 @@ import { isConnectedLine, noSuchLine } from "./queries";
  * Disconnects a line from every sender and deletes its token. Its messages stay, and late statuses of them still arrive;
  * connecting the number again gives it the same id. Throws NOT_FOUND where it is not connected.
  */
-export const disconnectLine = (workspaceId: WorkspaceId, id: string, by: Author): Promise<void> =>
-  onDatabase((db) =>
+export function disconnectLine(workspaceId: WorkspaceId, id: string, by: Author): Promise<void> {
+  return onDatabase((db) =>
     db.transaction(async (tx) => {
       const [line] = await tx
         .update(phoneNumbers)
@@ -37,3 +37,4 @@ export const disconnectLine = (workspaceId: WorkspaceId, id: string, by: Author)
       });
     }),
   );
+}

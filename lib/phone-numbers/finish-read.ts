@@ -9,8 +9,8 @@ const MAX_ERROR_CHARACTERS = 500;
  * Ends a read that stored what WhatsApp listed. What was asked for since it started stays asked for, and a status of the last
  * day stays reported: its template may be missing from this list.
  */
-export const finishRead = (read: TemplateRead): Promise<void> =>
-  finish(
+export function finishRead(read: TemplateRead): Promise<void> {
+  return finish(
     read,
     (sql) => sql`failures = 0, last_error = null,
       ${read.name === null ? sql`due_at = started_at + (${EVERY_SECONDS} + random() * ${SPREAD_SECONDS}) * interval '1 second',` : sql``}
@@ -20,15 +20,17 @@ export const finishRead = (read: TemplateRead): Promise<void> =>
       asked_name = case when asked_at > started_at then asked_name end,
       asked_at = case when asked_at > started_at then asked_at end`,
   );
+}
 
 /** Ends a read that failed: what was due or asked for stays so, and waits longer after each failure in a row. */
-export const failRead = (read: TemplateRead, reason: string): Promise<void> =>
-  finish(
+export function failRead(read: TemplateRead, reason: string): Promise<void> {
+  return finish(
     read,
     (sql) => sql`failures = failures + 1, last_error = ${reason.slice(0, MAX_ERROR_CHARACTERS)},
       not_before = clock_timestamp() + interval '1 second'
         * least(${FIRST_WAIT_SECONDS} * 2 ^ least(failures, 10), ${LONGEST_WAIT_SECONDS})`,
   );
+}
 
 /** Only the reader whose claim it still is writes. */
 const finish = async (

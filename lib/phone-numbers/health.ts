@@ -30,7 +30,7 @@ const TONES: readonly LineProblem["tone"][] = ["bad", "caution", "info"];
 const WARN_BEFORE_MS = 14 * DAY_MS;
 
 /** The troubles of a line, worst first; none where it is disconnected, or the sandbox's. */
-export const problemsOf = (line: HealthFacts, now: Date): LineProblem[] => {
+export function problemsOf(line: HealthFacts, now: Date): LineProblem[] {
   if (line.disconnectedAt) return [];
   if (line.mode === "test") return silenceProblem(line);
   const problems = [
@@ -42,7 +42,7 @@ export const problemsOf = (line: HealthFacts, now: Date): LineProblem[] => {
     ...neverChecked(line),
   ];
   return problems.toSorted((one, other) => TONES.indexOf(one.tone) - TONES.indexOf(other.tone));
-};
+}
 
 const tokenProblem = ({ tokenProblem: problem, tokenExpiresAt }: HealthFacts, now: Date): LineProblem[] => {
   const remedy = "replaceToken";

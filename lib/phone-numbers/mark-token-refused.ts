@@ -8,11 +8,11 @@ import type { WorkspaceId } from "@/lib/core/workspace-id";
  * Notes at a line that WhatsApp refuses its token, with its words. `accessToken` is the sealed token that was used: where
  * it was replaced since, nothing changes.
  */
-export const markTokenRefused = async (
+export async function markTokenRefused(
   workspaceId: WorkspaceId,
   { id, accessToken }: { id: string; accessToken: string },
   reason: string,
-): Promise<void> => {
+): Promise<void> {
   await onDatabase((db) =>
     db
       .update(phoneNumbers)
@@ -27,4 +27,4 @@ export const markTokenRefused = async (
         ),
       ),
   );
-};
+}

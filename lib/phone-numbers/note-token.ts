@@ -13,11 +13,11 @@ type UsedLine = { id: string; accessToken: string; hasTokenProblem: boolean };
  * Keeps what a send showed of the line's token: a refusal of the credential itself marks it, an accepted message clears
  * the mark. A time-out or any other refusal says nothing. Never throws: the send has its outcome already.
  */
-export const noteToken = async (
+export async function noteToken(
   workspaceId: WorkspaceId,
   { id, accessToken, hasTokenProblem }: UsedLine,
   outcome: SendOutcome,
-): Promise<void> => {
+): Promise<void> {
   const isRefused = outcome.outcome === "refused" && outcome.isTokenDead;
   const isCleared = outcome.outcome === "accepted" && hasTokenProblem;
   if (!isRefused && !isCleared) return;
@@ -41,4 +41,4 @@ export const noteToken = async (
   } catch (error) {
     log("warn", "line.token-not-noted", { phoneNumberId: id, ...errorFields(error) });
   }
-};
+}

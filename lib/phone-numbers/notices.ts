@@ -17,10 +17,10 @@ const VIOLATION_SHOWN_MS = 30 * DAY_MS;
  * What the notice means at `now`; undefined where it is no bad news, or is over. A line whose account was reached after
  * the event (`reachedAt`) still has its access.
  */
-export const meaningOf = (
+export function meaningOf(
   { kind, event, detail, occurredAt }: Notice,
   { now, reachedAt }: { now: Date; reachedAt: Date | null },
-): NoticeMeaning | undefined => {
+): NoticeMeaning | undefined {
   const ageMs = now.getTime() - occurredAt.getTime();
   const isReached = reachedAt !== null && reachedAt > occurredAt;
   switch (kind) {
@@ -46,20 +46,21 @@ export const meaningOf = (
     default:
       return kind.startsWith("alert ") ? alertMeaning(event, detail) : undefined;
   }
-};
+}
 
 /** Whether it is bad news at all: of two events of one second the bad one counts. */
-export const isAlarm = (notice: Notice): boolean =>
-  meaningOf(notice, { now: new Date(notice.occurredAt.getTime() - DAY_MS), reachedAt: null }) !== undefined;
+export function isAlarm(notice: Notice): boolean {
+  return meaningOf(notice, { now: new Date(notice.occurredAt.getTime() - DAY_MS), reachedAt: null }) !== undefined;
+}
 
 /** The value of an event for people, such as `Disabled update: disable`. */
-export const noticeWords = ({ event, detail }: Notice): string => {
+export function noticeWords({ event, detail }: Notice): string {
   const more = [
     detail.state ?? detail.reason ?? detail.limit,
     ...(detail.restrictions ?? []).map(({ type }) => type),
   ].flatMap((word) => (word ? [/^[A-Z0-9_ ]+$/.test(word) ? sentenceCase(word).toLowerCase() : word] : []));
   return [sentenceCase(event), more.join(", ")].filter((part) => part !== "").join(": ");
-};
+}
 
 const bad = (sentence: string): NoticeMeaning => ({ tone: "bad", sentence });
 const caution = (sentence: string): NoticeMeaning => ({ tone: "caution", sentence });
@@ -155,17 +156,19 @@ const FLAGGED =
   "WhatsApp flagged this number for low quality. It can still send; without better quality within seven days WhatsApp lowers its limit. Check what your templates say and who receives them.";
 
 /** Whether WhatsApp lets a number in this status send. */
-export const canSend = (status: string | null): boolean => status === null || !CANNOT_SEND.has(status);
+export function canSend(status: string | null): boolean {
+  return status === null || !CANNOT_SEND.has(status);
+}
 
 /** What a status of the number means, whether an event or a check brought it. */
-export const statusMeaning = (status: string): NoticeMeaning | undefined => {
+export function statusMeaning(status: string): NoticeMeaning | undefined {
   if (CANNOT_SEND.has(status)) {
     const word = sentenceCase(status).toLowerCase();
     return bad(`WhatsApp calls this number ${word}: it cannot send until that is settled in WhatsApp Manager.`);
   }
   if (status === "RESTRICTED" || status === "RATE_LIMITED") return caution(RESTRICTED_NUMBER);
   return status === "FLAGGED" ? caution(FLAGGED) : undefined;
-};
+}
 
 const rejectedName = (reason: string | null | undefined): string =>
   `WhatsApp rejected this number’s new display name${reason ? ` (${sentenceCase(reason).toLowerCase()})` : ""}. The old name stays; request another one in WhatsApp Manager.`;

@@ -7,18 +7,19 @@ import type { WorkspaceId } from "@/lib/core/workspace-id";
 import type { Notice } from "./notices";
 
 /** Every connected line of a workspace, live and test, oldest first. */
-export const listPhoneNumbers = (workspaceId: WorkspaceId) =>
-  onDatabase((db) =>
+export function listPhoneNumbers(workspaceId: WorkspaceId) {
+  return onDatabase((db) =>
     db
       .select(SHOWN)
       .from(phoneNumbers)
       .where(and(eq(phoneNumbers.workspaceId, workspaceId), isNull(phoneNumbers.disconnectedAt)))
       .orderBy(asc(phoneNumbers.createdAt), asc(phoneNumbers.id)),
   );
+}
 
 /** The connected lines of a mode with their sealed tokens: for who sends through them. */
-export const listSendingLines = (workspaceId: WorkspaceId, mode: Mode): Promise<PhoneNumber[]> =>
-  onDatabase((db) =>
+export function listSendingLines(workspaceId: WorkspaceId, mode: Mode): Promise<PhoneNumber[]> {
+  return onDatabase((db) =>
     db
       .select()
       .from(phoneNumbers)
@@ -31,10 +32,11 @@ export const listSendingLines = (workspaceId: WorkspaceId, mode: Mode): Promise<
       )
       .orderBy(asc(phoneNumbers.createdAt), asc(phoneNumbers.id)),
   );
+}
 
 /** The lines that a send could go out on, without their tokens. */
-export const listActiveLines = (workspaceId: WorkspaceId, mode: Mode) =>
-  onDatabase((db) =>
+export function listActiveLines(workspaceId: WorkspaceId, mode: Mode) {
+  return onDatabase((db) =>
     db
       .select({
         id: phoneNumbers.id,
@@ -52,6 +54,7 @@ export const listActiveLines = (workspaceId: WorkspaceId, mode: Mode) =>
       )
       .orderBy(asc(phoneNumbers.createdAt), asc(phoneNumbers.id)),
   );
+}
 
 /** What pages may show of a line: all but the token, which never leaves the database for a page. */
 const SHOWN = {
@@ -93,8 +96,8 @@ const SHOWN_WITH_NOTICES = {
 };
 
 /** Every line there ever was, those that work first and disconnected ones last. */
-export const listLines = (workspaceId: WorkspaceId) =>
-  onDatabase((db) =>
+export function listLines(workspaceId: WorkspaceId) {
+  return onDatabase((db) =>
     db
       .select(SHOWN_WITH_NOTICES)
       .from(phoneNumbers)
@@ -107,14 +110,12 @@ export const listLines = (workspaceId: WorkspaceId) =>
         asc(phoneNumbers.id),
       ),
   );
+}
 
 export type ShownLine = Awaited<ReturnType<typeof listPhoneNumbers>>[number];
 export type LineWithNotices = Awaited<ReturnType<typeof listLines>>[number];
 
-export const findLine = async (
-  workspaceId: WorkspaceId,
-  phoneNumberId: string,
-): Promise<LineWithNotices | undefined> => {
+export async function findLine(workspaceId: WorkspaceId, phoneNumberId: string): Promise<LineWithNotices | undefined> {
   const [line] = await onDatabase((db) =>
     db
       .select(SHOWN_WITH_NOTICES)
@@ -122,29 +123,32 @@ export const findLine = async (
       .where(and(eq(phoneNumbers.workspaceId, workspaceId), eq(phoneNumbers.id, phoneNumberId))),
   );
   return line;
-};
+}
 
 /** A connected line with its sealed token. Throws NOT_FOUND for one that is another's, disconnected or not there. */
-export const getConnectedLine = async (workspaceId: WorkspaceId, phoneNumberId: string): Promise<PhoneNumber> => {
+export async function getConnectedLine(workspaceId: WorkspaceId, phoneNumberId: string): Promise<PhoneNumber> {
   const [line] = await onDatabase((db) =>
     db.select().from(phoneNumbers).where(isConnectedLine(workspaceId, phoneNumberId)),
   );
   if (!line) throw noSuchLine();
   return line;
-};
+}
 
 /** The line that a write is about. */
-export const isConnectedLine = (workspaceId: WorkspaceId, phoneNumberId: string) =>
-  and(
+export function isConnectedLine(workspaceId: WorkspaceId, phoneNumberId: string) {
+  return and(
     eq(phoneNumbers.workspaceId, workspaceId),
     eq(phoneNumbers.id, phoneNumberId),
     isNull(phoneNumbers.disconnectedAt),
   );
+}
 
-export const noSuchLine = () => new AppError("NOT_FOUND", "No such line is connected in this workspace.");
+export function noSuchLine() {
+  return new AppError("NOT_FOUND", "No such line is connected in this workspace.");
+}
 
 /** The business account of the workspace's test lines: a further one shares its templates. */
-export const findTestAccount = async (workspaceId: WorkspaceId): Promise<string | undefined> => {
+export async function findTestAccount(workspaceId: WorkspaceId): Promise<string | undefined> {
   const [line] = await onDatabase((db) =>
     db
       .select({ whatsappBusinessAccountId: phoneNumbers.whatsappBusinessAccountId })
@@ -154,10 +158,10 @@ export const findTestAccount = async (workspaceId: WorkspaceId): Promise<string 
       .limit(1),
   );
   return line?.whatsappBusinessAccountId;
-};
+}
 
 /** What a line sent in the last seven days: messages by status, and its failures by WhatsApp's code, most first. */
-export const getLineUsage = async (workspaceId: WorkspaceId, { id, mode }: { id: string; mode: Mode }) => {
+export async function getLineUsage(workspaceId: WorkspaceId, { id, mode }: { id: string; mode: Mode }) {
   const rows = await onSql(
     (sql) => sql<{ status: string; failure_code: number; count: number }[]>`
       select status, failure_code, sum(count)::int as count from outcome_hours
@@ -170,4 +174,4 @@ export const getLineUsage = async (workspaceId: WorkspaceId, { id, mode }: { id:
     status === "FAILED" ? [{ code: code === 0 ? null : code, count }] : [],
   );
   return { total, failed: failures.reduce((sum, { count }) => sum + count, 0), failures };
-};
+}

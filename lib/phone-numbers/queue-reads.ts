@@ -8,11 +8,11 @@ import { EVERY_SECONDS, LEAST_APART_SECONDS, SPREAD_SECONDS } from "./pace";
 const MOST_REPORTED_BYTES = 65_536;
 
 /** Queues the whole list of an account, also where earlier reads failed: its line or its token is new. */
-export const queueRead = async (
+export async function queueRead(
   tx: Transaction,
   workspaceId: WorkspaceId,
   whatsappBusinessAccountId: string,
-): Promise<void> => {
+): Promise<void> {
   const sql = rawSql(tx);
   await sql`
     insert into template_reads as r (workspace_id, whatsapp_business_account_id, due_at, not_before)
@@ -20,17 +20,17 @@ export const queueRead = async (
     on conflict (workspace_id, whatsapp_business_account_id) do update set
       due_at = now(), failures = 0,
       not_before = greatest(now(), coalesce(r.started_at + ${LEAST_APART_SECONDS} * interval '1 second', now()))`;
-};
+}
 
 /** Queues the list of an account, or the templates of one name in it, for a caller that waits. */
-export const queueAskedRead = async (
+export async function queueAskedRead(
   workspaceId: WorkspaceId,
   { whatsappBusinessAccountId, name }: { whatsappBusinessAccountId: string; name: string | null },
-): Promise<void> => {
+): Promise<void> {
   await onSql((sql) => {
     return ask(sql, sql`select ${workspaceId}::text, ${whatsappBusinessAccountId}::text, ${name}::text, null::jsonb`);
   });
-};
+}
 
 /** A template that WhatsApp speaks of. `isGone` where it was deleted, so that there is nothing to read. */
 export type NamedTemplate = {
@@ -51,9 +51,9 @@ export type NamedTemplate = {
  * template, and remembers the status that was reported of it: a list does not say since when. Returns which of them, by their place, belong to an account that is connected here, and whether anything
  * was queued.
  */
-export const queueUnseen = async (
+export async function queueUnseen(
   templates: readonly NamedTemplate[],
-): Promise<{ connected: Set<number>; isQueued: boolean }> => {
+): Promise<{ connected: Set<number>; isQueued: boolean }> {
   if (templates.length === 0) return { connected: new Set(), isQueued: false };
   const rows = templates.map(({ whatsappBusinessAccountId, whatsappTemplateId, ...template }, index) => ({
     index,
@@ -69,7 +69,7 @@ export const queueUnseen = async (
   const seen = await onSql((sql) => queueThose(sql, rows), { pool: "webhooks" });
   const [{ indexes = [], queued = 0 } = {}] = seen;
   return { connected: new Set(indexes), isQueued: queued > 0 };
-};
+}
 
 const queueThose = (sql: Sql, rows: object[]) => sql<{ indexes: number[]; queued: number }[]>`
   with event as (
@@ -113,7 +113,9 @@ const ask = (sql: Sql, asked: Fragment) => sql`
  * Gives each connected account its place in the queue, however its line came here. One without any template is due now;
  * one whose templates are known, from a provisioning file or an earlier release, waits for its regular turn.
  */
-export const queueNewAccounts = (): Promise<unknown> => onSql((sql) => queueNew(sql), { pool: "webhooks" });
+export function queueNewAccounts(): Promise<unknown> {
+  return onSql((sql) => queueNew(sql), { pool: "webhooks" });
+}
 
 const queueNew = (sql: Sql) => sql`
     insert into template_reads (workspace_id, whatsapp_business_account_id, due_at, not_before)

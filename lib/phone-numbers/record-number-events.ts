@@ -8,23 +8,25 @@ import { isAlarm } from "./notices";
 type Changes = { verified_name?: string | null; messaging_limit?: string | null; throughput?: string | null };
 
 /** Stores what WhatsApp reports of single numbers; returns the events about numbers that are not ours. */
-export const recordPhoneNumberEvents = (events: PhoneNumberEvent[]): Promise<PhoneNumberEvent[]> =>
-  recordNotices(events, (event) => ({
+export function recordPhoneNumberEvents(events: PhoneNumberEvent[]): Promise<PhoneNumberEvent[]> {
+  return recordNotices(events, (event) => ({
     number: event.displayPhoneNumber,
     verified_name: event.verifiedName,
     messaging_limit: event.detail.limit ?? null,
     throughput: event.kind === "THROUGHPUT_UPGRADE" ? "HIGH" : null,
   }));
+}
 
 /** Stores what WhatsApp reports of a business account; returns the events about accounts that are not ours. */
-export const recordAccountEvents = (events: AccountEvent[]): Promise<AccountEvent[]> =>
-  recordNotices(events, () => ({ number: "" }));
+export function recordAccountEvents(events: AccountEvent[]): Promise<AccountEvent[]> {
+  return recordNotices(events, () => ({ number: "" }));
+}
 
 /** Stores the status that a check read from WhatsApp at `occurredAt`: of events until then it knows the end. */
-export const recordCheckedStatus = async (
+export async function recordCheckedStatus(
   workspaceId: WorkspaceId,
   { account, number, status, occurredAt }: { account: string; number: string; status: string; occurredAt: Date },
-): Promise<void> => {
+): Promise<void> {
   const isFlagged = status === "FLAGGED";
   const about = { whatsappBusinessAccountId: account, detail: {}, occurredAt };
   const events = [
@@ -32,7 +34,7 @@ export const recordCheckedStatus = async (
     { ...about, kind: "flag", event: isFlagged ? "FLAGGED" : "UNFLAGGED" },
   ];
   await recordNotices(events, () => ({ number: number.replace(/\D/g, "") }), { workspaceId, pool: "requests" });
-};
+}
 
 /**
  * All in one statement: of each kind of event the latest by its own time stays, so an event that comes late or twice

@@ -16,11 +16,11 @@ import { verifyAccess } from "./verify-access";
  * Gives a live line another token, once WhatsApp has accepted it for the line's own number. Throws VALIDATION_ERROR
  * with WhatsApp's words otherwise, or CHAT_GRAPH_ERROR where it could not be reached; the old token stays then.
  */
-export const replaceToken = async (
+export async function replaceToken(
   workspaceId: WorkspaceId,
   { id, accessToken }: { id: string; accessToken: string },
   by: Author,
-): Promise<void> => {
+): Promise<void> {
   const line = await getConnectedLine(workspaceId, id);
   if (line.mode === "test") {
     throw invalid([
@@ -61,4 +61,4 @@ export const replaceToken = async (
       }
     }),
   );
-};
+}

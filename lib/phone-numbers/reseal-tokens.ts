@@ -14,7 +14,7 @@ const BATCH = 100;
  * Encrypts every stored token again, under the first of `keys`. Each is replaced only if it is still what was read, so
  * a token that a member changes at the same time is kept. Sends go on, because servers read under both keys.
  */
-export const resealTokens = async (keys: EncryptionKeys): Promise<Resealed> => {
+export async function resealTokens(keys: EncryptionKeys): Promise<Resealed> {
   const alreadyCurrent = await countCurrent(keys);
   const unreadable: string[] = [];
   let resealed = 0;
@@ -28,7 +28,7 @@ export const resealTokens = async (keys: EncryptionKeys): Promise<Resealed> => {
     if (!last || batch.length < BATCH) return { resealed, alreadyCurrent, unreadable };
     after = last;
   }
-};
+}
 
 const isCurrent = (keys: EncryptionKeys) => sql`starts_with(${phoneNumbers.accessToken}, ${currentSeal(keys)})`;
 

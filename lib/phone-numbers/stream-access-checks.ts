@@ -11,7 +11,7 @@ export type OfferedNumber = Pick<WhatsappPhoneNumber, "whatsappPhoneNumberId" | 
 export type AccessCheckLine = { check: Check } | { numbers: OfferedNumber[] };
 
 /** The checks before a line is connected, each reported when it is done. Nothing is stored, and the token is not returned. */
-export const streamAccessChecks = (access: { accessToken: string; whatsappBusinessAccountId: string }): Response => {
+export function streamAccessChecks(access: { accessToken: string; whatsappBusinessAccountId: string }): Response {
   const lines = accessCheckLines(access);
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({
@@ -30,7 +30,7 @@ export const streamAccessChecks = (access: { accessToken: string; whatsappBusine
     },
   });
   return new Response(body, { headers: { "Content-Type": "application/x-ndjson; charset=utf-8" } });
-};
+}
 
 async function* accessCheckLines(access: {
   accessToken: string;

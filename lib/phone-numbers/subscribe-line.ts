@@ -14,7 +14,7 @@ import { openLine } from "./whatsapp-line";
  * Makes WhatsApp send the webhooks of the line's business account to the app of its token. Every line of that
  * account is subscribed with it. Throws CHAT_GRAPH_ERROR with WhatsApp's words, or that it could not be reached.
  */
-export const subscribeLine = async (workspaceId: WorkspaceId, id: string, by: Author): Promise<void> => {
+export async function subscribeLine(workspaceId: WorkspaceId, id: string, by: Author): Promise<void> {
   const line = await getConnectedLine(workspaceId, id);
   const { mode, whatsappBusinessAccountId } = line;
   const subscription = await subscribeApp(openLine(workspaceId, line));
@@ -46,4 +46,4 @@ export const subscribeLine = async (workspaceId: WorkspaceId, id: string, by: Au
       });
     }),
   );
-};
+}

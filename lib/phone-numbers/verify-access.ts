@@ -9,7 +9,7 @@ import { callbackUrl } from "./check-webhook";
 export type VerifiedAccess = { number: WhatsappPhoneNumber; token: TokenFacts | null; isSubscribed: boolean };
 
 /** The same checks as a person sees one by one, for what is about to be stored. Throws the first that failed, by field. */
-export const verifyAccess = async (line: WhatsappLine): Promise<VerifiedAccess> => {
+export async function verifyAccess(line: WhatsappLine): Promise<VerifiedAccess> {
   const access = await untilFailure<AccessFacts>(checkAccess(line));
   const numbers = await untilFailure<WhatsappPhoneNumber[]>(checkNumbers(line));
   const number = numbers.find(({ whatsappPhoneNumberId }) => whatsappPhoneNumberId === line.whatsappPhoneNumberId);
@@ -19,7 +19,7 @@ export const verifyAccess = async (line: WhatsappLine): Promise<VerifiedAccess> 
   }
   const isSubscribed = await untilFailure(checkSubscription(line, { token: access.token, callbackUrl: callbackUrl() }));
   return { number, token: access.token, isSubscribed: isSubscribed === true };
-};
+}
 
 const FIELDS: Partial<Record<Check["name"], string>> = {
   account: "whatsappBusinessAccountId",

@@ -11,18 +11,18 @@ type StoredLine = Pick<
 >;
 
 /** What it takes to speak for a stored line. Throws where its token was sealed under a key that is gone. */
-export const toWhatsappLine = (workspaceId: WorkspaceId, line: StoredLine): WhatsappLine => {
+export function toWhatsappLine(workspaceId: WorkspaceId, line: StoredLine): WhatsappLine {
   const { id, mode, whatsappPhoneNumberId, whatsappBusinessAccountId } = line;
   const accessToken = decrypt(line.accessToken, `${workspaceId}/${id}`, encryptionKeys());
   return { mode, whatsappPhoneNumberId, whatsappBusinessAccountId, accessToken };
-};
+}
 
 /** The same for a user who can fix it: a token that cannot be read is a VALIDATION_ERROR. */
-export const openLine = (workspaceId: WorkspaceId, line: StoredLine): WhatsappLine => {
+export function openLine(workspaceId: WorkspaceId, line: StoredLine): WhatsappLine {
   try {
     return toWhatsappLine(workspaceId, line);
   } catch {
     const message = "The stored token cannot be read under today’s ENCRYPTION_KEY. Replace the token of this line.";
     throw invalid([{ path: "", message }]);
   }
-};
+}

@@ -3,22 +3,28 @@ import { sentenceCase } from "@/lib/core/text";
 
 /** What WhatsApp's words about a number mean to people; a word that we do not know is shown as it is. */
 
-export const qualityWord = (rating: string | null): string | null =>
-  rating &&
-  ({ GREEN: "High", YELLOW: "Medium", RED: "Low", NA: "Not rated yet", UNKNOWN: "Not rated yet" }[rating] ??
-    sentenceCase(rating));
+export function qualityWord(rating: string | null): string | null {
+  return (
+    rating &&
+    ({ GREEN: "High", YELLOW: "Medium", RED: "Low", NA: "Not rated yet", UNKNOWN: "Not rated yet" }[rating] ??
+      sentenceCase(rating))
+  );
+}
 
 /** `TIER_2K`: to how many people a day the number may write first. */
-export const limitWord = (tier: string | null): string | null => {
+export function limitWord(tier: string | null): string | null {
   if (tier === null) return null;
   if (tier === "TIER_UNLIMITED") return "Any number of people a day";
   const [, amount, thousands] = /^TIER_(\d+)(K?)$/.exec(tier) ?? [];
   if (!amount) return sentenceCase(tier);
   const people = Number(amount) * (thousands ? 1_000 : 1);
   return `${formatNumber(people)} people a day`;
-};
+}
 
-export const throughputWord = (level: string | null): string | null =>
-  level &&
-  ({ STANDARD: "80 messages a second", HIGH: "1,000 messages a second", NOT_APPLICABLE: "Not known" }[level] ??
-    sentenceCase(level));
+export function throughputWord(level: string | null): string | null {
+  return (
+    level &&
+    ({ STANDARD: "80 messages a second", HIGH: "1,000 messages a second", NOT_APPLICABLE: "Not known" }[level] ??
+      sentenceCase(level))
+  );
+}

@@ -31,12 +31,12 @@ type Caller = {
  * Counts a call for its address, proves its key, and counts it for the key; each only where the one before holds. What
  * is known to be used up is answered without a statement. Rejects with DatabaseUnavailable at the deadline at the latest.
  */
-export const admitCaller = async (caller: Caller): Promise<Admission> => {
+export async function admitCaller(caller: Caller): Promise<Admission> {
   const known = findKnownRefusal(caller);
   if (known) return known;
   const take = upstashStore();
   return take ? admitByUpstash(take, caller) : admitByPostgres(caller);
-};
+}
 
 /** In one statement: the limits are in the database that the key is in. */
 const admitByPostgres = async ({ address, credentials, deadline }: Caller): Promise<Admission> => {

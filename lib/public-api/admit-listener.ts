@@ -16,7 +16,7 @@ const ADMITTED_WITHIN_MS = 2_800;
  * Authenticates the test key of a session of `listen`. Its calls take nothing from the limits of the partner API. Throws
  * RATE_LIMIT_EXCEEDED, UNAUTHORIZED, FORBIDDEN with a live key, or DatabaseUnavailable within 3 s.
  */
-export const admitListener = async (headers: Headers): Promise<{ workspaceId: WorkspaceId; apiKeyId: string }> => {
+export async function admitListener(headers: Headers): Promise<{ workspaceId: WorkspaceId; apiKeyId: string }> {
   const nowMs = Date.now();
   const { isAllowed, resetAtMs } = calls().take(callerAddress(headers), nowMs);
   if (!isAllowed) throw tooManyCalls(Math.ceil((resetAtMs - nowMs) / 1_000));
@@ -26,7 +26,7 @@ export const admitListener = async (headers: Headers): Promise<{ workspaceId: Wo
   if (!holder) throw unauthorized();
   if (holder.mode !== "test") throw liveKey();
   return holder;
-};
+}
 
 const calls = () => processWide("listen-calls", () => new ProcessWindow(MOST_CALLS, WINDOW_MS));
 

@@ -24,8 +24,9 @@ type Handlers = Partial<Record<"GET" | "POST" | "DELETE", ApiHandler>>;
 type Caching = { maxAgeSeconds?: number };
 
 /** The edge of every route under /api that is not the partner API: the same errors and headers; limits and keys are the route's own. */
-export const apiRoute = (handlers: Handlers, caching: Caching = {}): RouteMethods =>
-  methodTable((incoming) => serve(incoming, handlers, caching));
+export function apiRoute(handlers: Handlers, caching: Caching = {}): RouteMethods {
+  return methodTable((incoming) => serve(incoming, handlers, caching));
+}
 
 const serve = async (
   incoming: Incoming,

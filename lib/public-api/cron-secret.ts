@@ -3,11 +3,11 @@ import { env } from "@/lib/core/env";
 import { isSameSecret } from "@/lib/core/is-same-secret";
 
 /** Throws UNAUTHORIZED unless `Authorization: Bearer` holds CRON_SECRET; without that variable all calls are refused. */
-export const requireCronSecret = (headers: Headers): void => {
+export function requireCronSecret(headers: Headers): void {
   const expected = env().CRON_SECRET;
   const given = headers.get("authorization") ?? "";
   if (expected && isSameSecret(given, `Bearer ${expected}`)) return;
   throw new AppError("UNAUTHORIZED", "Send Authorization: Bearer with the deployment's CRON_SECRET.", {
     details: { retryable: false },
   });
-};
+}

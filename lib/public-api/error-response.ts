@@ -5,7 +5,7 @@ import { env } from "@/lib/core/env";
 const RETRY_AFTER_SECONDS = 5;
 
 /** A failure as a caller sees it: an AppError as it is, any failure of our database a 503, anything else a 500. */
-export const toAppError = (error: unknown): AppError => {
+export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof DatabaseUnavailable) {
     return new AppError(
@@ -18,16 +18,18 @@ export const toAppError = (error: unknown): AppError => {
     );
   }
   return internalError(error);
-};
+}
 
 /** The one shape of every answer under /api from 400 on: `error`, `message`, `details` with `requestId`, `docsUrl`. */
-export const errorBody = ({ code, message, details }: AppError, requestId: string) => ({
-  error: code,
-  message,
-  details: { requestId, docsUrl: `${env().APP_URL}/docs/errors/${code}`, ...details },
-});
+export function errorBody({ code, message, details }: AppError, requestId: string) {
+  return {
+    error: code,
+    message,
+    details: { requestId, docsUrl: `${env().APP_URL}/docs/errors/${code}`, ...details },
+  };
+}
 
-export const errorResponse = (error: unknown, requestId: string): Response => {
+export function errorResponse(error: unknown, requestId: string): Response {
   const failure = toAppError(error);
   const { status, details, headers } = failure;
   const retryAfter = details.retryAfterSeconds;
@@ -40,4 +42,4 @@ export const errorResponse = (error: unknown, requestId: string): Response => {
       ...headers,
     },
   });
-};
+}

@@ -14,12 +14,14 @@ export type StoredEvent = {
 };
 
 /** The public Event: what happened, when, and its subject as the event left it. */
-export const toEventResource = ({ type, occurredAt, sequence, ...event }: StoredEvent) => ({
-  type,
-  timestamp: occurredAt.toISOString(),
-  sequence,
-  data: dataOf(type, event),
-});
+export function toEventResource({ type, occurredAt, sequence, ...event }: StoredEvent) {
+  return {
+    type,
+    timestamp: occurredAt.toISOString(),
+    sequence,
+    data: dataOf(type, event),
+  };
+}
 
 const dataOf = (
   type: string,

@@ -35,7 +35,7 @@ export const EVENT_GROUPS = GROUPS.map((about) => ({
 }));
 
 /** The events of an endpoint in short: `All message events, template.approved`. */
-export const eventsInShort = (events: readonly string[]): string => {
+export function eventsInShort(events: readonly string[]): string {
   if (EVENT_TYPES.every((type) => events.includes(type))) return "All events";
   const parts = EVENT_GROUPS.flatMap(({ about, types }) => {
     const chosen = types.filter((type) => events.includes(type));
@@ -44,7 +44,7 @@ export const eventsInShort = (events: readonly string[]): string => {
   });
   const text = parts.join(", ");
   return text.startsWith("all ") ? `A${text.slice(1)}` : text;
-};
+}
 
 /** Sent on a member's demand only, to any endpoint. */
 export const TEST_EVENT = "webhook.test";

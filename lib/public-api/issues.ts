@@ -7,8 +7,8 @@ const MAX_PATH_CHARACTERS = 200;
 const MAX_NAME_CHARACTERS = 80;
 
 /** A path as the caller would write it: `carousel.cards[0].bodyValues.1`. A caller's key may be of any length. */
-export const pathText = (path: readonly PropertyKey[]): string =>
-  path
+export function pathText(path: readonly PropertyKey[]): string {
+  return path
     .reduce<string>(
       (text, step) =>
         typeof step === "number" ? `${text}[${step}]` : text === "" ? String(step) : `${text}.${String(step)}`,
@@ -16,13 +16,14 @@ export const pathText = (path: readonly PropertyKey[]): string =>
     )
     .slice(0, MAX_PATH_CHARACTERS)
     .toWellFormed();
+}
 
 /** What was refused, and by what. */
 type Refused = { schema: z.core.$ZodType; value: unknown };
 
 /** zod's findings in words that say the fix; `path` is put in front. No more of them than an answer lists. */
-export const toIssues = (error: z.ZodError, path: readonly PropertyKey[], { schema, value }: Refused): Issue[] =>
-  error.issues.slice(0, MAX_ISSUES).flatMap((issue): Issue[] => {
+export function toIssues(error: z.ZodError, path: readonly PropertyKey[], { schema, value }: Refused): Issue[] {
+  return error.issues.slice(0, MAX_ISSUES).flatMap((issue): Issue[] => {
     const place = (below: readonly PropertyKey[]) => pathText([...path, ...asWritten(below, value)]);
     if (issue.code === "unrecognized_keys") {
       const known = fieldsAt(schema, issue.path);
@@ -39,6 +40,7 @@ export const toIssues = (error: z.ZodError, path: readonly PropertyKey[], { sche
     const isUnion = schemasAt(schema, issue.path).some((one) => one instanceof z.ZodUnion);
     return [{ path: place(issue.path), message: isUnion ? PARAMETER_NEEDED : messageOf(issue) }];
   });
+}
 
 /** Of the only union that the contract has. */
 const PARAMETER_NEEDED = 'must be {"type":"text","text":"…"}.';
@@ -54,10 +56,10 @@ const asWritten = (path: readonly PropertyKey[], value: unknown): PropertyKey[] 
 };
 
 /** A field of the request that does not exist, and the one that may have been meant. */
-export const unknownField = (given: string, known: readonly string[]): Issue => {
+export function unknownField(given: string, known: readonly string[]): Issue {
   const name = given.slice(0, MAX_NAME_CHARACTERS).toWellFormed();
   return { path: name, message: noSuchField(name, known, "request") };
-};
+}
 
 const noSuchField = (given: string, known: readonly string[], holder: "object" | "request"): string => {
   const meant = meantBy(given.slice(0, MAX_NAME_CHARACTERS), known);
@@ -105,14 +107,14 @@ const schemasAt = (schema: z.core.$ZodType, path: readonly PropertyKey[]): z.cor
 };
 
 /** The issues that a check throws, for an answer that lists all faults at once; any other error passes on. */
-export const issuesThrownBy = (check: () => void): Issue[] => {
+export function issuesThrownBy(check: () => void): Issue[] {
   try {
     check();
     return [];
   } catch (error) {
     return issuesOf(error);
   }
-};
+}
 
 const messageOf = (issue: z.core.$ZodIssue): string => {
   switch (issue.code) {

@@ -5,7 +5,7 @@ const TOKEN =
 type Expected = "value" | "item" | "first item" | "key" | "first key" | "colon" | "comma" | "end";
 
 /** Where a text stops being JSON: the offset of the first token that cannot stand there. V8 often does not say. */
-export const brokenAt = (text: string): number => {
+export function brokenAt(text: string): number {
   const open: ("{" | "[")[] = [];
   let expected: Expected | undefined = "value";
   for (let at = 0; ; ) {
@@ -16,7 +16,7 @@ export const brokenAt = (text: string): number => {
     if (expected === undefined) return at;
     at += token.length;
   }
-};
+}
 
 const matchAt = (pattern: RegExp, text: string, at: number): string => {
   pattern.lastIndex = at;

@@ -5,7 +5,7 @@ const MAX_DEPTH = 32;
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
 /** JSON in UTF-8 as bytes, a byte order mark allowed. Throws VALIDATION_ERROR as `parseJson` does. */
-export const parseJsonBytes = (bytes: Uint8Array): unknown => {
+export function parseJsonBytes(bytes: Uint8Array): unknown {
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -14,18 +14,18 @@ export const parseJsonBytes = (bytes: Uint8Array): unknown => {
   }
   if (text.trim() === "") throw invalid([{ path: "", message: "The body is empty. Send a JSON object." }]);
   return parseJson(text, "");
-};
+}
 
 /**
  * Parses JSON and refuses what would be lost or misread further on: repeated keys, `__proto__`, nesting beyond 32, NUL
  * and lone surrogates, numbers that JavaScript cannot hold. Throws VALIDATION_ERROR; paths begin with `root`.
  */
-export const parseJson = (text: string, root: string): unknown => {
+export function parseJson(text: string, root: string): unknown {
   const value = parse(text, root);
   const issues = findFaults(text, root);
   if (issues.length > 0) throw invalid(issues);
   return value;
-};
+}
 
 const parse = (text: string, root: string): unknown => {
   try {

@@ -7,14 +7,16 @@ type Shown = Pick<
 >;
 
 /** The public Message: every field always there, null rather than missing, instants as ISO 8601 in UTC. */
-export const toMessageResource = (message: Shown, { idempotentReplay }: { idempotentReplay: boolean }) => ({
-  id: message.id,
-  status: message.status,
-  chatMessageId: message.whatsappMessageId,
-  failureReason: message.status === "FAILED" ? message.failureReason : null,
-  sentAt: message.sentAt?.toISOString() ?? null,
-  deliveredAt: message.deliveredAt?.toISOString() ?? null,
-  readAt: message.readAt?.toISOString() ?? null,
-  createdAt: message.createdAt.toISOString(),
-  idempotentReplay,
-});
+export function toMessageResource(message: Shown, { idempotentReplay }: { idempotentReplay: boolean }) {
+  return {
+    id: message.id,
+    status: message.status,
+    chatMessageId: message.whatsappMessageId,
+    failureReason: message.status === "FAILED" ? message.failureReason : null,
+    sentAt: message.sentAt?.toISOString() ?? null,
+    deliveredAt: message.deliveredAt?.toISOString() ?? null,
+    readAt: message.readAt?.toISOString() ?? null,
+    createdAt: message.createdAt.toISOString(),
+    idempotentReplay,
+  };
+}

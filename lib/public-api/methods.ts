@@ -17,7 +17,7 @@ export type RouteMethods = Record<Method, RouteMethod>;
 export type Incoming = { method: Method; request: Request; context: RouteContext };
 
 /** A handler for each method, so that no server answers a wrong one by itself, without `Allow` and in another shape. */
-export const methodTable = (serve: (incoming: Incoming) => Promise<Response>): RouteMethods => {
+export function methodTable(serve: (incoming: Incoming) => Promise<Response>): RouteMethods {
   const at =
     (method: Method): RouteMethod =>
     (request, context) =>
@@ -31,27 +31,31 @@ export const methodTable = (serve: (incoming: Incoming) => Promise<Response>): R
     DELETE: at("DELETE"),
     OPTIONS: at("OPTIONS"),
   };
-};
+}
 
 /** The 405 with `Allow`; HEAD goes with GET. */
-export const methodNotAllowed = ({ method, request }: Incoming, handled: readonly string[]): AppError => {
+export function methodNotAllowed({ method, request }: Incoming, handled: readonly string[]): AppError {
   const named = requestMethod(request.headers, method, { hasFrontDoor: hasFrontDoor() });
   const allowed = handled.flatMap((name) => (name === "GET" ? ["GET", "HEAD"] : [name])).join(", ");
   return new AppError("METHOD_NOT_ALLOWED", `${named} is not possible here. Use ${allowed}.`, {
     details: { allowed: allowed.split(", "), retryable: false },
     headers: { Allow: allowed },
   });
-};
+}
 
 /** The 404 of a path without a handler, or the fault that the front door found in it. */
-export const unknownPath = (request: Request, advice: string): AppError =>
-  pathFault(request.headers, { hasFrontDoor: hasFrontDoor() }) ??
-  new AppError("NOT_FOUND", `${new URL(request.url).pathname.slice(0, 100)} does not exist. ${advice}`, {
-    details: { retryable: false },
-  });
+export function unknownPath(request: Request, advice: string): AppError {
+  return (
+    pathFault(request.headers, { hasFrontDoor: hasFrontDoor() }) ??
+    new AppError("NOT_FOUND", `${new URL(request.url).pathname.slice(0, 100)} does not exist. ${advice}`, {
+      details: { retryable: false },
+    })
+  );
+}
 
 /** The named parts of a path. */
-export const pathParameters = async ({ params }: RouteContext): Promise<Record<string, string>> =>
-  Object.fromEntries(
+export async function pathParameters({ params }: RouteContext): Promise<Record<string, string>> {
+  return Object.fromEntries(
     Object.entries((await params) ?? {}).flatMap(([name, part]) => (typeof part === "string" ? [[name, part]] : [])),
   );
+}

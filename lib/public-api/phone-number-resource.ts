@@ -1,16 +1,18 @@
 import type { ShownLine } from "@/lib/phone-numbers/queries";
 
 /** A line as a signed-in member sees it; `id` is the `phoneNumberId` of a send. */
-export const toPhoneNumberResource = (line: ShownLine) => ({
-  id: line.id,
-  label: line.label,
-  mode: line.mode,
-  displayPhoneNumber: line.displayPhoneNumber,
-  verifiedName: line.verifiedName,
-  isActive: line.isActive,
-  isDefault: line.isDefault,
-  qualityRating: line.qualityRating,
-  whatsappPhoneNumberId: line.whatsappPhoneNumberId,
-  whatsappBusinessAccountId: line.whatsappBusinessAccountId,
-  createdAt: line.createdAt.toISOString(),
-});
+export function toPhoneNumberResource(line: ShownLine) {
+  return {
+    id: line.id,
+    label: line.label,
+    mode: line.mode,
+    displayPhoneNumber: line.displayPhoneNumber,
+    verifiedName: line.verifiedName,
+    isActive: line.isActive,
+    isDefault: line.isDefault,
+    qualityRating: line.qualityRating,
+    whatsappPhoneNumberId: line.whatsappPhoneNumberId,
+    whatsappBusinessAccountId: line.whatsappBusinessAccountId,
+    createdAt: line.createdAt.toISOString(),
+  };
+}

@@ -5,7 +5,7 @@ const BATCH = 2_000;
 const MAX_BATCHES = 25;
 
 /** Deletes the calls that have outlived the days for which their workspace keeps contents; the counts by hour stay. */
-export const purgeRequests = async ({ defaultDays }: { defaultDays: number }): Promise<void> => {
+export async function purgeRequests({ defaultDays }: { defaultDays: number }): Promise<void> {
   for (let batch = 0; batch < MAX_BATCHES; batch++) {
     const deleted = await onSql(
       (sql) => sql`
@@ -20,4 +20,4 @@ export const purgeRequests = async ({ defaultDays }: { defaultDays: number }): P
     );
     if (deleted.count < BATCH) return;
   }
-};
+}

@@ -18,8 +18,8 @@ export type RequestList = {
 };
 
 /** A page of the calls, newest first. */
-export const listRequests = (workspaceId: WorkspaceId, { older, newer, ...list }: RequestList & PagePlace) =>
-  readKeysetPage(
+export function listRequests(workspaceId: WorkspaceId, { older, newer, ...list }: RequestList & PagePlace) {
+  return readKeysetPage(
     { older, newer },
     {
       perPage: PER_PAGE,
@@ -27,11 +27,12 @@ export const listRequests = (workspaceId: WorkspaceId, { older, newer, ...list }
       cursorOf: ({ at, id }) => ({ createdAt: at, id }),
     },
   );
+}
 
 export type RequestSummary = Awaited<ReturnType<typeof readCalls>>[number];
 
 /** Everything of a call but what was said in it. */
-export const findRequest = async (workspaceId: WorkspaceId, requestId: string) => {
+export async function findRequest(workspaceId: WorkspaceId, requestId: string) {
   const [request] = await onDatabase((db) =>
     db
       .select({
@@ -50,12 +51,12 @@ export const findRequest = async (workspaceId: WorkspaceId, requestId: string) =
       .where(and(eq(apiRequests.workspaceId, workspaceId), eq(apiRequests.id, requestId))),
   );
   return request;
-};
+}
 
 export type Request = NonNullable<Awaited<ReturnType<typeof findRequest>>>;
 
 /** What was said in a call, without its values: for those who may see it. */
-export const readRequestContents = async (workspaceId: WorkspaceId, requestId: string) => {
+export async function readRequestContents(workspaceId: WorkspaceId, requestId: string) {
   const [contents] = await onDatabase((db) =>
     db
       .select({ body: apiRequests.body, answer: apiRequests.answer })
@@ -63,10 +64,10 @@ export const readRequestContents = async (workspaceId: WorkspaceId, requestId: s
       .where(and(eq(apiRequests.workspaceId, workspaceId), eq(apiRequests.id, requestId))),
   );
   return contents ?? { body: null, answer: null };
-};
+}
 
 /** Whether a mode has any call at all: an empty list may be nothing yet, or nothing that matches. */
-export const hasRequests = async (workspaceId: WorkspaceId, mode: Mode): Promise<boolean> => {
+export async function hasRequests(workspaceId: WorkspaceId, mode: Mode): Promise<boolean> {
   const found = await onDatabase((db) =>
     db
       .select({ id: apiRequests.id })
@@ -75,7 +76,7 @@ export const hasRequests = async (workspaceId: WorkspaceId, mode: Mode): Promise
       .limit(1),
   );
   return found.length > 0;
-};
+}
 
 const ownKey = and(eq(apiKeys.workspaceId, apiRequests.workspaceId), eq(apiKeys.id, apiRequests.apiKeyId));
 

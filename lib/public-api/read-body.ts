@@ -18,10 +18,10 @@ type Options = {
  * VALIDATION_ERROR for an encoded one, which could unfold to any size, or SERVICE_UNAVAILABLE where so many bodies of
  * this kind are on their way that the ones that began first give way.
  */
-export const readBody = async (
+export async function readBody(
   request: Request,
   { maxBytes, from, sinceMs = performance.now(), onChunk }: Options,
-): Promise<Uint8Array> => {
+): Promise<Uint8Array> {
   refuseAnnouncedSize(request, maxBytes);
   const encoding = request.headers.get("content-encoding");
   if (encoding !== null) {
@@ -61,18 +61,19 @@ export const readBody = async (
       cut: () => refuse(cutOff()),
     });
   });
-};
+}
 
 /** Throws PAYLOAD_TOO_LARGE where the body's own header announces more than `maxBytes`. */
-export const refuseAnnouncedSize = (request: Request, maxBytes: number): void => {
+export function refuseAnnouncedSize(request: Request, maxBytes: number): void {
   if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLarge(maxBytes);
-};
+}
 
 /** The 503 of a body that gave way to others. */
-export const gaveWay = (): AppError =>
-  new AppError("SERVICE_UNAVAILABLE", "Too many large requests right now. Retry in a few seconds.", {
+export function gaveWay(): AppError {
+  return new AppError("SERVICE_UNAVAILABLE", "Too many large requests right now. Retry in a few seconds.", {
     details: { retryable: true, retryAfterSeconds: RETRY_AFTER_SECONDS },
   });
+}
 
 const tooLarge = (maxBytes: number) =>
   new AppError("PAYLOAD_TOO_LARGE", `The body is larger than ${maxBytes / 1_024} KB. Send media as links.`, {

@@ -45,8 +45,8 @@ const REQUEST = z.strictObject({
 export type ListenRequest = z.infer<typeof REQUEST>;
 
 /** Reads a call of the command `listen`, which no other client makes. Throws VALIDATION_ERROR. */
-export const readListenRequest = (body: unknown): ListenRequest => {
+export function readListenRequest(body: unknown): ListenRequest {
   const read = REQUEST.safeParse(body, { reportInput: true });
   if (read.success) return read.data;
   throw invalid(toIssues(read.error, [], { schema: REQUEST, value: body }));
-};
+}

@@ -20,7 +20,7 @@ export type ParsedSend = {
 };
 
 /** Reads the body of a send. Throws one VALIDATION_ERROR with every fault. */
-export const parseSendRequest = (body: unknown, headers: Headers): ParsedSend => {
+export function parseSendRequest(body: unknown, headers: Headers): ParsedSend {
   if (!isRecord(body)) {
     throw invalid([{ path: "", message: "The body must be a JSON object." }]);
   }
@@ -47,7 +47,7 @@ export const parseSendRequest = (body: unknown, headers: Headers): ParsedSend =>
     idempotencyKey: readIdempotencyKey(headers, fields.idempotencyKey),
     ignoredFields,
   };
-};
+}
 
 type Body = Record<string, unknown>;
 

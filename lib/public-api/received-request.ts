@@ -11,9 +11,9 @@ export type Operation = ApiRequest["operation"];
 const PUBLIC_API = "/api/v1/public";
 
 /** Which of the three endpoints a path is meant for. */
-export const operationOf = (path: string): Operation => {
+export function operationOf(path: string): Operation {
   const below = path.replace(/\/+$/, "").slice(PUBLIC_API.length);
   if (below === "/messages/send") return "send";
   if (/^\/messages\/[^/]+$/.test(below)) return "status";
   return below === "/templates" ? "templates" : "other";
-};
+}

@@ -18,23 +18,23 @@ const MINUTE_MS = 60_000;
 const REFUSALS_KEPT_A_MINUTE = 60;
 
 /** Notes a call for the request log. Costs its caller nothing to wait for, and never throws. */
-export const recordRequest = (request: ReceivedRequest): void => {
+export function recordRequest(request: ReceivedRequest): void {
   const { buffer, refusals } = state();
   const isFlood = request.status === 401 || request.status === 429;
   const isKept = !isFlood || refusals.take(`${request.apiKey} ${request.ip}`, Date.now()).isAllowed;
   buffer.add({ request, isKept });
   if (buffer.size >= BATCH) void flushRequests();
   else flushSoon();
-};
+}
 
 /** Stores what is logged so far. Never throws: what cannot be stored now stays in memory, as much as fits. */
-export const flushRequests = (): Promise<void> => {
+export function flushRequests(): Promise<void> {
   const current = state();
   clearTimeout(current.timer);
   current.timer = undefined;
   if (current.buffer.size > 0) current.writing ??= writeAll();
   return current.writing ?? Promise.resolve();
-};
+}
 
 type LoggedRequest = { request: ReceivedRequest; isKept: boolean };
 type State = {

@@ -22,10 +22,14 @@ const KEPT_NUMBERS = ["index", "card_index"];
 const ORDINARY_KEY = /^[A-Za-z0-9_]{1,40}$/;
 
 /** The body of a call as it may be kept: keys stay, a phone is masked, any other value is replaced by its kind and length. */
-export const redactedBody = (body: unknown): string => stored(redact(body, undefined));
+export function redactedBody(body: unknown): string {
+  return stored(redact(body, undefined));
+}
 
 /** The answer to a refused call: our own words, in which numbers of people are masked. */
-export const redactedAnswer = (answer: unknown): string => stored(maskStrings(answer));
+export function redactedAnswer(answer: unknown): string {
+  return stored(maskStrings(answer));
+}
 
 const redact = (value: unknown, key: string | undefined): unknown => {
   if (value === null || typeof value === "boolean") return value;

@@ -8,14 +8,15 @@ export type OwnedRequest = { workspaceId: string; apiKeyId: string; mode: Mode; 
 /**
  * Calls by 15 minutes, in one fixed order, so that two processes that add to the same rows cannot deadlock.
  */
-export const countRequests = (owned: readonly OwnedRequest[]) =>
-  counted(owned, ({ workspaceId, mode, apiKeyId, request: { at, operation, status, errorCode } }) => [
+export function countRequests(owned: readonly OwnedRequest[]) {
+  return counted(owned, ({ workspaceId, mode, apiKeyId, request: { at, operation, status, errorCode } }) => [
     { workspaceId, mode, startsAt: quarterOf(at), apiKeyId, operation, status, errorCode: errorCode ?? "" },
   ]);
+}
 
 /** Of sends that reached WhatsApp: its own time, and the rest, which is ours. */
-export const countDurations = (owned: readonly OwnedRequest[]) =>
-  counted(owned, ({ workspaceId, mode, request: { at, operation, durationMs, platformMs } }) => {
+export function countDurations(owned: readonly OwnedRequest[]) {
+  return counted(owned, ({ workspaceId, mode, request: { at, operation, durationMs, platformMs } }) => {
     if (operation !== "send" || platformMs === null) return [];
     const place = { workspaceId, mode, startsAt: quarterOf(at) };
     return [
@@ -23,6 +24,7 @@ export const countDurations = (owned: readonly OwnedRequest[]) =>
       { ...place, kind: "platform" as const, bucket: bucketOf(platformMs) },
     ];
   });
+}
 
 // In some zones the days and hours begin 30 or 45 minutes apart from those of UTC: a quarter lies in one of them whole.
 const QUARTER_MS = 15 * 60 * 1_000;

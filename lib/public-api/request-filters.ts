@@ -19,7 +19,9 @@ export type RequestFilters = {
 };
 
 /** The filters in an address; what is none of them counts as absent. */
-export const readRequestFilters = (given: Record<string, unknown>): RequestFilters => Filters.parse(given);
+export function readRequestFilters(given: Record<string, unknown>): RequestFilters {
+  return Filters.parse(given);
+}
 
 const word = (pattern: RegExp) => z.string().regex(pattern).optional().catch(undefined);
 const oneOf = <const Word extends string>(words: readonly Word[]) => z.enum(words).optional().catch(undefined);

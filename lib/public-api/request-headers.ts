@@ -12,23 +12,23 @@ export const REFUSAL_HEADER = "x-switchboard-refusal";
 const MAX_KEY_CHARACTERS = 255;
 
 /** Both halves of a key pair under either name; undefined where one is missing or the two names disagree. */
-export const readCredentials = (headers: Headers): Credentials | undefined => {
+export function readCredentials(headers: Headers): Credentials | undefined {
   const apiKey = oneOf(headers, "apikey", "x-api-key");
   const apiSecret = oneOf(headers, "apisecret", "x-api-secret");
   return apiKey && apiSecret ? { apiKey, apiSecret } : undefined;
-};
+}
 
 /** The public half of the key pair that a call names, where it looks like one of ours: a swapped secret never does. */
-export const readNamedKey = (headers: Headers): string | undefined => {
+export function readNamedKey(headers: Headers): string | undefined {
   const apiKey = oneOf(headers, "apikey", "x-api-key");
   return apiKey && /^pk_(live|test)_[0-9A-Za-z]{16,64}$/.test(apiKey) ? apiKey : undefined;
-};
+}
 
 /**
  * The idempotency key of the header, of the body field, or of both where they are the same.
  * Throws VALIDATION_ERROR where they differ: a silent winner would either double a send or drop one.
  */
-export const readIdempotencyKey = (headers: Headers, field: unknown): string | undefined => {
+export function readIdempotencyKey(headers: Headers, field: unknown): string | undefined {
   const repeated = (headers.get(REPEATED_HEADERS_HEADER) ?? "").split(",");
   if (repeated.includes("idempotency-key")) {
     throw invalid([{ path: "Idempotency-Key", message: "is sent twice. Send the header once." }]);
@@ -45,34 +45,35 @@ export const readIdempotencyKey = (headers: Headers, field: unknown): string | u
     ]);
   }
   return fromHeader ?? fromBody;
-};
+}
 
 /**
  * The address that a client is limited by: the socket's own, or the one that `trustedProxyHops` proxies in front have
  * written down, counted from the right. IPv6 counts by its /64. Where no proxy vouches for an address all share one.
  */
-export const clientAddress = (
+export function clientAddress(
   headers: Pick<Headers, "get">,
   { trustedProxyHops, hasFrontDoor, isVercel }: { trustedProxyHops: number; hasFrontDoor: boolean; isVercel: boolean },
-): string => {
+): string {
   if (isVercel) return normalize(headers.get("x-vercel-forwarded-for")?.split(",")[0]) ?? UNKNOWN;
   const forwarded = trustedProxyHops > 0 ? (headers.get("x-forwarded-for") ?? "").split(",").filter(Boolean) : [];
   const socket = hasFrontDoor ? headers.get(SOCKET_ADDRESS_HEADER) : null;
   const chain = [...forwarded, ...(socket === null ? [] : [socket])];
   const hops = socket === null ? trustedProxyHops - 1 : trustedProxyHops;
   return normalize(chain[Math.max(0, chain.length - 1 - hops)]) ?? normalize(socket ?? undefined) ?? UNKNOWN;
-};
+}
 
 /** The method of the request line, which is another than the handler's where the framework knows no handler for it. */
-export const requestMethod = (headers: Headers, handled: string, { hasFrontDoor }: { hasFrontDoor: boolean }): string =>
-  (hasFrontDoor && headers.get(METHOD_HEADER)) || handled;
+export function requestMethod(headers: Headers, handled: string, { hasFrontDoor }: { hasFrontDoor: boolean }): string {
+  return (hasFrontDoor && headers.get(METHOD_HEADER)) || handled;
+}
 
 /** A fault in the path that our front door found, and leaves to the routes so that it counts on their limits. */
-export const pathFault = (headers: Headers, { hasFrontDoor }: { hasFrontDoor: boolean }): AppError | undefined => {
+export function pathFault(headers: Headers, { hasFrontDoor }: { hasFrontDoor: boolean }): AppError | undefined {
   const [, code, message] = /^(NOT_FOUND|VALIDATION_ERROR) (.+)$/.exec(headers.get(REFUSAL_HEADER) ?? "") ?? [];
   if (!hasFrontDoor || !message) return undefined;
   return new AppError(code === "NOT_FOUND" ? code : "VALIDATION_ERROR", message, { details: { retryable: false } });
-};
+}
 
 const UNKNOWN = "unknown";
 

@@ -19,10 +19,10 @@ type Outcome = {
 };
 
 /** A call as the request log keeps it; undefined where it names no key of anybody's. `body` is a proven caller's. */
-export const toReceivedRequest = (
+export function toReceivedRequest(
   { method, request, requestId, at, body }: Call,
   { response, failure, durationMs, platformMs, messageId }: Outcome,
-): ReceivedRequest | undefined => {
+): ReceivedRequest | undefined {
   const { headers, url } = request;
   const apiKey = readNamedKey(headers);
   if (apiKey === undefined) return undefined;
@@ -49,7 +49,7 @@ export const toReceivedRequest = (
     body: body === undefined ? null : redactedBody(body),
     answer: error ? redactedAnswer(errorBody(error, requestId)) : null,
   };
-};
+}
 
 const kept = (header: string | null): string | null => header && maskNumbers(header.slice(0, MAX_HEADER_CHARACTERS));
 

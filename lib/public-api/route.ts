@@ -61,8 +61,9 @@ const WHAT_EXISTS =
  * The partner API's edge around its endpoints, for every method of a path: announced size, client-IP limit, method,
  * credentials, key limit, body, JSON, the handler, and one shape of answers and errors. An empty table is a path that does not exist.
  */
-export const publicRoute = (endpoints: Partial<Record<"GET" | "POST", Endpoint>>): RouteMethods =>
-  methodTable((incoming) => serve(incoming, endpoints));
+export function publicRoute(endpoints: Partial<Record<"GET" | "POST", Endpoint>>): RouteMethods {
+  return methodTable((incoming) => serve(incoming, endpoints));
+}
 
 /** What is known of a request so far, for its headers, its line in the log and its row in the request log. */
 type Trace = {

@@ -2,11 +2,13 @@ import type { SendContent, SendRequest } from "@/lib/messages/send-request";
 import type { CarouselCard } from "@/lib/templates/carousel";
 
 /** A stored request as a call of the API would write it: reading it again gives the same request. */
-export const toSendBody = ({ content, revalidateFlowSession, ...to }: SendRequest): Record<string, unknown> => ({
-  ...to,
-  ...(revalidateFlowSession ? { revalidateFlowSession } : {}),
-  ...contentFields(content),
-});
+export function toSendBody({ content, revalidateFlowSession, ...to }: SendRequest): Record<string, unknown> {
+  return {
+    ...to,
+    ...(revalidateFlowSession ? { revalidateFlowSession } : {}),
+    ...contentFields(content),
+  };
+}
 
 const contentFields = (content: SendContent): Record<string, unknown> => {
   switch (content.type) {

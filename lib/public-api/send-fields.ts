@@ -202,4 +202,6 @@ export const FIELDS_OF_TYPE = {
   ],
 } as const satisfies Record<string, readonly SendField[]>;
 
-export const isSendField = (name: string): name is SendField => Object.hasOwn(SEND_FIELDS, name);
+export function isSendField(name: string): name is SendField {
+  return Object.hasOwn(SEND_FIELDS, name);
+}

@@ -1,7 +1,7 @@
 type Sent = { isReplay: boolean; isLeftNumber?: boolean | undefined; ignoredFields: readonly string[] };
 
 /** What an answer to a send says beside its body: that it is a replay, which fields had no effect, and whose number it was. */
-export const sendHeaders = ({ isReplay, isLeftNumber = false, ignoredFields }: Sent): Record<string, string> => {
+export function sendHeaders({ isReplay, isLeftNumber = false, ignoredFields }: Sent): Record<string, string> {
   const warnings = [
     ...(ignoredFields.length > 0
       ? [`${ignoredFields.join(", ")} ignored: templateComponents is passed on unchanged`]
@@ -12,4 +12,4 @@ export const sendHeaders = ({ isReplay, isLeftNumber = false, ignoredFields }: S
     ...(isReplay ? { "Idempotent-Replayed": "true" } : {}),
     ...(warnings.length > 0 ? { Warning: warnings.map((text) => `299 - "${text}"`).join(", ") } : {}),
   };
-};
+}

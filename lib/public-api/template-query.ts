@@ -15,7 +15,7 @@ const MAX_LIMIT = 100;
 const MOST_FILTER_CHARACTERS = 512;
 
 /** The filters and the page of a template list; parameters that we do not know are ignored. Throws VALIDATION_ERROR. */
-export const parseTemplateQuery = (parameters: URLSearchParams): TemplateQuery => {
+export function parseTemplateQuery(parameters: URLSearchParams): TemplateQuery {
   const issues: Issue[] = [];
   const filter = (name: string) => {
     const value = parameters.get(name) ?? undefined;
@@ -33,7 +33,7 @@ export const parseTemplateQuery = (parameters: URLSearchParams): TemplateQuery =
   };
   if (issues.length > 0) throw invalid(issues);
   return query;
-};
+}
 
 const faultOf = (value: string): string | undefined => {
   if (value.includes("\0")) return "contains a NUL character. Remove it.";
@@ -41,8 +41,9 @@ const faultOf = (value: string): string | undefined => {
   return undefined;
 };
 
-export const writeCursor = ({ name, language, id }: TemplateCursor): string =>
-  Buffer.from(JSON.stringify([name, language, id])).toString("base64url");
+export function writeCursor({ name, language, id }: TemplateCursor): string {
+  return Buffer.from(JSON.stringify([name, language, id])).toString("base64url");
+}
 
 const readLimit = (given: string | null, issues: Issue[]): number | undefined => {
   if (given === null) return undefined;

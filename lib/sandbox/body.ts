@@ -3,21 +3,21 @@ import { BODY_CAPS } from "@/lib/core/body-caps";
 import { GraphError } from "./graph-error";
 
 /** The JSON of a body of 256 KB at most; undefined where it is empty or not JSON. */
-export const readJson = async (request: Request): Promise<unknown> => {
+export async function readJson(request: Request): Promise<unknown> {
   const bytes = await readBytes(request);
   try {
     return JSON.parse(new TextDecoder().decode(bytes));
   } catch {
     return undefined;
   }
-};
+}
 
 /** The fields of a form of 256 KB at most; undefined where the body is none. */
-export const readSmallForm = async (request: Request): Promise<FormData | undefined> => {
+export async function readSmallForm(request: Request): Promise<FormData | undefined> {
   const headers = { "content-type": request.headers.get("content-type") ?? "" };
   const form = new Response(await readBytes(request), { headers });
   return form.formData().catch(() => undefined);
-};
+}
 
 const readBytes = async (request: Request): Promise<Uint8Array<ArrayBuffer>> => {
   if (Number(request.headers.get("content-length") ?? 0) > BODY_CAPS.sandboxCall) throw tooLarge();

@@ -53,11 +53,13 @@ export class GraphError extends Error {
 }
 
 /** The title that WhatsApp gives to `code`; codes of tomorrow have a title too. */
-export const titleOf = (code: number): string => KNOWN_ERRORS[code]?.title ?? "Something new went wrong";
+export function titleOf(code: number): string {
+  return KNOWN_ERRORS[code]?.title ?? "Something new went wrong";
+}
 
 /** `{error: {message, type, code, error_subcode?, error_data, error_user_title?, error_user_msg?, fbtrace_id}}` */
-export const errorResponse = ({ message, code, details, httpStatus, options }: GraphError): Response =>
-  Response.json(
+export function errorResponse({ message, code, details, httpStatus, options }: GraphError): Response {
+  return Response.json(
     {
       error: {
         message,
@@ -71,11 +73,12 @@ export const errorResponse = ({ message, code, details, httpStatus, options }: G
     },
     { status: httpStatus },
   );
+}
 
 /** An id, an edge or a method that WhatsApp does not know: all three get the same answer. */
-export const unknownObject = (method: string, id: string): GraphError => {
+export function unknownObject(method: string, id: string): GraphError {
   const reason =
     `Unsupported ${method.toLowerCase()} request. Object with ID '${id}' does not exist, cannot be loaded due to ` +
     "missing permissions, or does not support this operation";
   return new GraphError(100, reason, { subcode: 33, type: "GraphMethodException", title: reason });
-};
+}

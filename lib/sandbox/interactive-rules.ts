@@ -4,13 +4,13 @@ import { GraphError } from "./graph-error";
 import { parseShape } from "./shape";
 
 /** Checks a message's `interactive` object against the limits of its type; throws WhatsApp's refusal. */
-export const checkInteractive = (interactive: unknown): void => {
+export function checkInteractive(interactive: unknown): void {
   const { type } = parseShape(z.looseObject({ type: z.string() }), interactive, ["interactive"]);
   if (PROGRAM_TYPES.has(type)) return;
   const schema = INTERACTIVE.get(type);
   if (!schema) throw new GraphError(131009, `Param interactive['type'] "${type}" is not a known interactive type.`);
   parseShape(schema, interactive, ["interactive"]);
-};
+}
 
 /** Types of special programmes and countries: WhatsApp takes them, their rules are not public enough to play. */
 const PROGRAM_TYPES = new Set([

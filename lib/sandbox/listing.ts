@@ -3,25 +3,28 @@ import { GraphError } from "./graph-error";
 const DEFAULT_LIMIT = 25;
 
 /** The fields of `record` that a `fields=a,b` parameter asks for; its id comes always. */
-export const pick = (record: Record<string, unknown>, fields: string | null, defaults: readonly string[]) => {
+export function pick(record: Record<string, unknown>, fields: string | null, defaults: readonly string[]) {
   const asked = fields?.split(",").map((field) => field.trim()) ?? defaults;
   const shown = Object.entries(record).filter(([field]) => asked.includes(field) && field !== "id");
   return { ...Object.fromEntries(shown), id: record.id };
-};
+}
 
 /** Whether `value` passes a filter such as `status=APPROVED`, `status=APPROVED,PENDING` or `status=["APPROVED"]`. */
-export const passes = (filter: string | null, value: string): boolean =>
-  filter === null ||
-  filter
-    .replace(/[[\]"\s]/g, "")
-    .split(",")
-    .includes(value);
+export function passes(filter: string | null, value: string): boolean {
+  return (
+    filter === null ||
+    filter
+      .replace(/[[\]"\s]/g, "")
+      .split(",")
+      .includes(value)
+  );
+}
 
 /**
  * One page of `records` as `{items, paging}`, after the cursor in `url`. The last page has cursors but no
  * `next`. Throws on an unreadable limit or cursor.
  */
-export const pageOf = <Item extends { id: string }>(records: readonly Item[], url: URL) => {
+export function pageOf<Item extends { id: string }>(records: readonly Item[], url: URL) {
   const limit = readLimit(url.searchParams.get("limit"));
   const start = startOf(records, url.searchParams.get("after"));
   const items = records.slice(start, start + limit);
@@ -33,7 +36,7 @@ export const pageOf = <Item extends { id: string }>(records: readonly Item[], ur
   const next = new URL(url);
   next.searchParams.set("after", cursors.after);
   return { items, paging: { cursors, next: next.href } };
-};
+}
 
 const readLimit = (limit: string | null): number => {
   if (limit === null) return DEFAULT_LIMIT;

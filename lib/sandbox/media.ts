@@ -9,7 +9,7 @@ const MAX_BYTES: ReadonlyMap<string, number> = new Map(
 );
 
 /** `POST /{phone-number-id}/media`, a form of `file`, `type`, `messaging_product`: `{id}` of digits, or a refusal. */
-export const mediaResponse = async (request: Request): Promise<Response> => {
+export async function mediaResponse(request: Request): Promise<Response> {
   const form = await readForm(request);
   if (form.get("messaging_product") !== "whatsapp")
     throw new GraphError(100, 'The parameter messaging_product is required and must be "whatsapp".');
@@ -19,7 +19,7 @@ export const mediaResponse = async (request: Request): Promise<Response> => {
   if (typeof type !== "string" || type === "") throw new GraphError(100, "The parameter type is required.");
   checkFile(file, type);
   return Response.json({ id: String(randomInt(1e14, 2e14)) });
-};
+}
 
 const readForm = async (request: Request): Promise<FormData> => {
   try {

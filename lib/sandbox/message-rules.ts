@@ -30,7 +30,7 @@ export type TemplateRules = {
 };
 
 /** Checks the body of `POST /{phone-number-id}/messages`; throws WhatsApp's refusal of its first fault. */
-export const checkSend = async (body: unknown, templates: TemplateRules): Promise<AcceptedSend> => {
+export async function checkSend(body: unknown, templates: TemplateRules): Promise<AcceptedSend> {
   requireMessagingProduct(body);
   const envelope = parseShape(Envelope, body);
   const recipient = readRecipient(envelope.to, envelope.recipient);
@@ -46,16 +46,18 @@ export const checkSend = async (body: unknown, templates: TemplateRules): Promis
   if (known?.category === "AUTHENTICATION" && recipient.kind === "user")
     throw new GraphError(131062, "Authentication templates need a phone number in the parameter to.");
   return { ...send, pricingCategory: known?.category.toLowerCase() ?? "utility" };
-};
+}
 
 /** `{messaging_product, status: "read", message_id, typing_indicator?}`, which shares the endpoint with sends. */
-export const isReadReceipt = (body: unknown): boolean => isRecord(body) && body.status !== undefined;
+export function isReadReceipt(body: unknown): boolean {
+  return isRecord(body) && body.status !== undefined;
+}
 
 /** Throws WhatsApp's refusal of a faulty read receipt. */
-export const checkReadReceipt = (body: unknown): void => {
+export function checkReadReceipt(body: unknown): void {
   requireMessagingProduct(body);
   parseShape(ReadReceipt, body);
-};
+}
 
 /** The one missing parameter that WhatsApp calls invalid. */
 const requireMessagingProduct = (body: unknown): void => {

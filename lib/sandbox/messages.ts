@@ -26,7 +26,7 @@ export type SendRequest = {
 };
 
 /** `POST /{phone-number-id}/messages`: the answer that the recipient's number calls for; status webhooks follow it. */
-export const messagesResponse = async (request: SendRequest, plan: StatusPlan): Promise<Response> => {
+export async function messagesResponse(request: SendRequest, plan: StatusPlan): Promise<Response> {
   if (isReadReceipt(request.body)) {
     checkReadReceipt(request.body);
     return Response.json({ success: true });
@@ -60,7 +60,7 @@ export const messagesResponse = async (request: SendRequest, plan: StatusPlan): 
   if (stepsBefore > 0) await Promise.race([early, wait(EARLY_WEBHOOK_LIMIT_MS, undefined, { ref: false })]);
   if (afterMs > 0) await wait(afterMs);
   return response;
-};
+}
 
 const msOf = (moment: Moment, delaysMs: Delays): number => (typeof moment === "number" ? moment : delaysMs[moment]);
 

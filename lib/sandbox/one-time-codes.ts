@@ -7,14 +7,14 @@ type Component = Record<string, unknown>;
  * A template as WhatsApp lists it: the texts of an authentication template are WhatsApp's own, and the button
  * of a one-time code, which is created as OTP, reads back as a URL. Other templates stay as they are.
  */
-export const asReadBack = (template: SandboxTemplate): SandboxTemplate => {
+export function asReadBack(template: SandboxTemplate): SandboxTemplate {
   const isCode = template.category.toUpperCase() === "AUTHENTICATION";
   const components = template.components.map((component) =>
     isRecord(component) ? read(component, isCode) : component,
   );
   const isBodiless = isCode && !components.some((component) => isRecord(component) && typeOf(component) === "BODY");
   return { ...template, components: isBodiless ? [codeBody({ type: "BODY" }), ...components] : components };
-};
+}
 
 const read = (component: Component, isCode: boolean): Component => {
   switch (typeOf(component)) {
@@ -55,7 +55,9 @@ const readButton = (button: unknown): unknown => {
 const CODE_URL = "https://www.whatsapp.com/otp/";
 
 /** True for the button of a one-time code as it reads back. */
-export const isOneTimeCode = (url: string): boolean => url.startsWith(CODE_URL);
+export function isOneTimeCode(url: string): boolean {
+  return url.startsWith(CODE_URL);
+}
 
 const typeOf = ({ type }: Component): string => (typeof type === "string" ? type.toUpperCase() : "");
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

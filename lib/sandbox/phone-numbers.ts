@@ -10,23 +10,25 @@ import { SANDBOX_APP } from "./tokens";
 const DEFAULT_FIELDS = ["verified_name", "code_verification_status", "display_phone_number", "quality_rating"];
 
 /** `GET /{phone-number-id}?fields=`: any number is one of this platform's. */
-export const phoneNumberResponse = (whatsappPhoneNumberId: string, query: URLSearchParams): Response =>
-  Response.json(pick(phoneNumber(whatsappPhoneNumberId), query.get("fields"), DEFAULT_FIELDS));
+export function phoneNumberResponse(whatsappPhoneNumberId: string, query: URLSearchParams): Response {
+  return Response.json(pick(phoneNumber(whatsappPhoneNumberId), query.get("fields"), DEFAULT_FIELDS));
+}
 
 /**
  * `GET /{waba-id}/phone_numbers?fields=`: every account has one number, whose id follows from the account's. An id that
  * ends in 000003 is that of an account with three, one in 000000 of one without any.
  */
-export const phoneNumbersResponse = (whatsappBusinessAccountId: string, query: URLSearchParams): Response => {
+export function phoneNumbersResponse(whatsappBusinessAccountId: string, query: URLSearchParams): Response {
   const first = whatsappBusinessAccountId.endsWith("000003") ? ["2", "3", "4"] : ["2"];
   const ids = whatsappBusinessAccountId.endsWith("000000") ? [] : first;
   const numbers = ids.map((digit) => phoneNumber(`${digit}${whatsappBusinessAccountId.slice(1)}`));
   return Response.json({ data: numbers.map((number) => pick(number, query.get("fields"), DEFAULT_FIELDS)) });
-};
+}
 
 /** `+44 20 7946 0xxx`, numbers that are not assigned; the last digits follow from the id. */
-export const displayPhoneNumber = (whatsappPhoneNumberId: string): string =>
-  `+44 20 7946 0${whatsappPhoneNumberId.slice(-3).padStart(3, "0")}`;
+export function displayPhoneNumber(whatsappPhoneNumberId: string): string {
+  return `+44 20 7946 0${whatsappPhoneNumberId.slice(-3).padStart(3, "0")}`;
+}
 
 export type SubscribedApps = {
   read: (whatsappBusinessAccountId: string) => Response;
@@ -35,7 +37,7 @@ export type SubscribedApps = {
 };
 
 /** Which accounts an app listens to. Kept for reading only: status webhooks go to the configured address anyway. */
-export const createSubscribedApps = (): SubscribedApps => {
+export function createSubscribedApps(): SubscribedApps {
   const overrides = new Map<string, string | undefined>();
   return {
     read: (accountId) => {
@@ -53,7 +55,7 @@ export const createSubscribedApps = (): SubscribedApps => {
       return Response.json({ success: true });
     },
   };
-};
+}
 
 const Override = z.strictObject({
   override_callback_uri: text(MOST_CHARACTERS.callbackAddress, { code: 100 })

@@ -34,8 +34,9 @@ const DELIVERED: Step = { status: "delivered", at: "delivered" };
 const READ: Step = { status: "read", at: "read" };
 
 /** How WhatsApp treats a recipient: test numbers as their table says, all others are sent, delivered and read. */
-export const behaviourOf = (whatsappId: string): Behaviour =>
-  BEHAVIOURS.get(whatsappId) ?? accepted([SENT, DELIVERED, READ]);
+export function behaviourOf(whatsappId: string): Behaviour {
+  return BEHAVIOURS.get(whatsappId) ?? accepted([SENT, DELIVERED, READ]);
+}
 
 const accepted = (steps: readonly Step[], answer: Omit<Answer & { kind: "accepted" }, "kind"> = {}): Behaviour => ({
   answer: { kind: "accepted", ...answer },

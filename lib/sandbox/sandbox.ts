@@ -68,7 +68,7 @@ type Call = {
 type UnprovenCall = Omit<Call, "accessToken" | "body"> & { onBody: (body: unknown) => void };
 
 /** A stand-in of WhatsApp: strict about what it takes, with test numbers that play its answers and webhooks. */
-export const createSandbox = (options: SandboxOptions): Sandbox => {
+export function createSandbox(options: SandboxOptions): Sandbox {
   const { basePath = "", acceptUnknownTemplates, log = () => {} } = options;
   // A host that knows its lines may call them by any word; WhatsApp itself numbers its objects.
   const isOpen = options.isAuthorized ?? (async ({ objectId }) => OBJECT_ID.test(objectId));
@@ -147,7 +147,7 @@ export const createSandbox = (options: SandboxOptions): Sandbox => {
       while (pending.size > 0) await Promise.allSettled(pending);
     },
   };
-};
+}
 
 /** A person has looked at a template: approved, unless its name says that it is to be rejected. */
 const review = async (account: string, template: SandboxTemplate, webhook: Webhook, retryBaseMs: number) => {

@@ -9,16 +9,12 @@ type Path = readonly PropertyKey[];
  * Parses `value`, or throws WhatsApp's refusal of the first fault: 131008 for what is missing, 100 for a wrong
  * JSON type or an unknown key, 131009 for a value out of bounds unless the rule names another code.
  */
-export const parseShape = <Schema extends z.ZodType>(
-  schema: Schema,
-  value: unknown,
-  at: Path = [],
-): z.output<Schema> => {
+export function parseShape<Schema extends z.ZodType>(schema: Schema, value: unknown, at: Path = []): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw issue ? refusal(issue, value, at) : new GraphError(100, "Invalid parameter");
-};
+}
 
 const JSON_WORDS: Record<string, string> = { object: "a JSON object", record: "a JSON object", array: "an array" };
 

@@ -13,7 +13,7 @@ const MEDIA_FORMATS = new Set(["IMAGE", "VIDEO", "DOCUMENT", "GIF"]);
 export type NewTemplate = z.output<typeof NewTemplate>;
 
 /** Reads the body of `POST /{waba-id}/message_templates`; throws WhatsApp's refusal of its first fault. */
-export const checkNewTemplate = (body: unknown): NewTemplate => {
+export function checkNewTemplate(body: unknown): NewTemplate {
   const template = parseShape(NewTemplate, body);
   const { name, category, components } = template;
   if (!TEMPLATE_NAME.test(name) || characterCount(name) > MOST_CHARACTERS.templateName)
@@ -27,11 +27,12 @@ export const checkNewTemplate = (body: unknown): NewTemplate => {
   const carousel = components.find(({ type }) => type === "CAROUSEL");
   if (carousel) checkCards(carousel.cards ?? []);
   return template;
-};
+}
 
 /** The second template of one name and language. */
-export const duplicateTemplate = (name: string, language: string): GraphError =>
-  fault(SUBCODES.duplicate, `There is already ${language} content for the template ${name}.`);
+export function duplicateTemplate(name: string, language: string): GraphError {
+  return fault(SUBCODES.duplicate, `There is already ${language} content for the template ${name}.`);
+}
 
 const SUBCODES = {
   duplicate: 2388024,

@@ -24,7 +24,7 @@ export type Layout = {
 };
 
 /** Reads a template's listed components; what it does not know is left out. Throws on components that are not objects. */
-export const layoutOf = (components: readonly unknown[]): Layout => {
+export function layoutOf(components: readonly unknown[]): Layout {
   const known = components.map((component) => Component.parse(component));
   const find = (type: string) => known.find((component) => component.type.toUpperCase() === type);
   const header = find("HEADER");
@@ -35,7 +35,7 @@ export const layoutOf = (components: readonly unknown[]): Layout => {
     cards: (find("CAROUSEL")?.cards ?? []).map((card) => layoutOf(card.components)),
     expires: find("LIMITED_TIME_OFFER")?.limited_time_offer?.has_expiration ?? false,
   };
-};
+}
 
 const Component = z.looseObject({
   type: z.string(),

@@ -13,11 +13,11 @@ import type { SentButton, SentCard, SentComponent, SentParameter, TemplateSend }
  * The known template that a send fits, or undefined where nothing of that name is known and `acceptUnknown` is true.
  * Throws WhatsApp's refusal. Several accounts may have the name: fitting one of them is enough.
  */
-export const matchTemplate = (
+export function matchTemplate(
   send: TemplateSend,
   namesakes: readonly SandboxTemplate[],
   { acceptUnknown }: { acceptUnknown: boolean },
-): SandboxTemplate | undefined => {
+): SandboxTemplate | undefined {
   if (namesakes.length === 0 && acceptUnknown) return undefined;
   const translations = namesakes.filter(({ language }) => language === send.language.code);
   const approved = translations.filter(({ status }) => status === "APPROVED");
@@ -28,7 +28,7 @@ export const matchTemplate = (
     refusal = fault;
   }
   throw refusal;
-};
+}
 
 const notApproved = ({ name, language }: TemplateSend, status: string | undefined): GraphError => {
   if (status === "PAUSED") return new GraphError(132015, `template (${name}) is paused due to low quality`);

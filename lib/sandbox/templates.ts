@@ -32,10 +32,10 @@ type NamesakesQuery = Required<Pick<TemplateQuery, "accessToken" | "whatsappPhon
  * The templates that the host knows, and those that were created here since it started, until the host knows them too.
  * `review` is called with a template that waits for one.
  */
-export const createTemplates = (
+export function createTemplates(
   known: (query: TemplateQuery) => Promise<SandboxTemplate[]>,
   review: (whatsappBusinessAccountId: string, template: SandboxTemplate) => void = () => {},
-): SandboxTemplates => {
+): SandboxTemplates {
   const created: (Account & { template: SandboxTemplate })[] = [];
   const createdWith = (accessToken: string) => created.filter((one) => one.accessToken === accessToken);
   const together = (own: typeof created, held: SandboxTemplate[]) => [
@@ -64,7 +64,7 @@ export const createTemplates = (
     findNamesakes: async (query) =>
       together(createdWith(query.accessToken), await known(query)).filter(({ name }) => name === query.name),
   };
-};
+}
 
 const listPage = (templates: readonly SandboxTemplate[], url: URL): Response => {
   const query = url.searchParams;

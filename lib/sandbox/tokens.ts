@@ -7,22 +7,22 @@ const DAY_SECONDS = 24 * 60 * 60;
 export const SANDBOX_APP = { id: "900000000000001", name: "Sandbox" };
 
 /** Throws the refusal of a token that is spelt as one that no longer works. */
-export const checkToken = (token: string): void => {
+export function checkToken(token: string): void {
   if (token.startsWith("expired")) {
     throw new GraphError(190, "Error validating access token: Session has expired.", { subcode: 463 });
   }
-};
+}
 
 /**
  * `POST /me` with a batch of one `debug_token`. The spelling of the token says what is reported: `day…` ends within
  * 24 hours, `week…` within six days, `narrow…` may not manage the account, anything else never ends.
  */
-export const batchResponse = async (request: Request): Promise<Response> => {
+export async function batchResponse(request: Request): Promise<Response> {
   const tokens = await inspectedTokens(request);
   if (!tokens) throw new GraphError(100, "This platform takes a batch of debug_token requests only.");
   const answers = tokens.map((token) => ({ code: 200, body: JSON.stringify({ data: tokenRecord(token) }) }));
   return Response.json(answers);
-};
+}
 
 const Batch = z.array(z.object({ method: z.literal("GET"), relative_url: z.string().startsWith("debug_token?") }));
 

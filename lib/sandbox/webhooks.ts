@@ -19,11 +19,11 @@ export type StatusOf = {
 };
 
 /** The body of a status webhook; `happenedAtMs` is Unix milliseconds. */
-export const statusBody = (
+export function statusBody(
   step: Step,
   { whatsappMessageId, whatsappPhoneNumberId, whatsappBusinessAccountId, send }: StatusOf,
   happenedAtMs: number,
-) => {
+) {
   const { recipient, callbackData } = send;
   const hasFailed = step.status === "failed";
   const status = {
@@ -51,14 +51,14 @@ export const statusBody = (
     object: "whatsapp_business_account",
     entry: [{ id: whatsappBusinessAccountId, changes: [{ field: "messages", value }] }],
   };
-};
+}
 
 /** The body of a webhook with the result of a template's review. */
-export const reviewBody = (
+export function reviewBody(
   whatsappBusinessAccountId: string,
   template: { id: string; name: string; language: string; category: string },
   verdict: { status: "APPROVED" | "REJECTED"; reason: string },
-) => {
+) {
   const value = {
     event: verdict.status,
     message_template_id: Number(template.id),
@@ -77,24 +77,25 @@ export const reviewBody = (
       },
     ],
   };
-};
+}
 
 /** The bytes that are signed and sent: JSON in ASCII, everything else as lower-case `\uXXXX`, as WhatsApp does. */
 const serialize = (body: unknown): string =>
   JSON.stringify(body).replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
 /** The value of `X-Hub-Signature-256` for exactly these bytes. */
-export const sign = (bytes: string, appSecret: string): string =>
-  `sha256=${createHmac("sha256", appSecret).update(bytes).digest("hex")}`;
+export function sign(bytes: string, appSecret: string): string {
+  return `sha256=${createHmac("sha256", appSecret).update(bytes).digest("hex")}`;
+}
 
 export type Attempt = { attempt: number; answer: number | "unreachable" };
 
 /** Posts a body until the answer is 200, five times at most with growing pauses; says whether it was taken. */
-export const deliver = async (
+export async function deliver(
   webhook: Webhook,
   body: unknown,
   { retryBaseMs, onAttempt }: { retryBaseMs: number; onAttempt: (attempt: Attempt) => void },
-): Promise<boolean> => {
+): Promise<boolean> {
   const bytes = serialize(body);
   for (let attempt = 1; attempt <= TRIES; attempt++) {
     const answer = await post(webhook, bytes);
@@ -103,7 +104,7 @@ export const deliver = async (
     if (attempt < TRIES) await wait(retryBaseMs * RETRY_FACTOR ** (attempt - 1));
   }
   return false;
-};
+}
 
 const post = async ({ url, appSecret }: Webhook, bytes: string): Promise<Attempt["answer"]> => {
   try {

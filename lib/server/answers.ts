@@ -18,12 +18,12 @@ export type Fault = ErrorCode | "HEADERS_TOO_LARGE";
 type More = { headers?: Record<string, string>; details?: ErrorDetails };
 
 /** Begins a response. Where the body has not arrived, the connection ends with it, unless the rest is known to be small. */
-export const writeHead = (
+export function writeHead(
   request: IncomingMessage,
   response: ServerResponse,
   status: number,
   headers: OutgoingHttpHeaders,
-): void => {
+): void {
   if (hasBody(request) && !request.complete && !isSmall(request)) {
     const { socket } = request;
     response.setHeader("Connection", "close");
@@ -34,27 +34,27 @@ export const writeHead = (
     };
   }
   response.writeHead(status, headers);
-};
+}
 
 const isSmall = (request: IncomingMessage): boolean =>
   request.headers["transfer-encoding"] === undefined && declaredBytes(request) <= DISCARDED_BYTES;
 
 /** Answers in the shape of all errors under /api. */
-export const refuse = (
+export function refuse(
   request: IncomingMessage,
   response: ServerResponse,
   fault: Fault,
   message: string,
   more: More = {},
-): void => {
+): void {
   if (response.headersSent) return void response.destroy();
   const { status, text, headers } = errorAnswer(fault, message, more);
   writeHead(request, response, status, headers);
   response.end(request.method === "HEAD" ? undefined : text);
-};
+}
 
 /** Answers on a connection that has no request, and ends it. */
-export const endWith = (socket: Duplex, fault: Fault, message: string, given: Record<string, string> = {}): void => {
+export function endWith(socket: Duplex, fault: Fault, message: string, given: Record<string, string> = {}): void {
   const { status, text, headers } = errorAnswer(fault, message, { headers: { ...given, Connection: "close" } });
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   // Node has let go of this socket: whatever its client does with it is for us to take.
@@ -62,7 +62,7 @@ export const endWith = (socket: Duplex, fault: Fault, message: string, given: Re
   socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, "", text].join("\r\n"));
   socket.resume();
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
-};
+}
 
 const errorAnswer = (fault: Fault, message: string, { headers, details }: More) => {
   const code = fault === "HEADERS_TOO_LARGE" ? "VALIDATION_ERROR" : fault;

@@ -7,7 +7,7 @@ const NEXT_LISTENER = Symbol.for("next.unhandledRejectionListener");
  * Logs what nothing else catches, as one line (docs/decisions/0030). Only a process that is not
  * ready yet ends with it.
  */
-export const surviveFaults = (isReady: () => boolean): void => {
+export function surviveFaults(isReady: () => boolean): void {
   const survive = (error: unknown, origin: string) => {
     log("error", "uncaught", { origin, ...errorFields(error) });
     if (!isReady()) process.exit(1);
@@ -19,4 +19,4 @@ export const surviveFaults = (isReady: () => boolean): void => {
   Reflect.set(globalThis, NEXT_LISTENER, surviveRejection);
   // A log that is not read any more must not end the server, nor fill it with errors about the log.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
-};
+}

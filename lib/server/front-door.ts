@@ -59,10 +59,7 @@ type Behind = { routes: readonly MountedRoute[]; pagesSocket: string };
  * Listens, and answers what partners, WhatsApp and operators call; the rest goes on to the page process. Throws the
  * system's error where it cannot listen.
  */
-export const listen = async (
-  { port, hostname }: Address,
-  { routes, pagesSocket }: Behind,
-): Promise<FrontDoorServer> => {
+export async function listen({ port, hostname }: Address, { routes, pagesSocket }: Behind): Promise<FrontDoorServer> {
   const server = createServer({
     requestTimeout: REQUEST_TIMEOUT_MS,
     headersTimeout: REQUEST_TIMEOUT_MS,
@@ -165,7 +162,7 @@ export const listen = async (
       isStopping = true;
     },
   };
-};
+}
 
 const FAILED = "Something failed on our side. Retry; a send with the same Idempotency-Key.";
 const TOO_MANY_HEADERS = "The request has more than 1,000 headers. Send fewer.";

@@ -24,7 +24,7 @@ const PACKED_FROM_BYTES = 4_096;
 const GZIP_LEVEL = 1;
 
 /** Answers requests of Node's server from route files, which know only the web's own Request and Response. */
-export const mount = (routes: readonly MountedRoute[], origin: string) => {
+export function mount(routes: readonly MountedRoute[], origin: string) {
   const patterns = routes.map((mounted) => ({ mounted, pattern: patternOf(mounted.path) }));
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = pathOf(request.url ?? "/");
@@ -39,7 +39,7 @@ export const mount = (routes: readonly MountedRoute[], origin: string) => {
     }
     throw new Error("no route is mounted here");
   };
-};
+}
 
 /** The first that fits is taken; a slash at the end says nothing. */
 const patternOf = (path: string): RegExp =>

@@ -2,9 +2,8 @@ import type { IncomingMessage } from "node:http";
 import type { BodySource } from "@/lib/core/request-bytes";
 
 /** The body of Node's own request. */
-export const nodeBody =
-  (request: IncomingMessage): BodySource =>
-  ({ chunk, end, cut }) => {
+export function nodeBody(request: IncomingMessage): BodySource {
+  return ({ chunk, end, cut }) => {
     const stop = () => {
       request.off("data", chunk).off("end", end).off("close", cut);
       // What still comes is read and discarded, so that a client that is still sending can read its response.
@@ -15,3 +14,4 @@ export const nodeBody =
     if (request.destroyed && !request.complete) cut();
     return stop;
   };
+}

@@ -29,18 +29,18 @@ export type PageProcess = {
 type Order = { program: string; socketPath: string; origin: string; onState?: (state: PagesState) => void };
 
 /** A place for the socket between the processes, which no other user of the machine may open. */
-export const newSocketPath = (): string => {
+export function newSocketPath(): string {
   if (process.platform === "win32") return String.raw`\\.\pipe\switchboard-${newId("req")}`;
   const folder = mkdtempSync(path.join(os.tmpdir(), "switchboard-"));
   process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
   return path.join(folder, "pages");
-};
+}
 
 /**
  * Keeps a process with the pages running. One that ends, or says nothing for ten seconds, is replaced: at once, and after
  * a pause that doubles where the last one failed soon, too.
  */
-export const keepPages = ({ program, socketPath, origin, onState = () => {} }: Order): PageProcess => {
+export function keepPages({ program, socketPath, origin, onState = () => {} }: Order): PageProcess {
   let child: ChildProcess;
   let state: PagesState = "starting";
   let failuresInRow = 0;
@@ -105,4 +105,4 @@ export const keepPages = ({ program, socketPath, origin, onState = () => {} }: O
       });
     },
   };
-};
+}

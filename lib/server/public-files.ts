@@ -19,11 +19,12 @@ const PACKAGE = /^\/docs\/switchboard[-_]client-[\w.-]+\.(?:tgz|whl)$/;
  * Whether a path outside /api is a file or a route that is only read: it takes no server action. `proxy.ts` skips the
  * same paths, in a matcher that Next reads as it is written.
  */
-export const isPublicFile = (pathname: string): boolean => {
+export function isPublicFile(pathname: string): boolean {
   const path = pathname.replace(/\/+$/, "");
   return FILES.has(path) || FOLDERS.test(pathname) || MARKDOWN.test(path) || PACKAGE.test(path);
-};
+}
 
 /** The methods of a path outside /api. Pages are read, and their server actions are posted to them. */
-export const methodsOf = (pathname: string): string[] =>
-  isPublicFile(pathname) ? ["GET", "HEAD"] : ["GET", "HEAD", "POST"];
+export function methodsOf(pathname: string): string[] {
+  return isPublicFile(pathname) ? ["GET", "HEAD"] : ["GET", "HEAD", "POST"];
+}

@@ -26,7 +26,7 @@ const SINGLE_HEADERS = new Set([
 ]);
 
 /** What a client made up about itself never counts; what the socket says does. */
-export const guardHeaders = (request: IncomingMessage): void => {
+export function guardHeaders(request: IncomingMessage): void {
   const { headers } = request;
   for (const name of FORGEABLE_HEADERS) delete headers[name];
   // No other protocol is taken up, and Next could not pass an action on with it.
@@ -48,7 +48,7 @@ export const guardHeaders = (request: IncomingMessage): void => {
     seen.add(name);
   }
   if (repeated.size > 0) headers[REPEATED_HEADERS_HEADER] = [...repeated].join(",");
-};
+}
 
 /** Whether an Accept-Encoding prefers gzip to the plain bytes, or likes both alike (RFC 9110, 12.5.3). */
 export function takesGzip(header: string): boolean {
@@ -68,51 +68,56 @@ export function addressOf({ headers }: IncomingMessage): string {
 }
 
 /** Our routes refuse it, so that it counts on their limits. */
-export const handOverRefusal = (request: IncomingMessage, code: string, message: string): void => {
+export function handOverRefusal(request: IncomingMessage, code: string, message: string): void {
   request.headers[REFUSAL_HEADER] = `${code} ${message}`;
   request.url = isBelow(PARTNER_API, request.url ?? "/") ? `${PARTNER_API}/refused` : "/api/refused";
-};
+}
 
 /** A method that no route has goes to one that refuses it with the path's own `Allow`, and counts it on the limits. */
-export const handOverMethod = (request: IncomingMessage): void => {
+export function handOverMethod(request: IncomingMessage): void {
   request.headers[METHOD_HEADER] = request.method;
   request.method = "OPTIONS";
-};
+}
 
-export const pathOf = (target: string): string => target.split(/[?#]/, 1)[0] ?? "";
+export function pathOf(target: string): string {
+  return target.split(/[?#]/, 1)[0] ?? "";
+}
 
-export const isBelow = (root: string, path: string): boolean => {
+export function isBelow(root: string, path: string): boolean {
   const collapsed = pathOf(path).replace(/\/{2,}/g, "/");
   return collapsed === root || collapsed.startsWith(`${root}/`);
-};
+}
 
-export const declaredBytes = (request: IncomingMessage): number => Number(request.headers["content-length"] ?? 0);
+export function declaredBytes(request: IncomingMessage): number {
+  return Number(request.headers["content-length"] ?? 0);
+}
 
-export const hasBody = (request: IncomingMessage): boolean =>
-  declaredBytes(request) > 0 || request.headers["transfer-encoding"] !== undefined;
+export function hasBody(request: IncomingMessage): boolean {
+  return declaredBytes(request) > 0 || request.headers["transfer-encoding"] !== undefined;
+}
 
 /**
  * A whole address in the request line means its path; the host in it is only the caller's word. Parts that are `..` are
  * resolved here, so that whatever looks at the path sees the one that is served.
  */
-export const toPath = (target: string): string => {
+export function toPath(target: string): string {
   const given = /^https?:\/\/[^/?#]*(.*)$/i.exec(target)?.[1] ?? target;
   const path = given === "" || given.startsWith("?") ? `/${given}` : given;
   if (!/^\/(?!\/)/.test(path) || !DOTS.test(pathOf(path))) return path;
   const { pathname, search } = new URL(path, "http://localhost");
   return `${pathname}${search}`;
-};
+}
 
 const DOTS = /\/(?:\.|%2e){1,2}(?:\/|$)/i;
 
 /** One Host that is a host; HTTP/1.0 may come without. */
-export const hasOneHost = (request: IncomingMessage, ownHost: string): boolean => {
+export function hasOneHost(request: IncomingMessage, ownHost: string): boolean {
   const given = rawNames(request).filter((name) => name.toLowerCase() === "host");
   if (given.length === 0 && request.httpVersion === "1.0") request.headers.host = ownHost;
   return given.length <= 1 && HOST.test(request.headers.host ?? "");
-};
+}
 
-export const findPathFault = (url: string): ["NOT_FOUND" | "VALIDATION_ERROR", string] | undefined => {
+export function findPathFault(url: string): ["NOT_FOUND" | "VALIDATION_ERROR", string] | undefined {
   const path = pathOf(url);
   if (/\/\/|\\/.test(path)) return ["NOT_FOUND", "This path does not exist: it has an empty part."];
   try {
@@ -121,6 +126,6 @@ export const findPathFault = (url: string): ["NOT_FOUND" | "VALIDATION_ERROR", s
   } catch {
     return ["VALIDATION_ERROR", "The path has a broken percent-encoding. Write a percent sign as %25."];
   }
-};
+}
 
 const rawNames = ({ rawHeaders }: IncomingMessage): string[] => rawHeaders.filter((_, i) => i % 2 === 0);

@@ -16,7 +16,7 @@ type Stop = { server: Server; exchanges: Exchanges; stopWork: readonly (() => Pr
  * Ends the process when all requests are answered that have arrived, in the kernel's queue too, and the work is done that
  * they left behind. Where several processes share an address, each takes in what it can and leaves the rest to the others.
  */
-export const stopGracefully = ({ server, exchanges, stopWork }: Stop): void => {
+export function stopGracefully({ server, exchanges, stopWork }: Stop): void {
   setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
   const cut = () => {
     const cutAll = () => server.closeAllConnections();
@@ -29,7 +29,7 @@ export const stopGracefully = ({ server, exchanges, stopWork }: Stop): void => {
     NetServer.prototype.close.call(server, () => void finish(stopWork).finally(() => process.exit(0)));
     setTimeout(() => setImmediate(() => setImmediate(cut)), STOP_GRACE_MS).unref();
   });
-};
+}
 
 /**
  * Closing the listening socket resets what waits in its queue, and Node takes one connection out of it in each turn of its
@@ -52,7 +52,7 @@ const whenNoneArrives = (server: Server, act: () => void): void => {
 };
 
 /** Does what is left to do, for two seconds at most. */
-export const finish = (stopWork: Stop["stopWork"]): Promise<unknown> => {
+export function finish(stopWork: Stop["stopWork"]): Promise<unknown> {
   const over = new Promise((resolve) => setTimeout(resolve, STOP_WORK_MS));
   return Promise.race([Promise.allSettled(stopWork.map((work) => work())), over]);
-};
+}

@@ -8,10 +8,10 @@ h1{font-size:1.25rem;margin:0 0 .5rem}p{margin:0;opacity:.75}`;
 const STYLE_HASH = createHash("sha256").update(STYLE).digest("base64");
 
 /** What a person sees while there is no page process; it loads nothing and reloads by itself. */
-export const unavailablePage = (
+export function unavailablePage(
   why: string,
   { isHttps }: { isHttps: boolean },
-): { html: string; headers: Record<string, string | number> } => {
+): { html: string; headers: Record<string, string | number> } {
   const html = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta http-equiv="refresh" content="${RETRY_AFTER_SECONDS}"><title>Back in a moment · Switchboard</title>
@@ -31,4 +31,4 @@ export const unavailablePage = (
       "Retry-After": RETRY_AFTER_SECONDS,
     },
   };
-};
+}

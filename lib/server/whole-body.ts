@@ -8,10 +8,10 @@ type WholeBody = { bytes: Buffer } | "too-large" | "gave-way" | "cut-off";
  * Keeps a body back until it has arrived whole: a request that is cut off is none, and costs its client alone. Settles with
  * its bytes, or with why there are none.
  */
-export const wholeBody = (
+export function wholeBody(
   request: IncomingMessage,
   { maxBytes, arriving }: { maxBytes: number; arriving: ArrivingBytes },
-): Promise<WholeBody> => {
+): Promise<WholeBody> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   return new Promise((resolve) => {
@@ -33,4 +33,4 @@ export const wholeBody = (
       cut: () => settle("cut-off"),
     });
   });
-};
+}

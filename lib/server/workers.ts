@@ -15,7 +15,7 @@ type Workers = { origin: string; tellState: (state: PagesState) => void; stop: (
  * Runs `count` processes of a program on one listening socket, and replaces one that ends. The first must take requests
  * before the others are started: where it cannot, nothing is left to say and this process ends with it.
  */
-export const keepWorkers = async ({
+export async function keepWorkers({
   program,
   args,
   count,
@@ -23,7 +23,7 @@ export const keepWorkers = async ({
   program: string;
   args: string[];
   count: number;
-}): Promise<Workers> => {
+}): Promise<Workers> {
   // Each takes connections out of one queue, as processes do that share no memory: no primary between client and worker.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({ exec: program, args });
@@ -66,13 +66,13 @@ export const keepWorkers = async ({
       await Promise.all(running().map(ended));
     },
   };
-};
+}
 
 /** A worker says where it takes requests, and is notified how the pages are. */
-export const tellReady = (origin: string, hearState: (state: PagesState) => void): void => {
+export function tellReady(origin: string, hearState: (state: PagesState) => void): void {
   process.on("message", hearState);
   process.send?.({ origin } satisfies Ready);
-};
+}
 
 const running = (): Worker[] => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
 

@@ -4,12 +4,12 @@ import ipaddr from "ipaddr.js";
 export type Visitor = { userAgent: string | null; address: string };
 
 /** Browser and system for a list of sessions, such as `Firefox on Linux`; of a made-up User-Agent nothing is kept. */
-export const deviceName = (userAgent: string | null): string => {
+export function deviceName(userAgent: string | null): string {
   const named = (names: readonly [string, RegExp][]) => names.find(([, mark]) => mark.test(userAgent ?? ""))?.[0];
   const [browser, system] = [named(BROWSERS), named(SYSTEMS)];
   if (!browser) return system ? `Unknown browser on ${system}` : "Unknown browser";
   return system ? `${browser} on ${system}` : browser;
-};
+}
 
 // Most browsers also name those that came before them, so the more special one stands first.
 const BROWSERS = [
@@ -32,7 +32,7 @@ const SYSTEMS = [
 ] as const satisfies readonly [string, RegExp][];
 
 /** The address without the part that names one machine: `203.0.113.x`, or `2001:db8:1::` of an IPv6 address. */
-export const maskedAddress = (address: string): string => {
+export function maskedAddress(address: string): string {
   const bare = address.replace(/\/\d+$/, "");
   if (!ipaddr.isValid(bare)) return "unknown";
   const parsed = ipaddr.process(bare);
@@ -41,4 +41,4 @@ export const maskedAddress = (address: string): string => {
     .slice(0, 3)
     .map((part) => part.toString(16))
     .join(":")}::`;
-};
+}

@@ -20,14 +20,15 @@ export type Opening = {
 };
 
 /** Opens a session and returns its id; undefined where the password was changed after it was checked. */
-export const openSession = (opening: Opening): Promise<string | undefined> =>
-  onDatabase((db) => db.transaction((tx) => addSession(tx, opening)));
+export function openSession(opening: Opening): Promise<string | undefined> {
+  return onDatabase((db) => db.transaction((tx) => addSession(tx, opening)));
+}
 
 /** The same within a transaction that does more. */
-export const addSession = async (
+export async function addSession(
   tx: Transaction,
   { userId, visitor, passwordHash, replaces }: Opening,
-): Promise<string | undefined> => {
+): Promise<string | undefined> {
   const sql = rawSql(tx);
   const isUnchanged =
     passwordHash === undefined ? sql`true` : sql`u.password_hash is not distinct from ${passwordHash}`;
@@ -44,4 +45,4 @@ export const addSession = async (
       select id from sessions where user_id = ${userId} order by signed_in_at desc, id desc offset ${MOST_SESSIONS})`;
   if (replaces) await sql`delete from sessions where id = ${replaces}`;
   return opened.id;
-};
+}

@@ -3,8 +3,8 @@ import { onDatabase } from "@/db/client";
 import { sessions } from "@/db/schema";
 
 /** The open sessions of a person, the newest first. */
-export const listSessions = (userId: string) =>
-  onDatabase((db) =>
+export function listSessions(userId: string) {
+  return onDatabase((db) =>
     db
       .select({
         id: sessions.id,
@@ -16,11 +16,12 @@ export const listSessions = (userId: string) =>
       .where(and(eq(sessions.userId, userId), gt(sessions.expiresAt, sql`now()`)))
       .orderBy(desc(sessions.signedInAt), desc(sessions.id)),
   );
+}
 
 export type SessionRow = Awaited<ReturnType<typeof listSessions>>[number];
 
 /** When a session ends by itself; undefined where it has ended. */
-export const findSessionEnd = async (sessionId: string): Promise<Date | undefined> => {
+export async function findSessionEnd(sessionId: string): Promise<Date | undefined> {
   const [session] = await onDatabase((db) =>
     db
       .select({ expiresAt: sessions.expiresAt })
@@ -29,4 +30,4 @@ export const findSessionEnd = async (sessionId: string): Promise<Date | undefine
       .limit(1),
   );
   return session?.expiresAt;
-};
+}

@@ -3,10 +3,10 @@ import { sentenceCase } from "@/lib/core/text";
 export type Advice = { tone: "info" | "caution" | "bad"; title: string; fix: string };
 
 /** Why a template cannot be sent now, and what to do about it; nothing where it can. */
-export const adviceOn = (
+export function adviceOn(
   { status, rejectedReason, name }: { status: string; rejectedReason: string | null; name: string },
   { hasLine }: { hasLine: boolean },
-): Advice | undefined => {
+): Advice | undefined {
   const known = ADVICE[status];
   if (status === "REJECTED") {
     const reason = REASONS[rejectedReason ?? ""];
@@ -27,7 +27,7 @@ export const adviceOn = (
     title: "No active line of this business account.",
     fix: "Activate or connect one to send it.",
   };
-};
+}
 
 const ADVICE: Record<string, Advice> = {
   PENDING: {

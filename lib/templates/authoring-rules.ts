@@ -7,14 +7,16 @@ import { type BodyFault, type ButtonsFault, bodyFaults, buttonsFaults, firstGap 
 import { GRAPH_BUTTON_TYPES, phoneOf } from "@/lib/whatsapp/template-payload";
 
 /** Every fault that WhatsApp would refuse, by the path of its field: `buttons.0.target`, `cards.1.body`. */
-export const checkDraft = (draft: TemplateDraft): Issue[] => [
-  ...checkName(draft.name),
-  ...checkLanguage(draft.language),
-  ...checkPart(draft, { at: "", maxBodyCharacters: MOST_CHARACTERS.body, isBodyNeeded: true }),
-  ...checkFooter(draft.footer),
-  ...checkButtons(draft.buttons, { at: "buttons", most: ENTRIES.templateButtons[1] }),
-  ...checkCards(draft),
-];
+export function checkDraft(draft: TemplateDraft): Issue[] {
+  return [
+    ...checkName(draft.name),
+    ...checkLanguage(draft.language),
+    ...checkPart(draft, { at: "", maxBodyCharacters: MOST_CHARACTERS.body, isBodyNeeded: true }),
+    ...checkFooter(draft.footer),
+    ...checkButtons(draft.buttons, { at: "buttons", most: ENTRIES.templateButtons[1] }),
+    ...checkCards(draft),
+  ];
+}
 
 const checkName = (name: string): Issue[] => {
   if (name === "") return fault("name", "A template needs a name.");

@@ -23,11 +23,11 @@ export type Carousel = { cards: CarouselCard[] };
 type Variables = ReadonlyMap<string, string>;
 
 /** The values of one card: the structured form first, `c{i}_{slot}` where that names nothing. */
-export const cardSource = (
+export function cardSource(
   card: TemplatePart,
   cardIndex: number,
   values: { carousel: Carousel | undefined; variables: Variables; isNamed: boolean },
-): PartSource => {
+): PartSource {
   const position = values.carousel?.cards.findIndex(({ index }) => index === cardIndex) ?? -1;
   const structured = values.carousel?.cards[position];
   const root = `carousel.cards[${position}]`;
@@ -69,26 +69,28 @@ export const cardSource = (
       return !structured || fallback.text !== undefined ? fallback : none;
     },
   };
-};
+}
 
 /** Every fault of the structured form that is not a missing or broken value: indexes, surplus values, doubles. */
-export const checkCarousel = (
+export function checkCarousel(
   { cards }: TemplateDefinition,
   { carousel, variables }: { carousel: Carousel; variables: Variables },
-): Issue[] => [
-  ...checkIndexes(cards.length, carousel.cards),
-  ...carousel.cards.flatMap((structured, position) => {
-    const card = cards[structured.index];
-    if (!card) return [];
-    const root = `carousel.cards[${position}]`;
-    return [
-      ...checkBodyValues(card, structured, root),
-      ...checkButtonValues(card, structured, root),
-      ...checkHeader(card, structured, root),
-      ...checkDoubles(card, structured, { root, variables }),
-    ];
-  }),
-];
+): Issue[] {
+  return [
+    ...checkIndexes(cards.length, carousel.cards),
+    ...carousel.cards.flatMap((structured, position) => {
+      const card = cards[structured.index];
+      if (!card) return [];
+      const root = `carousel.cards[${position}]`;
+      return [
+        ...checkBodyValues(card, structured, root),
+        ...checkButtonValues(card, structured, root),
+        ...checkHeader(card, structured, root),
+        ...checkDoubles(card, structured, { root, variables }),
+      ];
+    }),
+  ];
+}
 
 const checkIndexes = (cardCount: number, given: CarouselCard[]): Issue[] => {
   if (cardCount === 0) {

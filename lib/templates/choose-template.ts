@@ -16,7 +16,7 @@ type Wanted = {
  * The approved variant that a send means. Throws NOT_FOUND without one, TEMPLATE_NOT_APPROVED where it may not be sent,
  * and VALIDATION_ERROR listing the codes where several fit.
  */
-export const chooseTemplate = <V extends Variant>(variants: V[], wanted: Wanted): V => {
+export function chooseTemplate<V extends Variant>(variants: V[], wanted: Wanted): V {
   if (variants.length === 0) throw noSuchName(wanted);
   const { language } = wanted;
   if (language === undefined) return onlyApproved(variants, wanted);
@@ -25,7 +25,7 @@ export const chooseTemplate = <V extends Variant>(variants: V[], wanted: Wanted)
   const near = wanted.isExact ? [] : findNear(variants, language);
   if (near.length === 0) throw noSuchLanguage(variants, wanted);
   return onlyApproved(near, wanted);
-};
+}
 
 const onlyApproved = <V extends Variant>(candidates: V[], { name, language }: Wanted): V => {
   const [first, ...others] = candidates.filter(isApproved);

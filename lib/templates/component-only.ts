@@ -10,11 +10,11 @@ export type ComponentOnly = {
 };
 
 /** Those of the message itself, or of one card. A multi-product button is none: a single product fills it, too. */
-export const componentOnlyPlaces = ({
+export function componentOnlyPlaces({
   header,
   buttons,
   hasExpiringOffer = false,
-}: TemplatePart & { hasExpiringOffer?: boolean }): ComponentOnly[] => {
+}: TemplatePart & { hasExpiringOffer?: boolean }): ComponentOnly[] {
   const offer = {
     key: "limited_time_offer",
     where: "limited-time offer",
@@ -27,7 +27,7 @@ export const componentOnlyPlaces = ({
     ...(hasExpiringOffer ? [offer] : []),
     ...(button ? [{ key: "product", where: `button ${button.index} product`, what: "a single product" }] : []),
   ];
-};
+}
 
 const ofHeader = ({ format }: Extract<TemplateHeader, { kind: "other" }>): ComponentOnly => ({
   key: format.toLowerCase() || "header_content",

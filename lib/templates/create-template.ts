@@ -26,10 +26,10 @@ const SAMPLE_TIMEOUT_MS = 8_000;
  * Submits a template to WhatsApp through a line and stores it as WhatsApp answered; its webhooks carry it on.
  * Throws a VALIDATION_ERROR with every fault by the draft's field, or what WhatsApp said.
  */
-export const createTemplate = async (
+export async function createTemplate(
   workspaceId: WorkspaceId,
   { mode, phoneNumberId, draft, by }: Creation,
-): Promise<{ templateId: string; status: string }> => {
+): Promise<{ templateId: string; status: string }> {
   const issues = checkDraft(draft);
   if (issues.length > 0) throw invalid(issues);
   const line = await findLine(workspaceId, { mode, phoneNumberId });
@@ -79,7 +79,7 @@ export const createTemplate = async (
     }),
   );
   return { templateId: id, status };
-};
+}
 
 const findLine = async (
   workspaceId: WorkspaceId,

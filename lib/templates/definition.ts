@@ -51,7 +51,7 @@ export type StoredTemplate = {
 };
 
 /** WhatsApp's stored components as a definition. Never throws: what it does not know, it leaves out. */
-export const readDefinition = (stored: StoredTemplate): TemplateDefinition => {
+export function readDefinition(stored: StoredTemplate): TemplateDefinition {
   const components = readComponents(stored.components);
   const part = readPart(components);
   const body = part.body ?? (stored.category.toUpperCase() === "AUTHENTICATION" ? ONE_TIME_CODE_BODY : null);
@@ -68,7 +68,7 @@ export const readDefinition = (stored: StoredTemplate): TemplateDefinition => {
     footer: components.find(({ type }) => type === "FOOTER")?.text || null,
     cards,
   };
-};
+}
 
 /** What was stored without its format shows it in its texts. */
 const hasNamedSlot = ({ header, body }: TemplatePart): boolean =>

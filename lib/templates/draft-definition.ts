@@ -3,20 +3,25 @@ import { findPlaceholders } from "@/lib/whatsapp/placeholders";
 import type { TemplateButton, TemplateDefinition, TemplateHeader, TemplatePart } from "./definition";
 
 /** What a draft will be once it is stored and read again. */
-export const definitionOf = (draft: TemplateDraft): TemplateDefinition => ({
-  ...partOf(draft),
-  name: draft.name,
-  language: draft.language,
-  isNamed: false,
-  hasExpiringOffer: false,
-  offer: null,
-  footer: draft.footer || null,
-  cards: draft.cards.map(partOf),
-});
+export function definitionOf(draft: TemplateDraft): TemplateDefinition {
+  return {
+    ...partOf(draft),
+    name: draft.name,
+    language: draft.language,
+    isNamed: false,
+    hasExpiringOffer: false,
+    offer: null,
+    footer: draft.footer || null,
+    cards: draft.cards.map(partOf),
+  };
+}
 
 /** The samples of a draft, by the keys of the definition's preview. */
-export const sampleValuesOf = (draft: TemplateDraft): Map<string, string> =>
-  new Map([draft, ...draft.cards].flatMap((part, place) => samplesOf(part, place === 0 ? "" : `c${place - 1}_`)));
+export function sampleValuesOf(draft: TemplateDraft): Map<string, string> {
+  return new Map(
+    [draft, ...draft.cards].flatMap((part, place) => samplesOf(part, place === 0 ? "" : `c${place - 1}_`)),
+  );
+}
 
 const samplesOf = ({ header, body, samples }: DraftPart, prefix: string): [string, string][] => {
   const texts = findPlaceholders(body).flatMap((key, index): [string, string][] => {

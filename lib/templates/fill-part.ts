@@ -31,11 +31,13 @@ export type Gap = { path: string; key: string; place: string };
 export type Faults = { gaps: Gap[]; issues: Issue[] };
 
 /** The components of a template without its cards, or of one card. Records every fault instead of throwing. */
-export const fillPart = (part: TemplatePart, source: PartSource, faults: Faults): CardComponent[] => [
-  ...fillHeader(part.header, source, faults),
-  ...fillBody(part.body, source, faults),
-  ...part.buttons.flatMap((button) => fillButton(button, source, faults)),
-];
+export function fillPart(part: TemplatePart, source: PartSource, faults: Faults): CardComponent[] {
+  return [
+    ...fillHeader(part.header, source, faults),
+    ...fillBody(part.body, source, faults),
+    ...part.buttons.flatMap((button) => fillButton(button, source, faults)),
+  ];
+}
 
 const fillHeader = (header: TemplateHeader | null, source: PartSource, faults: Faults): CardComponent[] => {
   if (header?.kind === "media") {

@@ -26,17 +26,17 @@ type Given = {
  * The components of a send, built from simple values; empty when nothing varies. Link headers stay links, for the media
  * step to upload. Throws one VALIDATION_ERROR that lists every missing, surplus and broken value.
  */
-export const fillTemplate = (definition: TemplateDefinition, values: TemplateValues): TemplateComponent[] => {
+export function fillTemplate(definition: TemplateDefinition, values: TemplateValues): TemplateComponent[] {
   const places = [definition, ...definition.cards].flatMap(componentOnlyPlaces);
   if (places.length > 0) throw invalid([unfillable(definition, places)]);
   return toComponents(fillParts(definition, values));
-};
+}
 
 /** What simple values fill of a message and of each of its cards. */
 export type FilledParts = { main: TemplateComponent[]; cards: { index: number; components: CardComponent[] }[] };
 
 /** The parts that simple values can fill, the others left out. Throws as `fillTemplate` does for the values. */
-export const fillParts = (definition: TemplateDefinition, values: TemplateValues): FilledParts => {
+export function fillParts(definition: TemplateDefinition, values: TemplateValues): FilledParts {
   const given: Given = {
     variables: new Map(Object.entries(values.templateVariables ?? {})),
     bodyParameters: new Map(Object.entries(values.bodyParameters ?? {})),
@@ -54,11 +54,12 @@ export const fillParts = (definition: TemplateDefinition, values: TemplateValues
   ];
   if (issues.length > 0) throw invalid(issues);
   return { main, cards };
-};
+}
 
 /** A carousel goes out whole or, where no card takes a value, not at all. */
-export const toComponents = ({ main, cards }: FilledParts): TemplateComponent[] =>
-  cards.some(({ components }) => components.length > 0) ? [...main, { type: "carousel", cards }] : main;
+export function toComponents({ main, cards }: FilledParts): TemplateComponent[] {
+  return cards.some(({ components }) => components.length > 0) ? [...main, { type: "carousel", cards }] : main;
+}
 
 const unfillable = ({ name }: TemplateDefinition, places: ComponentOnly[]): Issue => {
   const reasons = [...new Set(places.map(({ what }) => what))];

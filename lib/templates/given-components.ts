@@ -9,10 +9,9 @@ const [, MOST_CARDS] = ENTRIES.cards;
  * Returns the faults of the caller's own `templateComponents`, which are forwarded unchanged: a shape that WhatsApp
  * refuses in the fields that the contract names, and our 160-character rule. Other types and fields pass.
  */
-export const checkGivenComponents = (components: unknown[]): Issue[] => [
-  ...checkComponents(components, "templateComponents"),
-  ...checkGivenLengths(components),
-];
+export function checkGivenComponents(components: unknown[]): Issue[] {
+  return [...checkComponents(components, "templateComponents"), ...checkGivenLengths(components)];
+}
 
 const checkComponents = (components: unknown[], path: string): Issue[] =>
   components.flatMap((component, index) => checkComponent(component, `${path}[${index}]`));

@@ -1,7 +1,7 @@
 import type { TemplateDefinition, TemplatePart } from "./definition";
 
 /** What a send of the template has to bring, in a few words: `2 texts`, `image`, `link`, `3 cards`. */
-export const inputKinds = (definition: TemplateDefinition): string[] => {
+export function inputKinds(definition: TemplateDefinition): string[] {
   const { cards } = definition;
   const ofCards = [...new Set(cards.flatMap(kindsOf))];
   return [
@@ -12,7 +12,7 @@ export const inputKinds = (definition: TemplateDefinition): string[] => {
         ]
       : []),
   ];
-};
+}
 
 const kindsOf = ({ header, body, buttons }: TemplatePart): string[] => {
   const texts = new Set(

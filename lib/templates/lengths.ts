@@ -10,28 +10,30 @@ export const MAX_PARAMETER_CHARACTERS = 160;
 export type NamedText = { path: string; text: string };
 
 /** One issue for each text over 160 code points, with its length. */
-export const checkParameterLengths = (parameters: NamedText[]): Issue[] =>
-  parameters.flatMap((parameter) => checkLength(parameter, MAX_PARAMETER_CHARACTERS));
+export function checkParameterLengths(parameters: NamedText[]): Issue[] {
+  return parameters.flatMap((parameter) => checkLength(parameter, MAX_PARAMETER_CHARACTERS));
+}
 
 /** The 160-character rule on every `{ type: "text", text }` at any depth of the caller's own `templateComponents`. */
-export const checkGivenLengths = (components: unknown[]): Issue[] =>
-  checkParameterLengths(textParameters(components, "templateComponents"));
+export function checkGivenLengths(components: unknown[]): Issue[] {
+  return checkParameterLengths(textParameters(components, "templateComponents"));
+}
 
 /** One issue when a value is over `maxCharacters` code points, naming both numbers. */
-export const checkLength = ({ path, text }: NamedText, maxCharacters: number): Issue[] => {
+export function checkLength({ path, text }: NamedText, maxCharacters: number): Issue[] {
   const characters = characterCount(text);
   if (characters <= maxCharacters) return [];
   return [{ path, message: `${quote(text)} is ${characters} characters, the limit is ${maxCharacters}. Shorten it.` }];
-};
+}
 
 /** WhatsApp's limit of a whole text after substitution: a body has 1024 code points, that of a card 160, a header 60. */
-export const checkFilledLength = ({ path, text }: NamedText, kind: "body" | "card body" | "header"): Issue[] => {
+export function checkFilledLength({ path, text }: NamedText, kind: "body" | "card body" | "header"): Issue[] {
   const [name, most] = FILLED_TEXTS[kind];
   const characters = characterCount(text);
   if (characters <= most) return [];
   const message = `${name} is ${characters} characters with its values filled in; WhatsApp allows ${most}. Shorten the values.`;
   return [{ path, message }];
-};
+}
 
 const FILLED_TEXTS = {
   body: ["The body", MOST_CHARACTERS.body],

@@ -30,15 +30,17 @@ export type PreviewPart = {
 export type Preview = PreviewPart & { offer: string | null; footer: string | null; cards: PreviewPart[] };
 
 /** What the reader of the message will see, as far as the values are given; `values` by the keys of a send. */
-export const previewTemplate = (definition: TemplateDefinition, values: ReadonlyMap<string, string>): Preview => ({
-  ...previewPart(definition, (key) => values.get(key), { most: MOST_CHARACTERS.body, keyOf: (key) => key }),
-  offer: definition.offer,
-  footer: definition.footer,
-  cards: definition.cards.map((card, index) => {
-    const keyOf = (key: string) => cardKey(index, key);
-    return previewPart(card, (key) => values.get(keyOf(key)), { most: MOST_CHARACTERS.cardBody, keyOf });
-  }),
-});
+export function previewTemplate(definition: TemplateDefinition, values: ReadonlyMap<string, string>): Preview {
+  return {
+    ...previewPart(definition, (key) => values.get(key), { most: MOST_CHARACTERS.body, keyOf: (key) => key }),
+    offer: definition.offer,
+    footer: definition.footer,
+    cards: definition.cards.map((card, index) => {
+      const keyOf = (key: string) => cardKey(index, key);
+      return previewPart(card, (key) => values.get(keyOf(key)), { most: MOST_CHARACTERS.cardBody, keyOf });
+    }),
+  };
+}
 
 type Value = (key: string) => string | undefined;
 type Scope = { most: number; keyOf: (key: string) => string };

@@ -9,14 +9,15 @@ import { MOST_CHARACTERS } from "@/lib/whatsapp/limits";
 export type NamedTemplate = { mode: Mode; whatsappBusinessAccountId: string; name: string };
 
 /** Every language of a template, whatever its status. */
-export const listVariants = (workspaceId: WorkspaceId, named: NamedTemplate): Promise<Template[]> =>
-  onDatabase((db) => variants(db).execute({ workspaceId, ...named }));
+export function listVariants(workspaceId: WorkspaceId, named: NamedTemplate): Promise<Template[]> {
+  return onDatabase((db) => variants(db).execute({ workspaceId, ...named }));
+}
 
 /** Names that a mistyped one may have meant, best first. */
-export const listSimilarNames = async (
+export async function listSimilarNames(
   workspaceId: WorkspaceId,
   { mode, whatsappBusinessAccountId, name }: NamedTemplate,
-): Promise<string[]> => {
+): Promise<string[]> {
   const rows = await onDatabase((db) =>
     db
       .selectDistinct({ name: templates.name })
@@ -38,7 +39,7 @@ export const listSimilarNames = async (
     .sort((a, b) => a.distance - b.distance)
     .slice(0, 3)
     .map((row) => row.name);
-};
+}
 
 export type ApprovedTemplate = Template & { phoneNumberIds: string[] };
 
@@ -51,11 +52,11 @@ export type TemplateFilter = {
 };
 
 /** Approved templates in the order of name, language, id; `after` is the last record of the page before. */
-export const listApproved = async (
+export async function listApproved(
   workspaceId: WorkspaceId,
   filter: TemplateFilter,
   page: { limit?: number | undefined; after?: { name: string; language: string; id: string } | undefined } = {},
-): Promise<ApprovedTemplate[]> => {
+): Promise<ApprovedTemplate[]> {
   const { after } = page;
   const rows = await onDatabase((db) => {
     const query = db
@@ -93,7 +94,7 @@ export const listApproved = async (
     return page.limit === undefined ? query : query.limit(page.limit);
   });
   return rows.map(({ template, phoneNumberIds }) => ({ ...template, phoneNumberIds }));
-};
+}
 
 const variants = prepared((db) =>
   db
@@ -111,7 +112,7 @@ const variants = prepared((db) =>
 );
 
 /** The names of a workspace's templates, each once. */
-export const listNames = async (workspaceId: WorkspaceId, mode: Mode): Promise<string[]> => {
+export async function listNames(workspaceId: WorkspaceId, mode: Mode): Promise<string[]> {
   const rows = await onDatabase((db) =>
     db
       .selectDistinct({ name: templates.name })
@@ -120,7 +121,7 @@ export const listNames = async (workspaceId: WorkspaceId, mode: Mode): Promise<s
       .orderBy(asc(templates.name)),
   );
   return rows.map(({ name }) => name);
-};
+}
 
 export type TemplateListFilter = {
   mode: Mode;
@@ -131,12 +132,12 @@ export type TemplateListFilter = {
 };
 
 /** A page of the dashboard's list, in the order of name, language, id; `after` is the last of the page before. */
-export const listTemplates = (
+export function listTemplates(
   workspaceId: WorkspaceId,
   { mode, search, status, category, language }: TemplateListFilter,
   { limit, after }: { limit: number; after?: { name: string; language: string; id: string } | undefined },
-): Promise<Template[]> =>
-  onDatabase((db) =>
+): Promise<Template[]> {
+  return onDatabase((db) =>
     db
       .select()
       .from(templates)
@@ -155,6 +156,7 @@ export const listTemplates = (
       .orderBy(asc(templates.name), asc(templates.language), asc(templates.id))
       .limit(limit),
   );
+}
 
 export type TemplateFacets = {
   count: number;
@@ -165,7 +167,7 @@ export type TemplateFacets = {
 };
 
 /** What the list may be filtered by, how many there are, and when WhatsApp was asked last. */
-export const readFacets = async (workspaceId: WorkspaceId, mode: Mode): Promise<TemplateFacets> => {
+export async function readFacets(workspaceId: WorkspaceId, mode: Mode): Promise<TemplateFacets> {
   const rows = await onDatabase((db) =>
     db
       .select({
@@ -190,9 +192,9 @@ export const readFacets = async (workspaceId: WorkspaceId, mode: Mode): Promise<
       null,
     ),
   };
-};
+}
 
-export const findTemplate = async (workspaceId: WorkspaceId, templateId: string): Promise<Template | undefined> => {
+export async function findTemplate(workspaceId: WorkspaceId, templateId: string): Promise<Template | undefined> {
   const [template] = await onDatabase((db) =>
     db
       .select()
@@ -200,15 +202,15 @@ export const findTemplate = async (workspaceId: WorkspaceId, templateId: string)
       .where(and(eq(templates.workspaceId, workspaceId), eq(templates.id, templateId))),
   );
   return template;
-};
+}
 
 const USE_DAYS = 30;
 
 /** When each of these templates was sent last in 30 days, to the hour, by its id. */
-export const listLastUses = async (
+export async function listLastUses(
   workspaceId: WorkspaceId,
   { mode, sent }: { mode: Mode; sent: Template[] },
-): Promise<Map<string, Date>> => {
+): Promise<Map<string, Date>> {
   if (sent.length === 0) return new Map();
   const whatsappBusinessAccountId = phoneNumbers.whatsappBusinessAccountId;
   const rows = await onDatabase((db) =>
@@ -242,7 +244,7 @@ export const listLastUses = async (
       return hour ? [[template.id, hour]] : [];
     }),
   );
-};
+}
 
 type Sends = Pick<Template, "mode" | "whatsappBusinessAccountId" | "name" | "language"> & {
   /** The first day, by the clock of the zone. */
@@ -251,11 +253,11 @@ type Sends = Pick<Template, "mode" | "whatsappBusinessAccountId" | "name" | "lan
 };
 
 /** The sends of a template since a day, by status and WhatsApp's code where they failed. */
-export const listOutcomes = (
+export function listOutcomes(
   workspaceId: WorkspaceId,
   { mode, whatsappBusinessAccountId, name, language, from, timeZone }: Sends,
-): Promise<{ status: string; failureCode: number; count: number }[]> =>
-  onDatabase((db) => {
+): Promise<{ status: string; failureCode: number; count: number }[]> {
+  return onDatabase((db) => {
     // Those that are disconnected, too: what they sent was of this account.
     const lines = db
       .select({ id: phoneNumbers.id })
@@ -285,6 +287,7 @@ export const listOutcomes = (
       .groupBy(messageHours.status, messageHours.failureCode)
       .orderBy(desc(sql`sum(${messageHours.count})`));
   });
+}
 
 const madeIn = (workspaceId: WorkspaceId, mode: Mode) => [
   eq(messageHours.workspaceId, workspaceId),

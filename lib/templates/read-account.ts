@@ -14,7 +14,7 @@ import { type SyncResult, syncTemplates } from "./sync-templates";
  * Carries out a claimed read through one of the account's lines, and ends the claim. A refused token is marked at its
  * line: another line of the account is used next time, and without one the account waits for a new token. Never throws.
  */
-export const readAccount = async (read: TemplateRead, options: { timeoutMs?: number } = {}): Promise<SyncResult> => {
+export async function readAccount(read: TemplateRead, options: { timeoutMs?: number } = {}): Promise<SyncResult> {
   const result = await readThroughLine(read, options).catch((error: unknown): GraphFailure => {
     log("warn", "templates.not-stored", { workspaceId: read.workspaceId, ...errorFields(error) });
     return failed("The list could not be stored.");
@@ -27,7 +27,7 @@ export const readAccount = async (read: TemplateRead, options: { timeoutMs?: num
     log("warn", "templates.read-not-ended", { workspaceId: read.workspaceId, ...errorFields(error) });
   }
   return result;
-};
+}
 
 const readThroughLine = async (read: TemplateRead, { timeoutMs }: { timeoutMs?: number }): Promise<SyncResult> => {
   const { workspaceId, whatsappBusinessAccountId: account, name } = read;

@@ -7,7 +7,7 @@ import { wakeReaders } from "./run-due-reads";
  * Applies WhatsApp's events to the templates that are stored here, and queues a read of each one that an event shows to
  * be missing. Returns the events of accounts that no live line belongs to.
  */
-export const receiveTemplateEvents = async (events: TemplateEvent[]): Promise<TemplateEvent[]> => {
+export async function receiveTemplateEvents(events: TemplateEvent[]): Promise<TemplateEvent[]> {
   const unknown = new Set(await recordTemplateEvents(events));
   const { connected, isQueued } = await queueUnseen(
     events.map((event) => ({ ...event, isGone: isGone(event), isOpen: isOpen(event), status: statusOf(event) })),
@@ -16,7 +16,7 @@ export const receiveTemplateEvents = async (events: TemplateEvent[]): Promise<Te
   await recordTemplateEvents([...unknown]);
   if (isQueued) wakeReaders();
   return events.filter((event, index) => unknown.has(event) && !connected.has(index));
-};
+}
 
 const isGone = ({ change }: TemplateEvent): boolean =>
   change.kind === "status" && (change.status === "DELETED" || change.status === "PENDING_DELETION");

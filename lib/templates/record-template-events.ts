@@ -13,10 +13,10 @@ type Key = { workspaceId: string; id: string };
  * events about templates that are not stored here. `mode` test is the sandbox, which speaks of its own templates and by id
  * only: business accounts of test lines are free words, which workspaces may share.
  */
-export const recordTemplateEvents = async (
+export async function recordTemplateEvents(
   events: TemplateEvent[],
   { mode }: { mode?: Mode } = {},
-): Promise<TemplateEvent[]> => {
+): Promise<TemplateEvent[]> {
   if (events.length === 0) return [];
   const known = await onDatabase(
     (db) =>
@@ -33,7 +33,7 @@ export const recordTemplateEvents = async (
     { pool: "webhooks" },
   );
   return events.filter((_, index) => !known.has(index));
-};
+}
 
 /** The templates that are meant, and by which of the events: by WhatsApp's id, else by name and language. */
 const lockConcerned = async (

@@ -9,11 +9,11 @@ import { syncTemplates } from "./sync-templates";
  * Reads the templates of one name again, because WhatsApp contradicted our copy. Where the account was read within the
  * last minute, the read is queued instead: refused sends must not use up the calls that WhatsApp allows an account.
  */
-export const refreshTemplate = async (
+export async function refreshTemplate(
   workspaceId: WorkspaceId,
   line: WhatsappLine,
   { name, timeoutMs }: { name: string; timeoutMs: number },
-): Promise<void> => {
+): Promise<void> {
   if (line.mode === "test") {
     await syncTemplates(workspaceId, line, { name, timeoutMs });
     return;
@@ -22,4 +22,4 @@ export const refreshTemplate = async (
   const read = await claimReadOf(workspaceId, named);
   if (read) await readAccount(read, { timeoutMs });
   else await queueAskedRead(workspaceId, named);
-};
+}

@@ -15,13 +15,15 @@ type Readers = { running: Set<Promise<void>>; wakes: number };
 const readers = () => processWide<Readers>("templateReaders", () => ({ running: new Set(), wakes: 0 }));
 
 /** Has what was queued just now read without waiting for the sweeper. Returns at once. */
-export const wakeReaders = (): void => keepAlive(sleep(BURST_MS).then(startReader));
+export function wakeReaders(): void {
+  keepAlive(sleep(BURST_MS).then(startReader));
+}
 
 /** Reads what is due; ends when nothing is left that is due now. Never throws. */
-export const runDueReads = async (): Promise<void> => {
+export async function runDueReads(): Promise<void> {
   for (let i = 0; i < MOST_READERS; i++) startReader();
   await Promise.all(readers().running);
-};
+}
 
 const startReader = (): void => {
   const { running } = readers();

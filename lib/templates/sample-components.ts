@@ -8,10 +8,10 @@ import { fillParts, toComponents } from "./fill";
  * The components of a send with a sample wherever only components can fill a place: what a caller completes and sends
  * as `templateComponents`. Throws the VALIDATION_ERROR of faulty values, or of a header that is new to us.
  */
-export const sampleComponents = (
+export function sampleComponents(
   definition: TemplateDefinition,
   templateVariables: Record<string, string>,
-): TemplateComponent[] => {
+): TemplateComponent[] {
   const { main, cards } = fillParts(definition, { templateVariables });
   const offer: TemplateComponent[] = definition.hasExpiringOffer
     ? [{ type: "limitedTimeOffer", expiresAtMs: EXPIRES_AT_MS }]
@@ -25,7 +25,7 @@ export const sampleComponents = (
       components: [...sampleHeader(definition, index), ...components.map(withMediaId)],
     })),
   });
-};
+}
 
 /** Far enough ahead to be a sample of an instant to come for as long as this code lives. */
 const EXPIRES_AT_MS = Date.UTC(2100, 0, 1);

@@ -9,10 +9,7 @@ import { COPY_CODE, HEADER_LINK, listVariables, PRODUCT, readCardKey, type Templ
  * The values of a send by their keys, as `templateVariables` takes them: what was typed, and a sample wherever else one
  * is due. A sample is the template's own where a send could use it; nothing stands where nothing is needed.
  */
-export const withSamples = (
-  definition: TemplateDefinition,
-  typed: ReadonlyMap<string, string>,
-): Map<string, string> => {
+export function withSamples(definition: TemplateDefinition, typed: ReadonlyMap<string, string>): Map<string, string> {
   const given = new Map([...typed].filter(([, text]) => text !== ""));
   const variables = listVariables(definition).filter(
     (variable) => variable.fillWith === undefined && (given.has(variable.key) || isDue(variable, given)),
@@ -28,7 +25,7 @@ export const withSamples = (
     refused = refusedOf(definition, values, open);
   }
   return values;
-};
+}
 
 /** Of several ways to fill a place the first is sampled, unless another was taken. */
 const isDue = ({ key, required, oneOf }: TemplateVariable, given: ReadonlyMap<string, string>): boolean =>

@@ -3,7 +3,7 @@ import type { PhoneNumber } from "@/db/schema";
 type Speaker = Pick<PhoneNumber, "whatsappBusinessAccountId" | "isActive" | "tokenProblem">;
 
 /** One line for each business account: an active one, and one whose token is not known to be dead. */
-export const speakers = <Line extends Speaker>(lines: Line[]): Line[] => {
+export function speakers<Line extends Speaker>(lines: Line[]): Line[] {
   const rank = ({ isActive, tokenProblem }: Speaker) => Number(tokenProblem !== null) * 2 + Number(!isActive);
   const byAccount = new Map<string, Line>();
   for (const line of lines) {
@@ -11,4 +11,4 @@ export const speakers = <Line extends Speaker>(lines: Line[]): Line[] => {
     if (!known || rank(line) < rank(known)) byAccount.set(line.whatsappBusinessAccountId, line);
   }
   return [...byAccount.values()];
-};
+}

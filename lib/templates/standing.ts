@@ -23,8 +23,9 @@ type PartTime = "statusChangedAt" | "categoryChangedAt" | "qualityChangedAt" | "
  * An event older than the last one about the same part changes nothing, and one older than the last sync at most since when
  * the template has its status.
  */
-export const afterEvents = (standing: Standing, events: readonly TemplateEvent[]): Standing =>
-  events.toSorted((a, b) => a.occurredAt.getTime() - b.occurredAt.getTime()).reduce(afterEvent, standing);
+export function afterEvents(standing: Standing, events: readonly TemplateEvent[]): Standing {
+  return events.toSorted((a, b) => a.occurredAt.getTime() - b.occurredAt.getTime()).reduce(afterEvent, standing);
+}
 
 const afterEvent = (standing: Standing, { change, occurredAt: at }: TemplateEvent): Standing => {
   const unlessLate = (part: PartTime, changes: Partial<Standing>): Partial<Standing> =>

@@ -26,11 +26,11 @@ type Listed = { records: readonly WhatsappTemplate[]; beganAt: Date };
  * Brings our copies of WhatsApp's records up to date; a record keeps its id. An event that came during the read, or a
  * read that began later, is newer than this list and stays.
  */
-export const storeTemplates = async (
+export async function storeTemplates(
   workspaceId: WorkspaceId,
   { mode, whatsappBusinessAccountId }: BusinessAccount,
   { records, beganAt }: Listed,
-): Promise<void> => {
+): Promise<void> {
   const readAt = wholeSecond(beganAt);
   const rows = distinct(records).map(({ id, ...record }) => ({
     ...record,
@@ -45,7 +45,7 @@ export const storeTemplates = async (
   }));
   for (let at = 0; at < rows.length; at += BATCH) await write(rows.slice(at, at + BATCH), readAt);
   if (mode === "live") await dateReported(workspaceId, whatsappBusinessAccountId);
-};
+}
 
 /** Events have whole seconds: one of the second in which the read began may be newer than what was read. */
 const wholeSecond = (at: Date): Date => new Date(Math.floor(at.getTime() / 1_000) * 1_000);
@@ -120,11 +120,11 @@ const dateReported = (workspaceId: WorkspaceId, whatsappBusinessAccountId: strin
  * Our copies that are not among `records` have gone from WhatsApp: they stay, as DELETED, and cannot be sent.
  * `records` is the whole list of the business account, or of one `name` in it.
  */
-export const markDeleted = async (
+export async function markDeleted(
   workspaceId: WorkspaceId,
   { mode, whatsappBusinessAccountId }: BusinessAccount,
   { records, name, beganAt }: Listed & { name: string | undefined },
-): Promise<void> => {
+): Promise<void> {
   const listed = records.map(({ id }) => id);
   const gone = and(
     eq(templates.workspaceId, workspaceId),
@@ -160,4 +160,4 @@ export const markDeleted = async (
         ),
       ),
   );
-};
+}

@@ -19,7 +19,7 @@ export type Synced = { count: number; queued: number };
  * at most once a minute: one that was just read is queued. Throws what WhatsApp said where an account could not be read;
  * what was stored before stays, and the other accounts are read.
  */
-export const syncAllTemplates = async (workspaceId: WorkspaceId, mode: Mode): Promise<Synced> => {
+export async function syncAllTemplates(workspaceId: WorkspaceId, mode: Mode): Promise<Synced> {
   const lines = speakers(await listSendingLines(workspaceId, mode));
   if (lines.length === 0) {
     throw new AppError("NO_PHONE_NUMBER", `There is no ${mode} line whose templates could be read. Connect one first.`);
@@ -40,7 +40,7 @@ export const syncAllTemplates = async (workspaceId: WorkspaceId, mode: Mode): Pr
     count: results.reduce((sum, { result }) => sum + (result?.outcome === "ok" ? result.count : 0), 0),
     queued: results.filter(({ result }) => result === undefined).length,
   };
-};
+}
 
 /** Undefined where the account was read within the last minute. Those of test lines are ours, and read at will. */
 const syncAccount = async (workspaceId: WorkspaceId, line: PhoneNumber): Promise<SyncResult | undefined> => {

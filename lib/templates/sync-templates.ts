@@ -12,11 +12,11 @@ export type SyncResult = { outcome: "ok"; count: number } | GraphFailure;
  * of one name only. What is no longer listed becomes DELETED, and what changed here since the read began stays. Returns
  * the number of records, or what WhatsApp said instead of a list.
  */
-export const syncTemplates = async (
+export async function syncTemplates(
   workspaceId: WorkspaceId,
   line: WhatsappLine,
   options: ListOptions = {},
-): Promise<SyncResult> => {
+): Promise<SyncResult> {
   const beganAt = await databaseTime();
   const list = await listTemplates(line, options);
   if (list.outcome === "failed") return list;
@@ -27,4 +27,4 @@ export const syncTemplates = async (
     await markDeleted(workspaceId, line, { records, name: options.name, beganAt });
   }
   return { outcome: "ok", count: records.length };
-};
+}

@@ -8,12 +8,12 @@ export type Run = { text: string; slot: string | null; marks: Mark[] };
 export type Piece = { text: string } | { slot: string };
 
 /** The marks of `*bold*`, `_italic_`, `~strike~`, `` `mono` `` and ```` ```mono``` ````, as the apps read them. */
-export const readMarks = (pieces: Piece[]): Run[] => {
+export function readMarks(pieces: Piece[]): Run[] {
   const atoms = pieces.flatMap((piece): Atom[] =>
     "slot" in piece ? [{ text: "", slot: piece.slot }] : Array.from(piece.text, (text) => ({ text, slot: null })),
   );
   return joined(mark(atoms, []));
-};
+}
 
 /** One character, or a missing value, which no mark begins or ends in. */
 type Atom = { text: string; slot: string | null };

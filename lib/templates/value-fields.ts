@@ -12,7 +12,7 @@ export type ValueField = TemplateVariable & {
 /** The fields of the message itself (`cardIndex` null) and of each card that takes values. */
 export type FieldGroup = { cardIndex: number | null; fields: ValueField[] };
 
-export const groupFields = (definition: TemplateDefinition): FieldGroup[] => {
+export function groupFields(definition: TemplateDefinition): FieldGroup[] {
   const fields = listVariables(definition)
     .filter(({ fillWith }) => fillWith === undefined)
     .map((variable) => fieldOf(variable, definition));
@@ -23,19 +23,23 @@ export const groupFields = (definition: TemplateDefinition): FieldGroup[] => {
   return [null, ...definition.cards.keys()]
     .map((cardIndex) => ({ cardIndex, fields: fields.filter((field) => cardIndexOf(field) === cardIndex) }))
     .filter((group) => group.fields.length > 0);
-};
+}
 
 /** A media header takes a link or, in its place, a media id of WhatsApp's. */
-export const isMediaId = ({ key }: ValueField): boolean => (readCardKey(key)?.slot ?? key) === HEADER_ID;
+export function isMediaId({ key }: ValueField): boolean {
+  return (readCardKey(key)?.slot ?? key) === HEADER_ID;
+}
 
 /** Buttons for which a send brings nothing, by label. */
-export const silentButtons = (definition: TemplateDefinition): string[] => [
-  ...new Set(
-    [definition, ...definition.cards].flatMap(({ buttons }) =>
-      buttons.flatMap(({ kind, label }) => (kind === "quickReply" || kind === "fixed" ? [label] : [])),
+export function silentButtons(definition: TemplateDefinition): string[] {
+  return [
+    ...new Set(
+      [definition, ...definition.cards].flatMap(({ buttons }) =>
+        buttons.flatMap(({ kind, label }) => (kind === "quickReply" || kind === "fixed" ? [label] : [])),
+      ),
     ),
-  ),
-];
+  ];
+}
 
 const fieldOf = (variable: TemplateVariable, definition: TemplateDefinition): ValueField => {
   const buttons = variable.where.map((place) => buttonAt(place, definition));

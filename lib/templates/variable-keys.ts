@@ -28,16 +28,18 @@ export const HEADER_ID = "header";
 const SECTIONS = "product_sections";
 
 /** The key of a card's slot or header: card 0's `{{1}}` is `c0_1`. */
-export const cardKey = (cardIndex: number, key: string): string => `c${cardIndex}_${key}`;
+export function cardKey(cardIndex: number, key: string): string {
+  return `c${cardIndex}_${key}`;
+}
 
 /** The card and slot that a key names, or null for a key outside the `c{i}_{slot}` form. */
-export const readCardKey = (key: string): { cardIndex: number; slot: string } | null => {
+export function readCardKey(key: string): { cardIndex: number; slot: string } | null {
   const match = /^c(0|[1-9]\d*)_(.+)$/s.exec(key);
   return match?.[1] && match[2] ? { cardIndex: Number(match[1]), slot: match[2] } : null;
-};
+}
 
 /** One entry per key, in the order of the message: header, body, buttons, then card by card. */
-export const listVariables = (definition: TemplateDefinition): TemplateVariable[] => {
+export function listVariables(definition: TemplateDefinition): TemplateVariable[] {
   const places = [
     ...listPlaces(definition),
     ...definition.cards.flatMap((card, index) =>
@@ -57,7 +59,7 @@ export const listVariables = (definition: TemplateDefinition): TemplateVariable[
     byKey.set(id, known ? join(known, { where: [where], ...place }) : { where: [where], ...place });
   }
   return [...byKey.values()];
-};
+}
 
 type Place = Omit<TemplateVariable, "where"> & { where: string };
 

@@ -20,9 +20,7 @@ const TIMEOUT_MS = 10_000;
  * Asks WhatsApp about the line's own token, in a batch of one: a plain call would carry the token in its address,
  * where proxies write it down.
  */
-export const inspectToken = async (
-  line: WhatsappLine,
-): Promise<{ outcome: "ok"; token: TokenFacts } | GraphFailure> => {
+export async function inspectToken(line: WhatsappLine): Promise<{ outcome: "ok"; token: TokenFacts } | GraphFailure> {
   const relativeUrl = `debug_token?input_token=${encodeURIComponent(line.accessToken)}`;
   const form = new FormData();
   form.set("batch", JSON.stringify([{ method: "GET", relative_url: relativeUrl }]));
@@ -44,11 +42,12 @@ export const inspectToken = async (
       scopes: scopes ?? null,
     },
   };
-};
+}
 
 /** Whether a failure is WhatsApp's refusal of the credential itself, and not an outage or a missing right. */
-export const isTokenRefusal = ({ platform }: GraphFailure): boolean =>
-  typeof platform?.code === "number" && DEAD_TOKEN_CODES.has(platform.code);
+export function isTokenRefusal({ platform }: GraphFailure): boolean {
+  return typeof platform?.code === "number" && DEAD_TOKEN_CODES.has(platform.code);
+}
 
 const NOT_VALID = { code: 190, subcode: null, title: null, details: null, fbtraceId: null, isTransient: false };
 

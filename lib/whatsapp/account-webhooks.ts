@@ -64,7 +64,7 @@ const MOST_RESTRICTIONS = 20;
  * Reads `phone_number_quality_update` and `phone_number_name_update`: none where number or event is missing. One update
  * may bring a new limit beside its event.
  */
-export const readPhoneNumberEvents = (field: string, change: WebhookChange): PhoneNumberEvent[] => {
+export function readPhoneNumberEvents(field: string, change: WebhookChange): PhoneNumberEvent[] {
   const { value, whatsappBusinessAccountId, occurredAt } = change;
   const displayPhoneNumber = digitsOf(value.display_phone_number);
   if (displayPhoneNumber === null) return [];
@@ -82,7 +82,7 @@ export const readPhoneNumberEvents = (field: string, change: WebhookChange): Pho
   const limit = limitOf(value);
   const own = { ...about, kind, event, detail: kind === "limit" ? { limit } : {} };
   return limit === null || kind === "limit" ? [own] : [own, { ...about, kind: "limit", event, detail: { limit } }];
-};
+}
 
 /** As `TIER_2K`; an update since February 2026 may write it under another name, or as a number. */
 const limitOf = (value: Record<string, unknown>): string | null => {
@@ -93,10 +93,10 @@ const limitOf = (value: Record<string, unknown>): string | null => {
 };
 
 /** Reads `account_update`, `account_alerts` and `account_review_update`; undefined where there is no event. */
-export const readAccountEvent = (field: string, change: WebhookChange): AccountEvent | undefined => {
+export function readAccountEvent(field: string, change: WebhookChange): AccountEvent | undefined {
   const news = readNews(field, change.value);
   return news && { whatsappBusinessAccountId: accountOf(change), ...news, occurredAt: change.occurredAt };
-};
+}
 
 type News = Pick<AccountEvent, "kind" | "event" | "detail">;
 

@@ -35,27 +35,27 @@ export type ListOptions = { name?: string | undefined; timeoutMs?: number; withi
  * Every template of the line's business account, or those of one name. `unreadable` counts records that could not be
  * read: with any of them the list is no proof that a template is gone.
  */
-export const listTemplates = async (
+export async function listTemplates(
   line: WhatsappLine,
   { name, timeoutMs = CALL_TIMEOUT_MS, withinMs = LIST_TIMEOUT_MS }: ListOptions = {},
-): Promise<{ outcome: "ok"; templates: WhatsappTemplate[]; unreadable: number } | GraphFailure> => {
+): Promise<{ outcome: "ok"; templates: WhatsappTemplate[]; unreadable: number } | GraphFailure> {
   const filter = { fields: TEMPLATE_FIELDS, ...(name !== undefined && { name }) };
   const list = await readToTheEnd(line, filter, { timeoutMs, deadline: Deadline.in(withinMs) });
   if (list.outcome === "failed") return list;
   const templates = list.records.flatMap((record) => readTemplate(record) ?? []);
   return { outcome: "ok", templates, unreadable: list.records.length - templates.length };
-};
+}
 
 /** One record of WhatsApp's template list; undefined where a required field is missing. */
-export const readTemplate = (raw: unknown): WhatsappTemplate | undefined => {
+export function readTemplate(raw: unknown): WhatsappTemplate | undefined {
   const given = readGivenTemplate(raw);
   if (!given) return undefined;
   const { parameterFormat = "POSITIONAL", qualityScore = null, rejectedReason = null } = given;
   return { ...given, parameterFormat, qualityScore, rejectedReason };
-};
+}
 
 /** The same record from another source: what it left out is undefined, and says nothing. */
-export const readGivenTemplate = (raw: unknown): GivenTemplate | undefined => {
+export function readGivenTemplate(raw: unknown): GivenTemplate | undefined {
   const { data: record } = TemplateRecord.safeParse(raw);
   if (!record) return undefined;
   const { parameter_format, components, quality_score, rejected_reason, ...rest } = record;
@@ -66,7 +66,7 @@ export const readGivenTemplate = (raw: unknown): GivenTemplate | undefined => {
     qualityScore: quality_score === undefined ? undefined : (quality_score?.score ?? null),
     rejectedReason: rejected_reason === "NONE" ? null : rejected_reason,
   };
-};
+}
 
 const readToTheEnd = async (
   line: WhatsappLine,

@@ -44,7 +44,7 @@ export type GraphResult =
 export type PreparedCall = (limits: TimeLimits) => Promise<GraphResult>;
 
 /** Calls WhatsApp once, without a retry and without following redirects. Never throws or reveals the token. */
-export const callGraph = async (line: WhatsappLine, { timeoutMs, ...request }: GraphRequest): Promise<GraphResult> => {
+export async function callGraph(line: WhatsappLine, { timeoutMs, ...request }: GraphRequest): Promise<GraphResult> {
   let call: PreparedCall;
   try {
     call = prepareCall(line, request);
@@ -52,10 +52,10 @@ export const callGraph = async (line: WhatsappLine, { timeoutMs, ...request }: G
     return { outcome: "not_sent", reason: UNWRITABLE };
   }
   return call({ timeoutMs });
-};
+}
 
 /** Writes a call without making it: whatever of it can throw throws here. */
-export const prepareCall = (line: WhatsappLine, request: Omit<GraphRequest, "timeoutMs">): PreparedCall => {
+export function prepareCall(line: WhatsappLine, request: Omit<GraphRequest, "timeoutMs">): PreparedCall {
   const written = {
     url: new URL(graphUrl(line, request)),
     method: request.method,
@@ -77,7 +77,7 @@ export const prepareCall = (line: WhatsappLine, request: Omit<GraphRequest, "tim
       return { outcome: "unknown", reason: `HTTP ${answer.httpStatus} with an unreadable answer` };
     }
   };
-};
+}
 
 const UNWRITABLE = "the request could not be written";
 
@@ -85,13 +85,13 @@ const withoutTokens = (result: GraphResult, line: WhatsappLine): GraphResult =>
   "error" in result && result.error ? { ...result, error: withoutToken(result.error, line) } : result;
 
 /** WhatsApp quotes a token that it refuses, and what it says is stored and shown. */
-export const withoutToken = (error: GraphError, { accessToken }: WhatsappLine): GraphError => {
+export function withoutToken(error: GraphError, { accessToken }: WhatsappLine): GraphError {
   const own = accessToken.length >= LEAST_TOKEN_CHARACTERS ? accessToken : undefined;
   const hide = (text: string | null) =>
     (own ? text?.replaceAll(own, "[token]") : text)?.replace(/\bEAA[0-9A-Za-z_-]{8,}/g, "[token]") ?? null;
   const { title, message, details } = error;
   return { ...error, title: hide(title), message: hide(message), details: hide(details) };
-};
+}
 
 const graphUrl = (line: WhatsappLine, { path, query }: Pick<GraphRequest, "path" | "query">): string => {
   const { WHATSAPP_GRAPH_URL, WHATSAPP_GRAPH_VERSION } = env();
@@ -112,18 +112,18 @@ const judgeAnswer = ({ httpStatus, headers, text }: Extract<Exchange, { kind: "a
 };
 
 /** What an error body proves: a refusal, or nothing. */
-export const judgeRefusal = (
+export function judgeRefusal(
   httpStatus: number,
   error: GraphError | undefined,
   headers: IncomingHttpHeaders,
-): Extract<GraphResult, { outcome: "refused" | "unknown" }> => {
+): Extract<GraphResult, { outcome: "refused" | "unknown" }> {
   if (!error) return { outcome: "unknown", reason: `HTTP ${httpStatus} without an error code of WhatsApp` };
   const judgement = judge(httpStatus, error, retryAfterSeconds(headers, Date.now()));
   if (judgement.outcome === "unknown") {
     return { outcome: "unknown", reason: `HTTP ${httpStatus} with code ${error.code}, which leaves it open`, error };
   }
   return { outcome: "refused", httpStatus, error, judgement };
-};
+}
 
 const judgeFailure = ({ hasBegun, code }: Extract<Exchange, { kind: "failed" }>, timeoutMs: number): GraphResult => {
   const waitedMs = Math.round(timeoutMs);

@@ -14,7 +14,7 @@ type UpdatedButton = { type: string; text: string | null; url: string | null; ph
 type Component = Record<string, unknown>;
 
 /** Reads the value of `message_template_components_update`; undefined where it names no part. */
-export const readComponentsUpdate = (value: Record<string, unknown>): ComponentsUpdate | undefined => {
+export function readComponentsUpdate(value: Record<string, unknown>): ComponentsUpdate | undefined {
   const listed: unknown[] = Array.isArray(value.message_template_buttons) ? value.message_template_buttons : [];
   const update = {
     body: textOf(value.message_template_element),
@@ -24,10 +24,10 @@ export const readComponentsUpdate = (value: Record<string, unknown>): Components
   };
   const isEmpty = update.body === null && update.header === null && update.footer === null && listed.length === 0;
   return isEmpty ? undefined : update;
-};
+}
 
 /** The stored components, in the shape of WhatsApp's lists, with the update's texts in place of theirs. */
-export const applyComponentsUpdate = (components: unknown[], update: ComponentsUpdate): unknown[] => {
+export function applyComponentsUpdate(components: unknown[], update: ComponentsUpdate): unknown[] {
   const remaining = [...update.buttons];
   return components.map((component) => {
     if (!isRecord(component)) return component;
@@ -44,7 +44,7 @@ export const applyComponentsUpdate = (components: unknown[], update: ComponentsU
         return component;
     }
   });
-};
+}
 
 const readButton = (raw: Record<string, unknown>): UpdatedButton[] => {
   const type = textOf(raw.message_template_button_type);

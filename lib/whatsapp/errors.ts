@@ -33,11 +33,12 @@ export type Judgement = Refusal | { outcome: "unknown" };
 const MAX_INT32 = 2 ** 31 - 1;
 
 /** Reads `{error: {code, …}}` from whatever WhatsApp or its edge answered; undefined where there is no code. */
-export const readGraphError = (body: unknown): GraphError | undefined =>
-  isRecord(body) ? readErrorObject(body.error) : undefined;
+export function readGraphError(body: unknown): GraphError | undefined {
+  return isRecord(body) ? readErrorObject(body.error) : undefined;
+}
 
 /** Reads one error object, also of `statuses[].errors[]`; `error_data` may be an object, a string or absent. */
-export const readErrorObject = (raw: unknown): GraphError | undefined => {
+export function readErrorObject(raw: unknown): GraphError | undefined {
   if (!isRecord(raw)) return undefined;
   const code = int32(raw.code);
   if (code === null) return undefined;
@@ -50,14 +51,14 @@ export const readErrorObject = (raw: unknown): GraphError | undefined => {
     fbtraceId: text(raw.fbtrace_id),
     isTransient: raw.is_transient === true,
   };
-};
+}
 
 /**
  * Says whether an error proves that nothing was sent, and whose it is to fix. The code decides, never the HTTP status,
  * except for a code that the table does not know: definite in a 4xx, else unknown. The wait that WhatsApp itself named,
  * `advisedSeconds`, goes before the table's, up to a day, or to 15 minutes for a throttle, which is asked again by then.
  */
-export const judge = (httpStatus: number, error: GraphError, advisedSeconds: number | null = null): Judgement => {
+export function judge(httpStatus: number, error: GraphError, advisedSeconds: number | null = null): Judgement {
   if (AMBIGUOUS_CODES.has(error.code)) return { outcome: "unknown" };
   const rule = ruleOf(error) ?? ruleOfUnknownCode(httpStatus, error);
   if (!rule) return { outcome: "unknown" };
@@ -71,7 +72,7 @@ export const judge = (httpStatus: number, error: GraphError, advisedSeconds: num
     title: rule.title || null,
     fix: rule.fix ?? null,
   };
-};
+}
 
 const LONGEST_WAIT_SECONDS = 24 * 3_600;
 const LONGEST_THROTTLE_SECONDS = 15 * 60;
@@ -84,17 +85,22 @@ const waitOf = (rule: CodeRule, advisedSeconds: number | null): Pick<Refusal, "r
 };
 
 /** `131047: Re-engagement message`: the code and the most telling text, one line of at most 1,000 characters. */
-export const failureReason = (error: GraphError): string =>
-  reasonText(`${error.code}: ${error.details ?? plainMessage(error) ?? error.title ?? "WhatsApp gave no reason."}`);
+export function failureReason(error: GraphError): string {
+  return reasonText(
+    `${error.code}: ${error.details ?? plainMessage(error) ?? error.title ?? "WhatsApp gave no reason."}`,
+  );
+}
 
 /** The part of an error that callers may see in `details.platform`. */
-export const toPlatformError = (error: GraphError): PlatformError => ({
-  code: error.code,
-  subcode: error.subcode,
-  title: error.title ?? plainMessage(error),
-  details: error.details,
-  fbtraceId: error.fbtraceId,
-});
+export function toPlatformError(error: GraphError): PlatformError {
+  return {
+    code: error.code,
+    subcode: error.subcode,
+    title: error.title ?? plainMessage(error),
+    details: error.details,
+    fbtraceId: error.fbtraceId,
+  };
+}
 
 const ruleOf = ({ code, subcode }: GraphError): CodeRule | undefined => {
   // Subcode 33: the line or account itself is missing or out of reach, which is the rule of code 33.

@@ -8,7 +8,7 @@ const INTEGER = /^-?\d+$/;
  * Parses JSON without losing a digit: an integer beyond 2^53 comes back as a string of its digits, because WhatsApp
  * writes ids as numbers. Undefined for what is not JSON, or nested deeper than 64 levels.
  */
-export const readExactJson = (text: string): unknown => {
+export function readExactJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
     const exact = quoteBigIntegers(text);
@@ -16,7 +16,7 @@ export const readExactJson = (text: string): unknown => {
   } catch {
     return undefined;
   }
-};
+}
 
 /** `json` is valid, so that outside strings a digit or a minus sign always begins a number. */
 const quoteBigIntegers = (json: string): string => {

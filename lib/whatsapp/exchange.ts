@@ -37,8 +37,8 @@ class ConnectError extends Error {
  * of it is written where connecting has left less than `leastMs`. Never rejects. `hasBegun` is exact: undici reports a
  * request's start immediately before it writes to the socket.
  */
-export const exchange = (request: HttpRequest, { timeoutMs, leastMs = 0 }: TimeLimits): Promise<Exchange> =>
-  new Promise((resolve) => {
+export function exchange(request: HttpRequest, { timeoutMs, leastMs = 0 }: TimeLimits): Promise<Exchange> {
+  return new Promise((resolve) => {
     const beginByMs = performance.now() + timeoutMs - leastMs;
     let writing: Dispatcher.DispatchController | undefined;
     let isLate = false;
@@ -94,6 +94,7 @@ export const exchange = (request: HttpRequest, { timeoutMs, leastMs = 0 }: TimeL
       fail(errorCode(error));
     }
   });
+}
 
 const agent = (): Agent =>
   processWide("graphAgent", () => {

@@ -13,7 +13,7 @@ export type GraphFailure =
   | { outcome: "failed"; kind: "unreachable" | "unusable" | "own"; reason: string; platform: null };
 
 /** An `ok` result counts as a failure here: its body was not what the call promises. */
-export const toGraphFailure = (result: GraphResult): GraphFailure => {
+export function toGraphFailure(result: GraphResult): GraphFailure {
   const error = result.outcome === "ok" ? readGraphError(result.body) : "error" in result ? result.error : undefined;
   if (error) {
     return { outcome: "failed", kind: "refused", reason: failureReason(error), platform: toPlatformError(error) };
@@ -24,10 +24,10 @@ export const toGraphFailure = (result: GraphResult): GraphFailure => {
   }
   const reason = `HTTP ${result.httpStatus} without the expected content`;
   return { outcome: "failed", kind: "unusable", reason, platform: null };
-};
+}
 
 /** A failure as one sentence that attributes to WhatsApp only what WhatsApp said. */
-export const failureSentence = ({ kind, reason }: GraphFailure): string => {
+export function failureSentence({ kind, reason }: GraphFailure): string {
   switch (kind) {
     case "refused":
       return `WhatsApp said: ${asSentence(reason)}`;
@@ -39,6 +39,6 @@ export const failureSentence = ({ kind, reason }: GraphFailure): string => {
     default:
       return kind satisfies never;
   }
-};
+}
 
 const capitalised = (clause: string): string => clause.replace(/^./u, (letter) => letter.toUpperCase());

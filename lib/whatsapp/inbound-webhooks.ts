@@ -29,10 +29,10 @@ const MOST_NUMBERS = 5;
 type Envelope = { whatsappPhoneNumberId: string; contacts: unknown; receivedAt: Date };
 
 /** One of `messages[]` with the `contacts[]` beside it; undefined where no person is named or nothing was written. */
-export const readInbound = (
+export function readInbound(
   raw: unknown,
   { whatsappPhoneNumberId, contacts, receivedAt }: Envelope,
-): InboundMessage | undefined => {
+): InboundMessage | undefined {
   if (!isRecord(raw) || NO_NEW_MESSAGE.includes(raw.type)) return undefined;
   const occurredAt = instantOf(raw.timestamp, receivedAt);
   if (raw.type === "system") return readSystemMessage(raw, whatsappPhoneNumberId, occurredAt);
@@ -57,7 +57,7 @@ export const readInbound = (
     // In a group anybody may answer a message, so there it says nothing of who wrote.
     repliesTo: isRecord(raw.context) && !isOfGroup ? idOf(raw.context.id) : null,
   };
-};
+}
 
 /** One of `user_id_update[]`: the same notice as a system message, in another form. Undefined where an id is missing. */
 export function readUserIdUpdate(raw: unknown, { whatsappPhoneNumberId, contacts, receivedAt }: Envelope) {

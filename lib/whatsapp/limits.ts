@@ -66,7 +66,9 @@ export const MEDIA_ID = /^\d+$/;
 export const BROKEN_LINE = /[\r\n\t]| {5}/;
 
 /** An absolute http(s) address. The URL parser alone skips white space, which WhatsApp's would not. */
-export const isWebAddress = (text: string): boolean => /^https?:\/\/\S+$/i.test(text) && URL.canParse(text);
+export function isWebAddress(text: string): boolean {
+  return /^https?:\/\/\S+$/i.test(text) && URL.canParse(text);
+}
 
 const office = (kind: string) => `application/vnd.openxmlformats-officedocument.${kind}`;
 

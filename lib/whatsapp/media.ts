@@ -7,10 +7,10 @@ import { MediaAnswer } from "./wire";
 export type UploadOutcome = { outcome: "ok"; whatsappMediaId: string } | RefusedSend;
 
 /** Uploads media for this line alone; the id is good for 30 days. May be repeated: the recipient sees nothing of it. */
-export const uploadMedia = async (
+export async function uploadMedia(
   line: WhatsappLine,
   { bytes, mimeType, timeoutMs }: { bytes: Uint8Array<ArrayBuffer>; mimeType: string; timeoutMs: number },
-): Promise<UploadOutcome> => {
+): Promise<UploadOutcome> {
   const form = new FormData();
   form.set("messaging_product", "whatsapp");
   form.set("type", mimeType);
@@ -19,7 +19,7 @@ export const uploadMedia = async (
   const result = await callGraph(line, { method: "POST", path, form, timeoutMs });
   const answer = MediaAnswer.safeParse(result.outcome === "ok" ? result.body : undefined);
   return answer.success ? { outcome: "ok", whatsappMediaId: answer.data.id } : refusalOf(result);
-};
+}
 
 /** Judged as a send's refusal is; but where WhatsApp leaves it open the upload can simply be repeated. */
 const refusalOf = (result: GraphResult): RefusedSend => {

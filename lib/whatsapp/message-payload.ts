@@ -7,14 +7,16 @@ type GraphObject = Record<string, unknown>;
  * Writes a message as the body of `POST /{phone number id}/messages`; `messageId` is ours and comes back in every
  * status. Throws on a media link, which must have become a media id by now.
  */
-export const toGraphMessage = (message: OutboundMessage, { messageId }: { messageId: string }): GraphObject => ({
-  messaging_product: "whatsapp",
-  recipient_type: "individual",
-  // Without the plus sign WhatsApp may put the line's own country code in front.
-  ...(/^\d+$/.test(message.to) ? { to: `+${message.to}` } : { recipient: message.to }),
-  ...payload(message),
-  biz_opaque_callback_data: messageId,
-});
+export function toGraphMessage(message: OutboundMessage, { messageId }: { messageId: string }): GraphObject {
+  return {
+    messaging_product: "whatsapp",
+    recipient_type: "individual",
+    // Without the plus sign WhatsApp may put the line's own country code in front.
+    ...(/^\d+$/.test(message.to) ? { to: `+${message.to}` } : { recipient: message.to }),
+    ...payload(message),
+    biz_opaque_callback_data: messageId,
+  };
+}
 
 const payload = (message: OutboundMessage): GraphObject => {
   switch (message.type) {
@@ -41,8 +43,8 @@ const templateComponents = (components: { built: TemplateComponent[] } | { given
 type Links = { links: "uploaded" | "kept" };
 
 /** The components of a template as WhatsApp takes them, and as `templateComponents` does. */
-export const toGraphComponents = (components: TemplateComponent[], links: Links): GraphObject[] =>
-  components.map((component) =>
+export function toGraphComponents(components: TemplateComponent[], links: Links): GraphObject[] {
+  return components.map((component) =>
     component.type === "carousel"
       ? {
           type: "carousel",
@@ -53,6 +55,7 @@ export const toGraphComponents = (components: TemplateComponent[], links: Links)
         }
       : cardComponent(component, links),
   );
+}
 
 const cardComponent = (component: CardComponent, links: Links): GraphObject => {
   switch (component.type) {

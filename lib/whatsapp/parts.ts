@@ -17,14 +17,17 @@ export type Fault =
   | { rule: "exactlyOne"; fields: readonly string[]; given: readonly string[] };
 
 /** What an issue of a broken limit says, or the check that would raise it. */
-export const faultOf = (holder: object): Fault | undefined =>
-  "params" in holder && isRecord(holder.params) && "rule" in holder.params ? (holder.params as Fault) : undefined;
+export function faultOf(holder: object): Fault | undefined {
+  return "params" in holder && isRecord(holder.params) && "rule" in holder.params
+    ? (holder.params as Fault)
+    : undefined;
+}
 
 /** The first limit of a schema. */
-export const limitOf = (schema: z.core.$ZodType): Fault | undefined => {
+export function limitOf(schema: z.core.$ZodType): Fault | undefined {
   const [check] = schema._zod.def.checks ?? [];
   return check && faultOf(check._zod.def);
-};
+}
 
 const breaking = (params: Fault) => ({ params });
 
@@ -32,55 +35,64 @@ const breaking = (params: Fault) => ({ params });
 const always = { when: () => true };
 
 /** Text of 1 to `most` characters; `code` is Graph's for one that is too long. */
-export const text = (
+export function text(
   most: number = Number.POSITIVE_INFINITY,
   { code, isBlankAllowed = false }: { code?: number; isBlankAllowed?: boolean } = {},
-) =>
-  z
+) {
+  return z
     .string()
     .refine(
       (value) => (isBlankAllowed || value.trim() !== "") && (value.length <= most || characterCount(value) <= most),
       breaking({ rule: "characters", most, ...(code === undefined ? {} : { code }) }),
     );
+}
 
 /** Text of 1 to `most` characters with a rule of its own. */
-export const textThat = (most: number, fault: Fault, holds: (value: string) => boolean) =>
-  text(most).refine(holds, breaking(fault));
+export function textThat(most: number, fault: Fault, holds: (value: string) => boolean) {
+  return text(most).refine(holds, breaking(fault));
+}
 
 /** An absolute address that begins with http:// or https://. */
-export const address = () => z.string().refine(isWebAddress, breaking({ rule: "address" }));
+export function address() {
+  return z.string().refine(isWebAddress, breaking({ rule: "address" }));
+}
 
 /** A list of `least` to `most` entries, which `checks` compare. */
-export const list = <Item extends z.ZodType>(
+export function list<Item extends z.ZodType>(
   item: Item,
   [least, most]: readonly [least: number, most: number],
   ...checks: Check[]
-) =>
-  checks.reduce(
+) {
+  return checks.reduce(
     (entries, check) => entries.superRefine(check, always),
     z.array(item).refine((entries: unknown) => !Array.isArray(entries) || isBetween(entries.length, least, most), {
       ...breaking({ rule: "entries", least, most }),
       ...always,
     }),
   );
+}
 
 const isBetween = (count: number, least: number, most: number): boolean => count >= least && count <= most;
 
 /** The place of a card. */
-export const place = (most: number) =>
-  z.number().refine((index) => Number.isInteger(index) && isBetween(index, 0, most), breaking({ rule: "place", most }));
+export function place(most: number) {
+  return z
+    .number()
+    .refine((index) => Number.isInteger(index) && isBetween(index, 0, most), breaking({ rule: "place", most }));
+}
 
 /** An object of `shape` with exactly one of `fields`. */
-export const oneOf = <Shape extends z.ZodRawShape>(fields: readonly string[], shape: Shape) =>
-  z.strictObject(shape).superRefine((value: unknown, context) => {
+export function oneOf<Shape extends z.ZodRawShape>(fields: readonly string[], shape: Shape) {
+  return z.strictObject(shape).superRefine((value: unknown, context) => {
     if (!isRecord(value)) return;
     const given = fields.filter((field) => value[field] !== undefined);
     if (given.length !== 1) report(context, { rule: "exactlyOne", fields, given });
   }, always);
+}
 
 /** Media by `id` or by `link`, beside the fields of `more`. */
-export const media = <More extends z.ZodRawShape>(more: More) =>
-  oneOf(["id", "link"], {
+export function media<More extends z.ZodRawShape>(more: More) {
+  return oneOf(["id", "link"], {
     id: z
       .string()
       .refine((id) => MEDIA_ID.test(id), breaking({ rule: "mediaId" }))
@@ -88,14 +100,14 @@ export const media = <More extends z.ZodRawShape>(more: More) =>
     link: address().optional(),
     ...more,
   });
+}
 
 /** A check of `list`. */
 export type Check = (entries: unknown, context: z.core.$RefinementCtx) => void;
 
 /** No value twice at `keys` of the entries, or of the entries of their `inner` list. */
-export const unique =
-  (what: "id" | "title" | "card_index", keys: string[], inner?: string): Check =>
-  (entries, context) => {
+export function unique(what: "id" | "title" | "card_index", keys: string[], inner?: string): Check {
+  return (entries, context) => {
     const seen = new Set<unknown>();
     const lists = inner === undefined ? [{ value: entries, path: [] }] : within(entries, [inner]);
     for (const { value, path } of lists.flatMap((one) => within(one.value, keys, one.path))) {
@@ -103,27 +115,31 @@ export const unique =
       seen.add(value);
     }
   };
+}
 
 /** What the lists at `key` of the entries may have together. */
-export const mostInAll =
-  (what: "rows" | "products", key: string, most: number): Check =>
-  (entries, context) => {
+export function mostInAll(what: "rows" | "products", key: string, most: number): Check {
+  return (entries, context) => {
     const counts = within(entries, [key]).map(({ value }) => (Array.isArray(value) ? value.length : 0));
     const count = counts.reduce((sum, length) => sum + length, 0);
     // A single list that is too long is a fault of its own.
     if (count > most && counts.every((length) => length <= most)) report(context, { rule: "inAll", what, most, count });
   };
+}
 
 /** What stands at `keys` below each entry of a list; undefined where the shape is another. */
-export const within = (list: unknown, keys: string[], below: PropertyKey[] = []) =>
-  (Array.isArray(list) ? list : []).map((entry: unknown, index) => ({
+export function within(list: unknown, keys: string[], below: PropertyKey[] = []) {
+  return (Array.isArray(list) ? list : []).map((entry: unknown, index) => ({
     value: keys.reduce<unknown>((part, key) => (isRecord(part) ? part[key] : undefined), entry),
     path: [...below, index, ...keys],
   }));
+}
 
-export const report = (
+export function report(
   context: z.core.$RefinementCtx,
   params: Fault,
   path: PropertyKey[] = [],
   input: unknown = context.value,
-) => context.addIssue({ code: "custom", params, path, input });
+) {
+  return context.addIssue({ code: "custom", params, path, input });
+}

@@ -20,36 +20,36 @@ const FIELDS =
   "id,display_phone_number,verified_name,quality_rating,status,throughput,whatsapp_business_manager_messaging_limit";
 
 /** Whether the token reaches the account, and what the account is called. */
-export const readBusinessAccount = async (
+export async function readBusinessAccount(
   line: WhatsappLine,
-): Promise<{ outcome: "ok"; name: string | null } | GraphFailure> => {
+): Promise<{ outcome: "ok"; name: string | null } | GraphFailure> {
   const path = accountPath(line);
   const result = await callGraph(line, { method: "GET", path, query: { fields: "id,name" }, timeoutMs: TIMEOUT_MS });
   const record = result.outcome === "ok" ? BusinessAccountRecord.safeParse(result.body) : undefined;
   return record?.success ? { outcome: "ok", name: record.data.name ?? null } : toGraphFailure(result);
-};
+}
 
 /** The account's numbers, the first hundred: no account has more than a few dozen. */
-export const listWhatsappPhoneNumbers = async (
+export async function listWhatsappPhoneNumbers(
   line: WhatsappLine,
-): Promise<{ outcome: "ok"; numbers: WhatsappPhoneNumber[] } | GraphFailure> => {
+): Promise<{ outcome: "ok"; numbers: WhatsappPhoneNumber[] } | GraphFailure> {
   const path = `${accountPath(line)}/phone_numbers`;
   const query = { fields: FIELDS, limit: "100" };
   const result = await callGraph(line, { method: "GET", path, query, timeoutMs: TIMEOUT_MS });
   const page = result.outcome === "ok" ? Page.safeParse(result.body) : undefined;
   if (!page?.success) return toGraphFailure(result);
   return { outcome: "ok", numbers: page.data.data.flatMap((record) => readNumber(record) ?? []) };
-};
+}
 
 /** The line's own number. */
-export const readWhatsappPhoneNumber = async (
+export async function readWhatsappPhoneNumber(
   line: WhatsappLine,
-): Promise<{ outcome: "ok"; number: WhatsappPhoneNumber } | GraphFailure> => {
+): Promise<{ outcome: "ok"; number: WhatsappPhoneNumber } | GraphFailure> {
   const path = `/${encodeURIComponent(line.whatsappPhoneNumberId)}`;
   const result = await callGraph(line, { method: "GET", path, query: { fields: FIELDS }, timeoutMs: TIMEOUT_MS });
   const number = result.outcome === "ok" ? readNumber(result.body) : undefined;
   return number ? { outcome: "ok", number } : toGraphFailure(result);
-};
+}
 
 const accountPath = ({ whatsappBusinessAccountId }: WhatsappLine) =>
   `/${encodeURIComponent(whatsappBusinessAccountId)}`;

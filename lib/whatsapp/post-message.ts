@@ -25,14 +25,14 @@ export type RefusedSend = Refusal & { reason: string; platform: PlatformError | 
 export type PreparedPost = (limits: TimeLimits) => Promise<SendOutcome>;
 
 /** Prepares to post one message, written by `toGraphMessage`, exactly once. Throws where it cannot be written. */
-export const preparePost = (line: WhatsappLine, body: Record<string, unknown>): PreparedPost => {
+export function preparePost(line: WhatsappLine, body: Record<string, unknown>): PreparedPost {
   const path = `/${encodeURIComponent(line.whatsappPhoneNumberId)}/messages`;
   const call = prepareCall(line, { method: "POST", path, json: body });
   return async (limits) => {
     const outcome = toSendOutcome(await call(limits));
     return typeof body.recipient === "string" && isUnknownObject(outcome) ? outOfDate(outcome) : outcome;
   };
-};
+}
 
 /** 100/33: what the call names does not exist, or is out of reach. */
 const isUnknownObject = (outcome: SendOutcome): outcome is RefusedSend =>
@@ -50,19 +50,21 @@ const outOfDate = (outcome: RefusedSend): RefusedSend => ({
 });
 
 /** A send that ended before a byte of it left. `reason` is a clause without a full stop, or whole sentences. */
-export const notSent = (reason: string, retryAfterSeconds = SECONDS_UNTIL_REACHED): RefusedSend => ({
-  outcome: "refused",
-  blame: "platform",
-  retryable: true,
-  retryAfterSeconds,
-  reason,
-  platform: null,
-  throttled: null,
-  template: null,
-  isTokenDead: false,
-  title: null,
-  fix: null,
-});
+export function notSent(reason: string, retryAfterSeconds = SECONDS_UNTIL_REACHED): RefusedSend {
+  return {
+    outcome: "refused",
+    blame: "platform",
+    retryable: true,
+    retryAfterSeconds,
+    reason,
+    platform: null,
+    throttled: null,
+    template: null,
+    isTokenDead: false,
+    title: null,
+    fix: null,
+  };
+}
 
 const SECONDS_UNTIL_REACHED = 5;
 

@@ -8,10 +8,10 @@ const IMF_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2
  * The wait that an answer's headers ask for, in whole seconds from 1 on: `Retry-After` in seconds or as an HTTP date, else
  * the time after which WhatsApp's usage header promises access again. Null where none asks for any.
  */
-export const retryAfterSeconds = (headers: IncomingHttpHeaders, nowMs: number): number | null => {
+export function retryAfterSeconds(headers: IncomingHttpHeaders, nowMs: number): number | null {
   const seconds = ofRetryAfter(headers, nowMs) ?? ofUsage(headers["x-business-use-case-usage"]);
   return seconds === null ? null : Math.max(1, seconds);
-};
+}
 
 /** A date is compared with the answer's own `Date`: their clock and ours may differ. */
 const ofRetryAfter = ({ "retry-after": value, date }: IncomingHttpHeaders, nowMs: number): number | null => {

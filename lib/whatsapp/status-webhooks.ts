@@ -10,7 +10,7 @@ const MAX_MESSAGE_ID_CHARACTERS = 64;
 const MAX_RAW_CHARACTERS = 65_536;
 
 /** Reads one of `statuses[]`; undefined where it is no message's status, or names no message or status. */
-export const readStatus = (raw: unknown, whatsappPhoneNumberId: string, receivedAt: Date): StatusEvent | undefined => {
+export function readStatus(raw: unknown, whatsappPhoneNumberId: string, receivedAt: Date): StatusEvent | undefined {
   if (!isRecord(raw)) return undefined;
   // Payments and calls have statuses of their own, under a `type`; a failed payment is no failed message.
   if (raw.type !== undefined && raw.type !== "message") return undefined;
@@ -30,13 +30,14 @@ export const readStatus = (raw: unknown, whatsappPhoneNumberId: string, received
     raw: text.length > MAX_RAW_CHARACTERS ? null : text,
     digest: createHash("sha256").update(text).update(whatsappPhoneNumberId).digest(),
   };
-};
+}
 
 /** Of a group it names the group, or one of many. */
-export const readRecipient = (raw: Record<string, unknown>): StatusEvent["recipient"] =>
-  raw.recipient_type === "group" || raw.recipient_participant_id !== undefined
+export function readRecipient(raw: Record<string, unknown>): StatusEvent["recipient"] {
+  return raw.recipient_type === "group" || raw.recipient_participant_id !== undefined
     ? { waId: null, userId: null }
     : { waId: digitsOf(raw.recipient_id), userId: userIdOf(raw.recipient_user_id) };
+}
 
 const readMessageId = (opaque: unknown): string | null => {
   const id = idOf(opaque);

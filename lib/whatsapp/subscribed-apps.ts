@@ -7,9 +7,9 @@ export type WhatsappSubscription = { whatsappAppId: string; name: string | null;
 
 const TIMEOUT_MS = 10_000;
 
-export const listSubscribedApps = async (
+export async function listSubscribedApps(
   line: WhatsappLine,
-): Promise<{ outcome: "ok"; apps: WhatsappSubscription[] } | GraphFailure> => {
+): Promise<{ outcome: "ok"; apps: WhatsappSubscription[] } | GraphFailure> {
   const result = await callGraph(line, { method: "GET", path: pathOf(line), timeoutMs: TIMEOUT_MS });
   const page = result.outcome === "ok" ? Page.safeParse(result.body) : undefined;
   if (!page?.success) return toGraphFailure(result);
@@ -20,14 +20,14 @@ export const listSubscribedApps = async (
     return [{ whatsappAppId, name, overriddenBy: app.override_callback_uri ?? null }];
   });
   return { outcome: "ok", apps };
-};
+}
 
 /** Makes WhatsApp send the account's webhooks to the token's app. Harmless to repeat. */
-export const subscribeApp = async (line: WhatsappLine): Promise<{ outcome: "ok" } | GraphFailure> => {
+export async function subscribeApp(line: WhatsappLine): Promise<{ outcome: "ok" } | GraphFailure> {
   const result = await callGraph(line, { method: "POST", path: pathOf(line), json: {}, timeoutMs: TIMEOUT_MS });
   const isDone = result.outcome === "ok" && SuccessAnswer.safeParse(result.body).success;
   return isDone ? { outcome: "ok" } : toGraphFailure(result);
-};
+}
 
 const pathOf = ({ whatsappBusinessAccountId }: WhatsappLine) =>
   `/${encodeURIComponent(whatsappBusinessAccountId)}/subscribed_apps`;

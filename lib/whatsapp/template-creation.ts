@@ -26,11 +26,11 @@ export type CreationOutcome =
   | { outcome: "unknown"; reason: string };
 
 /** Submits a template for review. */
-export const submitTemplate = async (
+export async function submitTemplate(
   line: WhatsappLine,
   draft: TemplateDraft,
   handles: SampleHandles,
-): Promise<CreationOutcome> => {
+): Promise<CreationOutcome> {
   const path = `/${encodeURIComponent(line.whatsappBusinessAccountId)}/message_templates`;
   const json = toGraphTemplate(draft, handles);
   const result = await callGraph(line, { method: "POST", path, json, timeoutMs: CREATE_TIMEOUT_MS });
@@ -64,7 +64,7 @@ export const submitTemplate = async (
     default:
       return result satisfies never;
   }
-};
+}
 
 /** WhatsApp's subcodes of refused templates, by the part of the draft that they are about. */
 const FIELDS: ReadonlyMap<number, string> = new Map([
@@ -80,10 +80,10 @@ const FIELDS: ReadonlyMap<number, string> = new Map([
  * Hands WhatsApp a sample of media for a review. Its handle is bound to the token's app; a media id, which is bound
  * to a line, would be refused here.
  */
-export const uploadSample = async (
+export async function uploadSample(
   line: WhatsappLine,
   { bytes, mimeType }: { bytes: Uint8Array; mimeType: string },
-): Promise<{ outcome: "ok"; handle: string } | GraphFailure> => {
+): Promise<{ outcome: "ok"; handle: string } | GraphFailure> {
   const timeoutMs = UPLOAD_TIMEOUT_MS;
   const app = await callGraph(line, { method: "GET", path: "/app", query: { fields: "id" }, timeoutMs });
   const owner = app.outcome === "ok" ? Named.safeParse(app.body).data : undefined;
@@ -100,4 +100,4 @@ export const uploadSample = async (
   const sent = await callGraph(line, { method: "POST", path: `/${upload.id}`, file: bytes, timeoutMs });
   const file = sent.outcome === "ok" ? UploadedFile.safeParse(sent.body).data : undefined;
   return file ? { outcome: "ok", handle: file.h } : toGraphFailure(sent);
-};
+}

@@ -7,16 +7,18 @@ type GraphObject = Record<string, unknown>;
 export type SampleHandles = ReadonlyMap<string, string>;
 
 /** Writes a template as the body of `POST /{business account}/message_templates`. */
-export const toGraphTemplate = (draft: TemplateDraft, handles: SampleHandles): GraphObject => ({
-  name: draft.name,
-  language: draft.language,
-  category: draft.category,
-  parameter_format: "POSITIONAL",
-  components: toGraphDraftComponents(draft, handles),
-});
+export function toGraphTemplate(draft: TemplateDraft, handles: SampleHandles): GraphObject {
+  return {
+    name: draft.name,
+    language: draft.language,
+    category: draft.category,
+    parameter_format: "POSITIONAL",
+    components: toGraphDraftComponents(draft, handles),
+  };
+}
 
 /** As WhatsApp lists them too, so that our copy is there before the first sync. */
-export const toGraphDraftComponents = (draft: TemplateDraft, handles: SampleHandles): GraphObject[] => {
+export function toGraphDraftComponents(draft: TemplateDraft, handles: SampleHandles): GraphObject[] {
   return [
     ...headerComponent(draft.header, handles),
     ...bodyComponent(draft),
@@ -26,7 +28,7 @@ export const toGraphDraftComponents = (draft: TemplateDraft, handles: SampleHand
       ? []
       : [{ type: "CAROUSEL", cards: draft.cards.map((card) => ({ components: partComponents(card, handles) })) }]),
   ];
-};
+}
 
 const partComponents = (part: DraftPart, handles: SampleHandles): GraphObject[] => [
   ...headerComponent(part.header, handles),
@@ -68,7 +70,9 @@ export const GRAPH_BUTTON_TYPES = {
 } as const satisfies Record<DraftButton["kind"], string>;
 
 /** A number as its author writes it, without the separators. */
-export const phoneOf = (target: string): string => target.replace(/[\s().-]/g, "");
+export function phoneOf(target: string): string {
+  return target.replace(/[\s().-]/g, "");
+}
 
 const graphButton = ({ kind, label, target, sample }: DraftButton): GraphObject => {
   const type = GRAPH_BUTTON_TYPES[kind];

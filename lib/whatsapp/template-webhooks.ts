@@ -28,7 +28,7 @@ const STATUS_AFTER: ReadonlyMap<string, string | null> = new Map([
 ]);
 
 /** Reads a change of one of the four template fields; undefined where it names no template or nothing that changed. */
-export const readTemplateEvent = (field: string, change: WebhookChange): TemplateEvent | undefined => {
+export function readTemplateEvent(field: string, change: WebhookChange): TemplateEvent | undefined {
   const { value, whatsappBusinessAccountId, occurredAt } = change;
   const whatsappTemplateId = idOf(value.message_template_id);
   const name = idOf(value.message_template_name);
@@ -36,7 +36,7 @@ export const readTemplateEvent = (field: string, change: WebhookChange): Templat
   const templateChange = readTemplateChange(field, value);
   if (!templateChange || (whatsappTemplateId === null && (name === null || language === null))) return undefined;
   return { whatsappBusinessAccountId, whatsappTemplateId, name, language, occurredAt, change: templateChange };
-};
+}
 
 const readTemplateChange = (field: string, value: Record<string, unknown>): TemplateChange | undefined => {
   switch (field) {

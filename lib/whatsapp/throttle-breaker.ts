@@ -51,7 +51,7 @@ type Entry = {
 };
 
 /** Throws a 502, `not_sent` with `retryAfterSeconds`, while WhatsApp throttles the line or the pair. */
-export const refuseHeldBack = (line: WhatsappLine, phone: string, nowMs: number): void => {
+export function refuseHeldBack(line: WhatsappLine, phone: string, nowMs: number): void {
   const admission = breaker().inspect(targetOf(line, phone), nowMs);
   if (admission.isAdmitted) return;
   const { retryAfterSeconds } = admission;
@@ -59,18 +59,19 @@ export const refuseHeldBack = (line: WhatsappLine, phone: string, nowMs: number)
     retryable: true,
     retryAfterSeconds,
   });
-};
+}
 
 /** Whether WhatsApp throttles the line or the pair: then a send that is posted is a probe, of which there is one. */
-export const isThrottled = (line: WhatsappLine, phone: string, nowMs: number): boolean =>
-  breaker().isOpen(targetOf(line, phone), nowMs);
+export function isThrottled(line: WhatsappLine, phone: string, nowMs: number): boolean {
+  return breaker().isOpen(targetOf(line, phone), nowMs);
+}
 
 /** Undefined where a message may be posted now. While WhatsApp throttles, that message is the probe. */
-export const holdBack = (line: WhatsappLine, phone: string, nowMs: number): RefusedSend | undefined => {
+export function holdBack(line: WhatsappLine, phone: string, nowMs: number): RefusedSend | undefined {
   const admission = breaker().admit(targetOf(line, phone), nowMs);
   if (admission.isAdmitted) return undefined;
   return notSent(heldBackText(admission), admission.retryAfterSeconds);
-};
+}
 
 const heldBackText = ({ scope, isProbed, retryAfterSeconds }: HeldBack): string => {
   const what = scope === "line" ? "this line" : "messages from this line to this recipient";
@@ -83,11 +84,11 @@ const heldBackText = ({ scope, isProbed, retryAfterSeconds }: HeldBack): string 
  * Reports to the breaker how a send ended that began at `sentAtMs`. Any answer that is no throttle shows that the throttle is
  * over, a refusal too; no answer shows nothing.
  */
-export const report = (
+export function report(
   line: WhatsappLine,
   phone: string,
   { outcome, sentAtMs, nowMs }: { outcome: SendOutcome; sentAtMs: number; nowMs: number },
-): void => {
+): void {
   const target = targetOf(line, phone);
   const throttled = outcome.outcome === "refused" ? outcome.throttled : null;
   if (outcome.outcome === "refused" && throttled) reportThrottle(line, phone, { outcome, sentAtMs, nowMs });
@@ -97,18 +98,18 @@ export const report = (
   // A throttled line says nothing of the pair; a throttled pair shows that the line is not.
   if (isAnswered && throttled !== "line") breaker().recordAnswer(target, "line", sentAtMs);
   if (isAnswered && throttled === null) breaker().recordAnswer(target, "pair", sentAtMs);
-};
+}
 
 /** The same for a refusal of something else than a message, such as an upload: it counts where it is a throttle. */
-export const reportThrottle = (
+export function reportThrottle(
   line: WhatsappLine,
   phone: string,
   { outcome, sentAtMs, nowMs }: { outcome: RefusedSend; sentAtMs: number; nowMs: number },
-): void => {
+): void {
   if (outcome.throttled === null) return;
   const retryAfterSeconds = outcome.retryAfterSeconds ?? 1;
   breaker().recordThrottle(targetOf(line, phone), outcome.throttled, { sentAtMs, nowMs, retryAfterSeconds });
-};
+}
 
 const breaker = (): ThrottleBreaker => processWide("throttleBreaker", createThrottleBreaker);
 
@@ -121,7 +122,7 @@ const targetOf = ({ mode, whatsappPhoneNumberId }: WhatsappLine, recipient: stri
  * After 5 throttles in 10 s a line, or a pair, is closed to further sends until one gets another answer. Holds 10,000
  * lines and pairs at most, forgetting those longest without a throttle.
  */
-export const createThrottleBreaker = (): ThrottleBreaker => {
+export function createThrottleBreaker(): ThrottleBreaker {
   const entries = new Map<string, Entry>();
 
   /** Where no probe was asked for in a long time, the throttle is history. */
@@ -194,7 +195,7 @@ export const createThrottleBreaker = (): ThrottleBreaker => {
       }
     },
   };
-};
+}
 
 const newEntry = (): Entry => ({
   throttledAtMs: [],

@@ -16,10 +16,10 @@ const MAX_ID_CHARACTERS = 512;
 const MAX_WORD_CHARACTERS = 200;
 
 /** An id as text, also where WhatsApp wrote a number; null for anything too long for an index. */
-export const idOf = (value: unknown): string | null => {
+export function idOf(value: unknown): string | null {
   const text = typeof value === "number" && Number.isSafeInteger(value) ? String(value) : value;
   return shortText(text, MAX_ID_CHARACTERS);
-};
+}
 
 /** A user id; null for digits alone, which are a phone number wherever they stand. */
 export function userIdOf(value: unknown): string | null {
@@ -28,21 +28,23 @@ export function userIdOf(value: unknown): string | null {
 }
 
 /** A name or a word of WhatsApp's, free of what Postgres refuses; null where there is none. */
-export const wordOf = (value: unknown): string | null => shortText(value, MAX_WORD_CHARACTERS);
+export function wordOf(value: unknown): string | null {
+  return shortText(value, MAX_WORD_CHARACTERS);
+}
 
 /** A phone number as 7 to 15 digits without the plus sign; null for anything else. */
-export const digitsOf = (value: unknown): string | null => {
+export function digitsOf(value: unknown): string | null {
   const digits = idOf(value)?.replace(/[+\s().-]/g, "") ?? "";
   return /^\d{7,15}$/.test(digits) ? digits : null;
-};
+}
 
 /** Unix seconds, as text or number. What is no time, before 2000 or over a day ahead becomes the time of receipt. */
-export const instantOf = (value: unknown, receivedAt: Date): Date => {
+export function instantOf(value: unknown, receivedAt: Date): Date {
   const text = typeof value === "number" ? String(value) : value;
   if (typeof text !== "string" || !/^\d{1,12}$/.test(text)) return receivedAt;
   const ms = Number(text) * 1_000;
   return ms < YEAR_2000_MS || ms > receivedAt.getTime() + DAY_MS ? receivedAt : new Date(ms);
-};
+}
 
 const shortText = (value: unknown, maxCharacters: number): string | null => {
   if (typeof value !== "string") return null;

@@ -18,7 +18,7 @@ export type WebhookContents = {
 };
 
 /** Reads the bytes of a webhook whose signature is good. Never throws, and one bad part never blocks the rest. */
-export const readWebhook = (raw: Uint8Array, receivedAt: Date): WebhookContents => {
+export function readWebhook(raw: Uint8Array, receivedAt: Date): WebhookContents {
   const contents: WebhookContents = {
     statuses: [],
     inbound: [],
@@ -35,7 +35,7 @@ export const readWebhook = (raw: Uint8Array, receivedAt: Date): WebhookContents 
   }
   for (const entry of body.entry) readEntry(contents, entry, receivedAt);
   return contents;
-};
+}
 
 const readEntry = (contents: WebhookContents, entry: unknown, receivedAt: Date): void => {
   const whatsappBusinessAccountId = isRecord(entry) ? idOf(entry.id) : null;

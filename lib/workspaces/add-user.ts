@@ -7,11 +7,11 @@ import { newId } from "@/lib/core/new-id";
 export type NewUser = { email: string; name: string; passwordHash: string };
 
 /** Makes an account within a transaction that also gives it a workspace. The database decides who has an address. */
-export const addUser = async (
+export async function addUser(
   tx: Transaction,
   user: NewUser,
   { isEmailVouched = false }: { isEmailVouched?: boolean } = {},
-): Promise<{ userId: string }> => {
+): Promise<{ userId: string }> {
   const [made] = await tx
     .insert(users)
     .values({ ...user, id: newId("usr"), isEmailVouched })
@@ -19,4 +19,4 @@ export const addUser = async (
     .returning({ userId: users.id });
   if (made) return made;
   throw invalid([{ path: "email", message: "There is an account with this address: sign in instead." }]);
-};
+}

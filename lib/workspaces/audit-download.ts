@@ -5,8 +5,9 @@ import { type AuditList, type AuditRowForPeople, streamAudit } from "./audit-que
 const HEADING = ["time", "actor", "actor_name", "action", "target", "before", "after", "request_id"];
 
 /** The log that matches as a CSV file, newest first. */
-export const auditDownload = (workspaceId: WorkspaceId, list: AuditList): Response =>
-  csvDownload("audit-log.csv", HEADING, lines(streamAudit(workspaceId, list)));
+export function auditDownload(workspaceId: WorkspaceId, list: AuditList): Response {
+  return csvDownload("audit-log.csv", HEADING, lines(streamAudit(workspaceId, list)));
+}
 
 async function* lines(pages: AsyncIterable<AuditRowForPeople[]>): AsyncGenerator<Cell[][]> {
   for await (const rows of pages) yield rows.map(line);

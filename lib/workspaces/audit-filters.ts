@@ -22,7 +22,9 @@ export type AuditFilters = {
 };
 
 /** The filters in an address; what is none of them counts as absent. */
-export const readAuditFilters = (given: Record<string, unknown>): AuditFilters => Filters.parse(given);
+export function readAuditFilters(given: Record<string, unknown>): AuditFilters {
+  return Filters.parse(given);
+}
 
 const id = z
   .string()

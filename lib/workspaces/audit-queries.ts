@@ -16,8 +16,8 @@ export type AuditList = {
 };
 
 /** A page of the log, newest first. */
-export const listAudit = (workspaceId: WorkspaceId, { older, newer, ...list }: AuditList & PagePlace) =>
-  readKeysetPage(
+export function listAudit(workspaceId: WorkspaceId, { older, newer, ...list }: AuditList & PagePlace) {
+  return readKeysetPage(
     { older, newer },
     {
       perPage: PER_PAGE,
@@ -25,6 +25,7 @@ export const listAudit = (workspaceId: WorkspaceId, { older, newer, ...list }: A
       cursorOf: placeOfRow,
     },
   );
+}
 
 export type AuditRowForPeople = Awaited<ReturnType<typeof readAudit>>[number];
 
@@ -41,14 +42,15 @@ export async function* streamAudit(workspaceId: WorkspaceId, list: AuditList): A
 }
 
 /** Every person and program that the log names, for its filter. */
-export const listActors = (workspaceId: WorkspaceId) =>
-  onDatabase((db) =>
+export function listActors(workspaceId: WorkspaceId) {
+  return onDatabase((db) =>
     db
       .selectDistinct({ kind: auditLog.actorKind, id: auditLog.actorId, name: users.name })
       .from(auditLog)
       .leftJoin(users, and(eq(auditLog.actorKind, "user"), eq(users.id, auditLog.actorId)))
       .where(eq(auditLog.workspaceId, workspaceId)),
   );
+}
 
 const readAudit = (workspaceId: WorkspaceId, list: AuditList, step: PageStep) =>
   onDatabase((db) =>

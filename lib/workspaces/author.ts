@@ -5,9 +5,13 @@ export type Actor = { kind: "user" | "provisioner" | "command" | "platform"; id:
 export type Author = { actor: Actor; requestId: string | null };
 
 /** A program that an operator runs. */
-export const command = (name: string): Author => ({ actor: { kind: "command", id: name }, requestId: null });
+export function command(name: string): Author {
+  return { actor: { kind: "command", id: name }, requestId: null };
+}
 
 /** The id of the user who acts; null where a program does. */
-export const userBehind = ({ actor }: Author): string | null => (actor.kind === "user" ? actor.id : null);
+export function userBehind({ actor }: Author): string | null {
+  return actor.kind === "user" ? actor.id : null;
+}
 
 export const WHATSAPP: Author = { actor: { kind: "platform", id: "WhatsApp" }, requestId: null };

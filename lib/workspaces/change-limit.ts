@@ -15,7 +15,7 @@ export const OPERATOR_SETS_LIMIT = "Only the operator of this deployment can cha
  * Gives the workspace a monthly limit of its own, or with null its plan's again. It holds from the next message on.
  * Does not check that `by` is an owner: the caller must. Throws FORBIDDEN where the operator keeps the limits.
  */
-export const changeLimit = async (workspaceId: WorkspaceId, messageLimit: number | null, by: Author): Promise<void> => {
+export async function changeLimit(workspaceId: WorkspaceId, messageLimit: number | null, by: Author): Promise<void> {
   if (!env().ALLOW_OWNER_PLANS) {
     throw new AppError("FORBIDDEN", OPERATOR_SETS_LIMIT, { details: { retryable: false } });
   }
@@ -38,4 +38,4 @@ export const changeLimit = async (workspaceId: WorkspaceId, messageLimit: number
       });
     }),
   );
-};
+}

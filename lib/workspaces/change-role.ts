@@ -13,12 +13,12 @@ import { recordAudit } from "./record-audit";
  * Ends the member's sessions, in whichever workspace they are used: only `actingSessionId` goes on, where a member changes
  * their own role. Throws FORBIDDEN where the rules say no, NOT_FOUND where there is no such member.
  */
-export const changeRole = (
+export function changeRole(
   workspaceId: WorkspaceId,
   { userId, role, actingSessionId }: { userId: string; role: Role; actingSessionId: string },
   by: Author,
-): Promise<void> =>
-  onDatabase((db) =>
+): Promise<void> {
+  return onDatabase((db) =>
     db.transaction(async (tx) => {
       const membership = await lockMembership(tx, workspaceId, { actingId: by.actor.id, targetId: userId });
       const fault = memberFault(membership, role);
@@ -39,3 +39,4 @@ export const changeRole = (
       });
     }),
   );
+}

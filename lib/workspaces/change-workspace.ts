@@ -10,8 +10,8 @@ import { recordAudit } from "./record-audit";
 export type WorkspaceSettings = { name: string; timeZone: string; retentionDays: number | null };
 
 /** Does not check permissions: the caller must. */
-export const changeWorkspace = (workspaceId: WorkspaceId, settings: WorkspaceSettings, by: Author): Promise<void> =>
-  onDatabase((db) =>
+export function changeWorkspace(workspaceId: WorkspaceId, settings: WorkspaceSettings, by: Author): Promise<void> {
+  return onDatabase((db) =>
     db.transaction(async (tx) => {
       const isThis = eq(workspaces.id, workspaceId);
       const [before] = await tx.select().from(workspaces).where(isThis).for("no key update");
@@ -21,3 +21,4 @@ export const changeWorkspace = (workspaceId: WorkspaceId, settings: WorkspaceSet
       await recordAudit(tx, workspaceId, { by, action: "workspace.changed", targetId: workspaceId, ...change });
     }),
   );
+}

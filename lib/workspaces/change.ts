@@ -12,11 +12,11 @@ export const HIDDEN = "hidden";
  * What a write of `after` changes in `before`; undefined where that is nothing. A field that is undefined is not
  * written. `personal` names fields of a recipient, which an erasure could not find again, so they are hidden like secrets.
  */
-export const changeOf = (
+export function changeOf(
   before: Fields | undefined,
   after: Fields,
   { personal = [] }: { personal?: readonly string[] } = {},
-): Change | undefined => {
+): Change | undefined {
   const changed = Object.entries(after).filter(
     ([name, value]) => value !== undefined && !(before && isSame(before[name], value)),
   );
@@ -27,7 +27,7 @@ export const changeOf = (
     before: before ? Object.fromEntries(changed.map(([name]) => [name, shown(name, before[name] ?? null)])) : null,
     after: Object.fromEntries(changed.map(([name, value]) => [name, shown(name, value)])),
   };
-};
+}
 
 const isPresent = (value: unknown) => value !== null && value !== undefined;
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a ?? null) === JSON.stringify(b);

@@ -9,15 +9,16 @@ import { recordAudit } from "./record-audit";
 export type NewWorkspace = { name: string; plan: Plan; ownerId: string };
 
 /** Makes a workspace and its owner. Does not check permissions: the caller must. */
-export const createWorkspace = (workspace: NewWorkspace, by: Author): Promise<WorkspaceId> =>
-  onDatabase((db) => db.transaction((tx) => addWorkspace(tx, workspace, by)));
+export function createWorkspace(workspace: NewWorkspace, by: Author): Promise<WorkspaceId> {
+  return onDatabase((db) => db.transaction((tx) => addWorkspace(tx, workspace, by)));
+}
 
 /** The same within a transaction that makes more: a workspace is never there without an owner. */
-export const addWorkspace = async (
+export async function addWorkspace(
   tx: Transaction,
   { ownerId, ...workspace }: NewWorkspace,
   by: Author,
-): Promise<WorkspaceId> => {
+): Promise<WorkspaceId> {
   const workspaceId = provenWorkspaceId(newId("ws"));
   await tx.insert(workspaces).values({ ...workspace, id: workspaceId });
   await tx.insert(members).values({ workspaceId, userId: ownerId, role: "owner" });
@@ -29,4 +30,4 @@ export const addWorkspace = async (
     after: { ...workspace, ownerId },
   });
   return workspaceId;
-};
+}

@@ -24,7 +24,7 @@ const BATCH = 1_000;
  * Deletes a workspace: from here on none of its keys works, it has no members, and its endpoints receive nothing. Its rows go later, in
  * removeDeletedWorkspaces. Does not check permissions: the caller must. Its audit log goes, too, so the log says it.
  */
-export const deleteWorkspace = async (workspaceId: WorkspaceId, by: Author): Promise<void> => {
+export async function deleteWorkspace(workspaceId: WorkspaceId, by: Author): Promise<void> {
   await onDatabase((db) =>
     db.transaction(async (tx) => {
       // A person who is about to join waits here, and then finds the invitation gone.
@@ -41,20 +41,20 @@ export const deleteWorkspace = async (workspaceId: WorkspaceId, by: Author): Pro
     }),
   );
   log("warn", "workspace.deleted", { workspaceId, userId: by.actor.id, requestId: by.requestId });
-};
+}
 
 /**
  * Removes the rows of deleted workspaces, in batches of their own, so that no request waits for a long transaction. One that
  * is broken off is continued by the next pass. Harmless to run twice at once.
  */
-export const removeDeletedWorkspaces = async (): Promise<void> => {
+export async function removeDeletedWorkspaces(): Promise<void> {
   for (const workspaceId of await deletedWorkspaceIds()) {
     for (const table of LARGE_TABLES) {
       for (let removed = BATCH; removed === BATCH; ) removed = await removeBatch(workspaceId, table);
     }
     await onSql((sql) => removeLast(sql, workspaceId), { pool: "webhooks" });
   }
-};
+}
 
 // One that was made here has an owner always, and one that was provisioned has a ref: deleted is what has neither.
 const isDeleted = (sql: Sql) => sql`w.ref is null and not exists (select from members m where m.workspace_id = w.id)`;

@@ -13,12 +13,12 @@ import { recordAudit } from "./record-audit";
 export type NewInvitation = { role: Role; email: string | null; days: number };
 
 /** The token is shown once, in the link; only its hash is kept. Throws FORBIDDEN for a role out of the inviter's reach. */
-export const inviteMember = (
+export function inviteMember(
   workspaceId: WorkspaceId,
   { role, email, days }: NewInvitation,
   by: Author,
-): Promise<{ id: string; token: string; expiresAt: Date }> =>
-  onDatabase((db) =>
+): Promise<{ id: string; token: string; expiresAt: Date }> {
+  return onDatabase((db) =>
     db.transaction(async (tx) => {
       const invitedBy = userBehind(by) ?? "";
       // Locked, so that no invitation is made with a role that is being revoked.
@@ -54,3 +54,4 @@ export const inviteMember = (
       return { id, token, ...made };
     }),
   );
+}

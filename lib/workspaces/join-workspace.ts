@@ -11,21 +11,22 @@ import { recordAudit } from "./record-audit";
 type Person = { userId: string; email: string };
 
 /** Spends an invitation: of several who try at once one joins. Throws FORBIDDEN where it is not, or no longer, good. */
-export const joinWorkspace = (token: string, person: Person, requestId: string): Promise<WorkspaceId> =>
-  onDatabase((db) =>
+export function joinWorkspace(token: string, person: Person, requestId: string): Promise<WorkspaceId> {
+  return onDatabase((db) =>
     db.transaction(async (tx) => join(tx, await spend(tx, token, person.email), { person, requestId })),
   );
+}
 
 /**
  * The same with an account that is made for it, both or neither. The invitation is looked at first: without a good one
  * it is not revealed whether an address has an account.
  */
-export const joinWithNewAccount = (
+export function joinWithNewAccount(
   token: string,
   user: NewUser,
   requestId: string,
-): Promise<{ userId: string; workspaceId: WorkspaceId }> =>
-  onDatabase((db) =>
+): Promise<{ userId: string; workspaceId: WorkspaceId }> {
+  return onDatabase((db) =>
     db.transaction(async (tx) => {
       const invitation = await spend(tx, token, user.email);
       const account = await addUser(tx, user);
@@ -33,6 +34,7 @@ export const joinWithNewAccount = (
       return { ...account, workspaceId: await join(tx, invitation, { person, requestId }) };
     }),
   );
+}
 
 /** What an inviter may no longer give is not given in their name. */
 const spend = async (tx: Transaction, token: string, email: string): Promise<Invitation> => {
@@ -86,7 +88,8 @@ const join = async (
   return workspaceId;
 };
 
-export const noLongerGood = () =>
-  new AppError("FORBIDDEN", "This invitation can no longer be used. Reload the page to see why.", {
+export function noLongerGood() {
+  return new AppError("FORBIDDEN", "This invitation can no longer be used. Reload the page to see why.", {
     details: { retryable: false },
   });
+}

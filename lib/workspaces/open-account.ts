@@ -13,12 +13,13 @@ export type NewAccount = { user: NewUser; workspace: { name: string; plan: Plan 
 export type OpenedAccount = { userId: string; workspaceId: WorkspaceId };
 
 /** Does not check whether strangers may: the caller must. Throws where the address has an account. */
-export const openAccount = (wanted: NewAccount): Promise<OpenedAccount> =>
-  onDatabase((db) => db.transaction((tx) => openIn(tx, wanted, { isEmailVouched: false })));
+export function openAccount(wanted: NewAccount): Promise<OpenedAccount> {
+  return onDatabase((db) => db.transaction((tx) => openIn(tx, wanted, { isEmailVouched: false })));
+}
 
 /** The first account of a deployment. Of several that are asked for at once one is made; throws NOT_FOUND ever after. */
-export const openFirstAccount = (wanted: NewAccount): Promise<OpenedAccount> =>
-  onDatabase((db) =>
+export function openFirstAccount(wanted: NewAccount): Promise<OpenedAccount> {
+  return onDatabase((db) =>
     db.transaction(async (tx) => {
       if (await hasUsers(tx)) throw alreadySetUp();
       // Others who are here wait, as does a provisioning run, and see the account when it is their turn.
@@ -28,6 +29,7 @@ export const openFirstAccount = (wanted: NewAccount): Promise<OpenedAccount> =>
       return openIn(tx, wanted, { isEmailVouched: true });
     }),
   );
+}
 
 const openIn = async (
   tx: Transaction,

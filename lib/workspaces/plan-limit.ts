@@ -5,9 +5,10 @@ const whoRaisesIt = () =>
   env().ALLOW_OWNER_PLANS ? "Ask a workspace owner to raise the plan." : "Ask the operator of this server to raise it.";
 
 /** The 402 with what the workspace has used of which limit, and when the next month (UTC) begins. */
-export const planLimitReached = (details: { limit: number; used: number; resetsAt: string }): AppError =>
-  new AppError(
+export function planLimitReached(details: { limit: number; used: number; resetsAt: string }): AppError {
+  return new AppError(
     "PLAN_LIMIT_EXCEEDED",
     `Monthly message limit reached: ${details.used} of ${details.limit}, resets ${details.resetsAt}. Nothing was sent. ${whoRaisesIt()}`,
     { details: { ...details, retryable: false } },
   );
+}

@@ -5,7 +5,7 @@ import { thisMonth } from "./this-month";
 /** How many messages of the present month (UTC) count against the plan, and when the next one begins (ISO 8601). */
 export type Units = { used: number; resetsAt: string };
 
-export const getUnits = async (workspaceId: WorkspaceId): Promise<Units> => {
+export async function getUnits(workspaceId: WorkspaceId): Promise<Units> {
   const [row] = await onSql((sql) => {
     return sql<{ used: number; resets_at: string }[]>`
       select coalesce((select used from usage where workspace_id = ${workspaceId} and month = this_month), 0)
@@ -17,4 +17,4 @@ export const getUnits = async (workspaceId: WorkspaceId): Promise<Units> => {
   });
   if (!row) throw new Error("a select without a table returns one row");
   return { used: row.used, resetsAt: readInstant(row.resets_at).toISOString() };
-};
+}

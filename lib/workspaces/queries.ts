@@ -10,9 +10,9 @@ import type { Membership } from "./member-rules";
 /** The reads from which a session is proven; everything else takes the WorkspaceId that they lead to. */
 
 /** E-mail addresses are stored in lower case. */
-export const findUserByEmail = async (
+export async function findUserByEmail(
   email: string,
-): Promise<Pick<User, "id" | "passwordHash" | "isEmailVouched"> | undefined> => {
+): Promise<Pick<User, "id" | "passwordHash" | "isEmailVouched"> | undefined> {
   const [user] = await onDatabase((db) =>
     db
       .select({
@@ -25,11 +25,11 @@ export const findUserByEmail = async (
       .limit(1),
   );
   return user;
-};
+}
 
 /** The user of a session with each workspace, oldest membership first; none when the session has ended. */
-export const listMemberships = (sessionId: string) =>
-  onDatabase((db) =>
+export function listMemberships(sessionId: string) {
+  return onDatabase((db) =>
     db
       .select({
         signedInAt: sessions.signedInAt,
@@ -55,9 +55,10 @@ export const listMemberships = (sessionId: string) =>
       .where(and(eq(sessions.id, sessionId), gt(sessions.expiresAt, sql`now()`)))
       .orderBy(asc(members.joinedAt), asc(members.workspaceId)),
   );
+}
 
 /** The workspace that an operator names, by its ref or its id. */
-export const findWorkspaceId = async (refOrId: string): Promise<string | undefined> => {
+export async function findWorkspaceId(refOrId: string): Promise<string | undefined> {
   const [workspace] = await onDatabase((db) =>
     db
       .select({ id: workspaces.id })
@@ -67,17 +68,17 @@ export const findWorkspaceId = async (refOrId: string): Promise<string | undefin
       .limit(1),
   );
   return workspace?.id;
-};
+}
 
 /** Whether any workspace has a member: where none has, an account that is left may make the next one. */
-export const isAnyWorkspaceThere = async (): Promise<boolean> => {
+export async function isAnyWorkspaceThere(): Promise<boolean> {
   const found = await onDatabase((db) => db.select({ id: members.userId }).from(members).limit(1));
   return found.length > 0;
-};
+}
 
 /** Owners first, then by name. */
-export const listMembers = (workspaceId: WorkspaceId) =>
-  onDatabase((db) =>
+export function listMembers(workspaceId: WorkspaceId) {
+  return onDatabase((db) =>
     db
       .select({
         userId: users.id,
@@ -92,14 +93,15 @@ export const listMembers = (workspaceId: WorkspaceId) =>
       .where(eq(members.workspaceId, workspaceId))
       .orderBy(asc(members.role), asc(sql`lower(${users.name})`), asc(users.id)),
   );
+}
 
 export type MemberRow = Awaited<ReturnType<typeof listMembers>>[number];
 
 const MOST_INVITATIONS = 100;
 
 /** The invitations of the last 30 days and all that are open, newest first. */
-export const listInvitations = (workspaceId: WorkspaceId) =>
-  onDatabase((db) =>
+export function listInvitations(workspaceId: WorkspaceId) {
+  return onDatabase((db) =>
     db
       .select({
         id: invitations.id,
@@ -119,11 +121,12 @@ export const listInvitations = (workspaceId: WorkspaceId) =>
       .orderBy(desc(invitations.createdAt), desc(invitations.id))
       .limit(MOST_INVITATIONS),
   );
+}
 
 export type InvitationRow = Awaited<ReturnType<typeof listInvitations>>[number];
 
 /** What the holder of a link may know of its invitation; the token proves that they hold it. */
-export const findInvitation = async (token: string) => {
+export async function findInvitation(token: string) {
   if (!isToken(token)) return undefined;
   const [invitation] = await onDatabase((db) =>
     db
@@ -150,7 +153,7 @@ export const findInvitation = async (token: string) => {
       .limit(1),
   );
   return invitation;
-};
+}
 
 const inviters = alias(users, "inviters");
 
@@ -158,11 +161,11 @@ const inviters = alias(users, "inviters");
  * Who acts, whom it is about and how many owners there are, always locked in one order: of two changes at once
  * the second sees what the first has made. Throws NOT_FOUND.
  */
-export const lockMembership = async (
+export async function lockMembership(
   tx: Transaction,
   workspaceId: WorkspaceId,
   { actingId, targetId }: { actingId: string; targetId: string },
-): Promise<Membership> => {
+): Promise<Membership> {
   const places = await tx
     .select({ userId: members.userId, role: members.role })
     .from(members)
@@ -181,4 +184,4 @@ export const lockMembership = async (
     target,
     ownerCount: places.filter(({ role }) => role === "owner").length,
   };
-};
+}

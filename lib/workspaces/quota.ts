@@ -6,14 +6,17 @@ const QUOTA_MARKS = [80, 90, 100] as const;
 export type QuotaMark = (typeof QUOTA_MARKS)[number];
 
 /** The highest mark that is reached; a limit of zero is reached from the start. */
-export const reachedMark = (used: number, limit: number | null): QuotaMark | undefined =>
-  limit === null ? undefined : QUOTA_MARKS.findLast((mark) => used * 100 >= limit * mark);
+export function reachedMark(used: number, limit: number | null): QuotaMark | undefined {
+  return limit === null ? undefined : QUOTA_MARKS.findLast((mark) => used * 100 >= limit * mark);
+}
 
 /** The month (UTC) that `now` is in. */
-export const monthOf = (now: Date): { startsAt: Date; endsAt: Date } => ({
-  startsAt: new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth())),
-  endsAt: new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1)),
-});
+export function monthOf(now: Date): { startsAt: Date; endsAt: Date } {
+  return {
+    startsAt: new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth())),
+    endsAt: new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1)),
+  };
+}
 
 /** When a month's limit is used up, that it is enough, or that it is too early to estimate. */
 export type Outlook = Date | "enough" | "tooEarly";
@@ -22,7 +25,7 @@ export type Outlook = Date | "enough" | "tooEarly";
  * When the limit is reached if the month goes on as it began. From less than a day nothing can be foreseen; a limit that
  * is reached is used up now.
  */
-export const outlookOf = (used: number, limit: number | null, now: Date): Outlook => {
+export function outlookOf(used: number, limit: number | null, now: Date): Outlook {
   if (limit === null) return "enough";
   if (used >= limit) return now;
   const { startsAt, endsAt } = monthOf(now);
@@ -31,4 +34,4 @@ export const outlookOf = (used: number, limit: number | null, now: Date): Outloo
   if (used === 0) return "enough";
   const at = new Date(startsAt.getTime() + (passedMs * limit) / used);
   return at < endsAt ? at : "enough";
-};
+}

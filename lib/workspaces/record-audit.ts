@@ -51,11 +51,11 @@ export type AuditAction =
 export type AuditEntry = { by: Author; action: AuditAction; targetId: string } & Change;
 
 /** Notes a change in the transaction that makes it: the two commit together or not at all. */
-export const recordAudit = async (
+export async function recordAudit(
   tx: Transaction,
   workspaceId: WorkspaceId,
   { by: { actor, requestId }, action, targetId, before, after }: AuditEntry,
-): Promise<void> => {
+): Promise<void> {
   const targetKind = action.replace(/\..*/, "");
   await tx.insert(auditLog).values({
     workspaceId,
@@ -69,4 +69,4 @@ export const recordAudit = async (
     before,
     after,
   });
-};
+}

@@ -6,11 +6,12 @@ import type { WorkspaceId } from "@/lib/core/workspace-id";
 const EVERY_MS = 5 * 60_000;
 
 /** Whether a visit is worth a write. */
-export const isVisitDue = (lastSeenAt: Date | null, now: Date): boolean =>
-  !lastSeenAt || now.getTime() - lastSeenAt.getTime() >= EVERY_MS;
+export function isVisitDue(lastSeenAt: Date | null, now: Date): boolean {
+  return !lastSeenAt || now.getTime() - lastSeenAt.getTime() >= EVERY_MS;
+}
 
 /** Stores a member's last visit, every five minutes at most. */
-export const recordVisit = async (workspaceId: WorkspaceId, userId: string): Promise<void> => {
+export async function recordVisit(workspaceId: WorkspaceId, userId: string): Promise<void> {
   await onDatabase(
     (db) =>
       db
@@ -19,4 +20,4 @@ export const recordVisit = async (workspaceId: WorkspaceId, userId: string): Pro
         .where(and(eq(members.workspaceId, workspaceId), eq(members.userId, userId))),
     { pool: "records" },
   );
-};
+}

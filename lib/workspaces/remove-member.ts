@@ -14,12 +14,12 @@ import { recordAudit } from "./record-audit";
  * end: only `actingSessionId` goes on, where a member leaves. Throws FORBIDDEN where the rules say no, NOT_FOUND where
  * there is no such member.
  */
-export const removeMember = (
+export function removeMember(
   workspaceId: WorkspaceId,
   { userId, actingSessionId }: { userId: string; actingSessionId: string },
   by: Author,
-): Promise<void> =>
-  onDatabase((db) =>
+): Promise<void> {
+  return onDatabase((db) =>
     db.transaction(async (tx) => {
       const membership = await lockMembership(tx, workspaceId, { actingId: by.actor.id, targetId: userId });
       const fault = memberFault(membership, null);
@@ -36,3 +36,4 @@ export const removeMember = (
       });
     }),
   );
+}

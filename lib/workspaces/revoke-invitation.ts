@@ -7,8 +7,8 @@ import type { Author } from "./author";
 import { recordAudit } from "./record-audit";
 
 /** The link stops working at once. Throws NOT_FOUND where it was used or revoked before. */
-export const revokeInvitation = (workspaceId: WorkspaceId, id: string, by: Author): Promise<void> =>
-  onDatabase((db) =>
+export function revokeInvitation(workspaceId: WorkspaceId, id: string, by: Author): Promise<void> {
+  return onDatabase((db) =>
     db.transaction(async (tx) => {
       const [revoked] = await tx
         .update(invitations)
@@ -33,3 +33,4 @@ export const revokeInvitation = (workspaceId: WorkspaceId, id: string, by: Autho
       });
     }),
   );
+}

@@ -26,19 +26,22 @@ const WHO_MAY = {
 
 export type Action = keyof typeof WHO_MAY;
 
-export const can = (role: Role, action: Action): boolean => {
+export function can(role: Role, action: Action): boolean {
   const allowed: readonly Role[] = WHO_MAY[action];
   return allowed.includes(role);
-};
+}
 
 /** Secret areas are absent for those who may not look: no entry in the menu, and 404 by address and by action. */
 const SECRET_AREAS: readonly Action[] = ["seeApiKeys", "seeAuditLog", "seeBodies", "manageWebhooks"];
 
-export const isSecretArea = (action: Action): boolean => SECRET_AREAS.includes(action);
+export function isSecretArea(action: Action): boolean {
+  return SECRET_AREAS.includes(action);
+}
 
 /** Beside what a member lacks: who can do it. */
-export const whoCan = (action: Action): string =>
-  WHO_MAY[action] === OWNERS ? "Only an owner can do this." : "Only owners and admins can do this.";
+export function whoCan(action: Action): string {
+  return WHO_MAY[action] === OWNERS ? "Only an owner can do this." : "Only owners and admins can do this.";
+}
 
 export const ROLE_NAMES = { owner: "Owner", admin: "Admin", member: "Member" } as const satisfies Record<Role, string>;
 

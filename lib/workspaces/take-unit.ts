@@ -19,7 +19,7 @@ const CROWD = 3;
  * Runs a claim whose statement takes a unit of the month from the share `slot`, or from the row of the month where that is
  * null, and fails as a whole where there is none. Throws PLAN_LIMIT_EXCEEDED where none is left anywhere.
  */
-export const withUnit = async <T>(planned: Planned, claim: (slot: Slot) => Promise<T>): Promise<T> => {
+export async function withUnit<T>(planned: Planned, claim: (slot: Slot) => Promise<T>): Promise<T> {
   const underWay = processWide("claims-under-way", () => new Map<WorkspaceId, number>());
   const others = underWay.get(planned.workspaceId) ?? 0;
   underWay.set(planned.workspaceId, others + 1);
@@ -30,7 +30,7 @@ export const withUnit = async <T>(planned: Planned, claim: (slot: Slot) => Promi
     if (left > 0) underWay.set(planned.workspaceId, left);
     else underWay.delete(planned.workspaceId);
   }
-};
+}
 
 const claimWithUnit = async <T>(
   planned: Planned,

@@ -1,5 +1,5 @@
 /** Whether it names a place of the time zone database. */
-export const isTimeZone = (name: string): boolean => {
+export function isTimeZone(name: string): boolean {
   // Offsets such as +01:00 are no places: they know no summer time, and Postgres reads their sign the other way.
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
@@ -7,7 +7,9 @@ export const isTimeZone = (name: string): boolean => {
   } catch {
     return false;
   }
-};
+}
 
 /** Every zone to choose from, by its name. */
-export const timeZoneNames = (): string[] => ["UTC", ...Intl.supportedValuesOf("timeZone")];
+export function timeZoneNames(): string[] {
+  return ["UTC", ...Intl.supportedValuesOf("timeZone")];
+}

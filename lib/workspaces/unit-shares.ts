@@ -12,11 +12,12 @@ const LEAST_UNITS = 8;
  * The units that each share gets of those that are `left` of the month (`Infinity` without a limit); 0 near the limit.
  * At least half of what is left stays with the month, so that a claim finds some there, too.
  */
-export const unitsPerShare = (left: number): number => {
+export function unitsPerShare(left: number): number {
   const units = Math.min(MOST_UNITS, Math.floor(left / (2 * SHARES)));
   return units < LEAST_UNITS ? 0 : units;
-};
+}
 
 /** A share by chance; null under a limit of which there are no shares. */
-export const anySlot = (monthlyLimit: number | null): Slot =>
-  unitsPerShare(monthlyLimit ?? Number.POSITIVE_INFINITY) === 0 ? null : Math.floor(Math.random() * SHARES);
+export function anySlot(monthlyLimit: number | null): Slot {
+  return unitsPerShare(monthlyLimit ?? Number.POSITIVE_INFINITY) === 0 ? null : Math.floor(Math.random() * SHARES);
+}

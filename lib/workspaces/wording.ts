@@ -9,14 +9,16 @@ const FIELDS: Record<string, string> = {
 const spaced = (word: string) => word.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
 
 /** An action of the log for people: `apiKey.rotated` is `API key rotated`. */
-export const actionWords = (action: string): string => {
+export function actionWords(action: string): string {
   const [thing = "", verb = ""] = action.split(".");
   const name = THINGS[thing] ?? `${thing.charAt(0).toUpperCase()}${spaced(thing).slice(1)}`;
   return `${name} ${spaced(verb)}`;
-};
+}
 
 /** A field of the log for people: `messageLimit` is `message limit`. */
-export const fieldWords = (field: string): string => (FIELDS[field] ?? spaced(field)).replace(/^is /, "");
+export function fieldWords(field: string): string {
+  return (FIELDS[field] ?? spaced(field)).replace(/^is /, "");
+}
 
 /** A field's value in the log, as one line. */
 const valueWords = (value: unknown): string => {
@@ -30,9 +32,10 @@ export type FieldChange = { field: string; before: string | undefined; after: st
 type Fields = Record<string, unknown> | null;
 
 /** What a row of the log changed, field by field; `before` is undefined where the thing was not there. */
-export const fieldChanges = ({ before, after }: { before: Fields; after: Fields }): FieldChange[] =>
-  [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].map((field) => ({
+export function fieldChanges({ before, after }: { before: Fields; after: Fields }): FieldChange[] {
+  return [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].map((field) => ({
     field,
     before: before ? valueWords(before[field]) : undefined,
     after: valueWords(after?.[field]),
   }));
+}

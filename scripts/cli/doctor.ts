@@ -13,8 +13,8 @@ stored tokens. Says of each what is wrong and what to do. Ends with 1 where anyt
 const WORDS = { passed: "ok  ", warning: "warn", failed: "FAIL" } as const;
 const NAME_WIDTH = 16;
 
-export const doctor = (args: string[]): Promise<void> =>
-  run({ usage: USAGE, flags: ["json"], args }, async ({ positionals, flag }) => {
+export function doctor(args: string[]): Promise<void> {
+  return run({ usage: USAGE, flags: ["json"], args }, async ({ positionals, flag }) => {
     noMore(positionals);
     if (adoptRunningDemo()) process.stderr.write("This is the demo; set DATABASE_URL to look at another deployment.\n");
     try {
@@ -23,6 +23,7 @@ export const doctor = (args: string[]): Promise<void> =>
       await closePools();
     }
   });
+}
 
 const examine = async (isJson: boolean): Promise<boolean> => {
   const findings: Finding[] = [];

@@ -20,8 +20,8 @@ const WRITTEN_WITHIN_MS = 15_000;
 type Tail = { workspaceId: WorkspaceId; modes: readonly Mode[]; filters: ReturnType<typeof readRequestFilters> };
 type Call = RequestSummary & { mode: Mode };
 
-export const logs = (args: string[]): Promise<void> =>
-  run({ usage: USAGE, options: ["workspace", "mode", "status"], flags: ["once"], args }, async (given) => {
+export function logs(args: string[]): Promise<void> {
+  return run({ usage: USAGE, options: ["workspace", "mode", "status"], flags: ["once"], args }, async (given) => {
     const [name, ...surplus] = given.positionals;
     if (name !== "tail" || surplus.length > 0) throw new UsageError("Say logs tail.");
     const wanted = { modes: modesOf(given), filters: filtersOf(given) };
@@ -31,6 +31,7 @@ export const logs = (args: string[]): Promise<void> =>
       return true;
     });
   });
+}
 
 const follow = async (tail: Tail, isOnce: boolean): Promise<void> => {
   const stopping = new AbortController();

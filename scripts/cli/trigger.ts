@@ -15,8 +15,8 @@ has WhatsApp's code 131000 unless --code says another. Only WhatsApp can report 
 const STATUSES = ["sent", "delivered", "read", "failed"] as const;
 const RETRY_BASE_MS = 200;
 
-export const trigger = (args: string[]): Promise<void> =>
-  runCommand({ usage: USAGE, options: ["workspace", "message", "code"], args }, async (given) => {
+export function trigger(args: string[]): Promise<void> {
+  return runCommand({ usage: USAGE, options: ["workspace", "message", "code"], args }, async (given) => {
     const status = statusOf(given);
     const errorCode = codeOf(given);
     const { url, body } = await webhookOf(given, { status, at: 0, ...(errorCode === undefined ? {} : { errorCode }) });
@@ -29,6 +29,7 @@ export const trigger = (args: string[]): Promise<void> =>
     });
     return { answer: { status, webhook: url, answer }, isDone };
   });
+}
 
 async function webhookOf(given: Arguments, step: Parameters<typeof statusBody>[0]) {
   const messageId = required(given.option("message"), "--message msg_…");

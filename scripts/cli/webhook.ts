@@ -15,19 +15,23 @@ where it serves people.
 
 const TIMEOUT_MS = 15_000;
 
-export const webhook = (args: string[]): Promise<void> =>
-  run({ usage: USAGE, options: ["example"], args }, async ({ positionals: [name, file, ...surplus], option }) => {
-    if (name !== "replay" || surplus.length > 0) throw new UsageError("Say webhook replay FILE.");
-    const raw = pick(readInput(required(file, "FILE")), option("example"));
-    adoptRunningDemo();
-    const { WHATSAPP_APP_SECRET, APP_URL } = process.env;
-    const secret = required(WHATSAPP_APP_SECRET, "WHATSAPP_APP_SECRET, in the environment,");
-    const url = new URL(WEBHOOK_PATH, required(APP_URL, "APP_URL, in the environment,")).href;
-    const answer = await post(url, raw, sign(raw, secret));
-    printDocument({ webhook: url, bytes: raw.byteLength, answer: answer.status });
-    if (answer.status !== 200) process.stderr.write(`${refusalOf(answer.text)}\n`);
-    return answer.status === 200;
-  });
+export function webhook(args: string[]): Promise<void> {
+  return run(
+    { usage: USAGE, options: ["example"], args },
+    async ({ positionals: [name, file, ...surplus], option }) => {
+      if (name !== "replay" || surplus.length > 0) throw new UsageError("Say webhook replay FILE.");
+      const raw = pick(readInput(required(file, "FILE")), option("example"));
+      adoptRunningDemo();
+      const { WHATSAPP_APP_SECRET, APP_URL } = process.env;
+      const secret = required(WHATSAPP_APP_SECRET, "WHATSAPP_APP_SECRET, in the environment,");
+      const url = new URL(WEBHOOK_PATH, required(APP_URL, "APP_URL, in the environment,")).href;
+      const answer = await post(url, raw, sign(raw, secret));
+      printDocument({ webhook: url, bytes: raw.byteLength, answer: answer.status });
+      if (answer.status !== 200) process.stderr.write(`${refusalOf(answer.text)}\n`);
+      return answer.status === 200;
+    },
+  );
+}
 
 /** The bytes to send: the file's own, or one of its named examples. */
 const pick = (raw: Buffer, example: string | undefined): Buffer => {

@@ -54,7 +54,7 @@ const CHOICES = ["Message.status", "MessageEventData.status", "Error.error"];
 const PAGING = ["limit", "cursor"];
 
 /** What the clients are generated from: the types and error codes of our own OpenAPI document. */
-export const readApiModel = (): ApiModel => {
+export function readApiModel(): ApiModel {
   const document = openApiDocument("https://messages.example.com");
   const schemas = record(record(document.components).schemas);
   const names = Object.keys(schemas).filter((name) => name !== "Error");
@@ -72,7 +72,7 @@ export const readApiModel = (): ApiModel => {
     resources: { ...resources.read(), unions: [{ name: "WebhookEvent", members: events }] },
     errorCodes: codes.map((code) => errorCodeOf(document, code)),
   };
-};
+}
 
 const createReader = (sends: readonly string[]) => {
   const models: Model[] = [];

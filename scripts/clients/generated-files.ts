@@ -8,7 +8,7 @@ const TYPESCRIPT = "clients/typescript/src";
 const PYTHON = "clients/python/src/switchboard_client";
 
 /** The source of every generated file of the clients, by its path from the project's root. */
-export const generatedClientFiles = (): Record<string, string> => {
+export function generatedClientFiles(): Record<string, string> {
   const model = readApiModel();
   const version = clientVersion();
   return {
@@ -22,7 +22,7 @@ export const generatedClientFiles = (): Record<string, string> => {
     [`${PYTHON}/version.py`]: `# Of the TypeScript client, by \`npm run clients:generate\`.\n__version__ = "${version}"\n`,
     ...Object.fromEntries(READMES.map((file) => [file, withVersion(readFileSync(file, "utf8"), version)])),
   };
-};
+}
 
 export function writeGeneratedFiles(): string[] {
   const files = Object.entries(generatedClientFiles());

@@ -8,12 +8,14 @@ const GENERATED = [
 ].join("\n");
 
 /** The module of the requests. */
-export const pythonRequests = ({ requests }: ApiModel): string =>
-  typesSource("What a caller sends, with the names of the API's JSON.", requests);
+export function pythonRequests({ requests }: ApiModel): string {
+  return typesSource("What a caller sends, with the names of the API's JSON.", requests);
+}
 
 /** The module of what the API returns and posts. */
-export const pythonResources = ({ resources }: ApiModel): string =>
-  typesSource("What the API returns and posts to webhooks, with the names of its JSON.", resources);
+export function pythonResources({ resources }: ApiModel): string {
+  return typesSource("What the API returns and posts to webhooks, with the names of its JSON.", resources);
+}
 
 const TYPING = ["Any", "Dict", "List", "Literal", "Optional", "TypedDict", "Union"];
 
@@ -38,8 +40,8 @@ const choiceSource = ({ name, values }: Choice): string =>
   `${name} = Literal[\n${values.map((value) => `    ${quoted(value)},`).join("\n")}\n]\n`;
 
 /** The module with an error class for each code. */
-export const pythonErrors = ({ errorCodes }: ApiModel): string =>
-  [
+export function pythonErrors({ errorCodes }: ApiModel): string {
+  return [
     GENERATED,
     '"""An error class for each code of the API."""\n',
     "from __future__ import annotations\n",
@@ -52,6 +54,7 @@ export const pythonErrors = ({ errorCodes }: ApiModel): string =>
     ...errorCodes.map(({ code }) => `    ${quoted(code)}: ${errorClassName(code)},`),
     "}\n",
   ].join("\n");
+}
 
 const errorClass = (error: ErrorCodeModel): string =>
   `\nclass ${errorClassName(error.code)}(ApiError):\n${docstring(errorClassText(error)).join("\n")}\n`;

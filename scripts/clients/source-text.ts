@@ -1,15 +1,16 @@
 /** The class of a code: `PHONE_NUMBER_REQUIRED` is `PhoneNumberRequiredError`, `INTERNAL_ERROR` is `InternalError`. */
-export const errorClassName = (code: string): string => {
+export function errorClassName(code: string): string {
   const words = code.split("_").map((word) => `${word[0]}${word.slice(1).toLowerCase()}`);
   return `${words.join("").replace(/Error$/, "")}Error`;
-};
+}
 
 /** What a class of a code says of itself: the code's title and its HTTP statuses. */
-export const errorClassText = ({ title, statuses }: { title: string; statuses: number[] }): string =>
-  `${title || "Returned by no operation of this client"}.${statuses.length > 0 ? ` HTTP ${statuses.join(" or ")}.` : ""}`;
+export function errorClassText({ title, statuses }: { title: string; statuses: number[] }): string {
+  return `${title || "Returned by no operation of this client"}.${statuses.length > 0 ? ` HTTP ${statuses.join(" or ")}.` : ""}`;
+}
 
 /** Breaks a text at spaces into lines of at most `width` characters. */
-export const wrap = (text: string, width: number): string[] => {
+export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(" ")) {
     const line = lines.at(-1);
@@ -17,4 +18,4 @@ export const wrap = (text: string, width: number): string[] => {
     else lines.push(word);
   }
   return lines;
-};
+}

@@ -6,10 +6,14 @@ const GENERATED =
   "// Generated from the OpenAPI document by `npm run clients:generate`. Change the API's schemas, not this file.\n";
 
 /** The module of the requests, formatted as the linter wants it. */
-export const typescriptRequests = ({ requests }: ApiModel): string => typesSource(requests);
+export function typescriptRequests({ requests }: ApiModel): string {
+  return typesSource(requests);
+}
 
 /** The module of what the API returns. */
-export const typescriptResources = ({ resources }: ApiModel): string => typesSource(resources);
+export function typescriptResources({ resources }: ApiModel): string {
+  return typesSource(resources);
+}
 
 const typesSource = ({ models, choices, unions }: TypeModel): string =>
   [
@@ -20,8 +24,8 @@ const typesSource = ({ models, choices, unions }: TypeModel): string =>
   ].join("\n");
 
 /** The module with an error class for each code. */
-export const typescriptErrors = ({ errorCodes }: ApiModel): string =>
-  [
+export function typescriptErrors({ errorCodes }: ApiModel): string {
+  return [
     GENERATED,
     'import { ApiError } from "./errors.js";\nimport type { ErrorCode } from "./resources.js";\n',
     ...errorCodes.map(errorClass),
@@ -30,6 +34,7 @@ export const typescriptErrors = ({ errorCodes }: ApiModel): string =>
     ...errorCodes.map(({ code }) => `  ${code}: ${errorClassName(code)},`),
     "} as const satisfies Record<ErrorCode, typeof ApiError>;\n",
   ].join("\n");
+}
 
 const errorClass = (error: ErrorCodeModel): string =>
   [

@@ -33,7 +33,9 @@ const root = realpathSync(mkdtempSync(path.join(os.tmpdir(), "switchboard-import
 let refused: string[] = [];
 
 beforeAll(() => {
-  const { vcs: _, ...config } = JSON.parse(readFileSync("biome.json", "utf8"));
+  const { vcs: _, ...config } = JSON.parse(
+    readFileSync("biome.json", "utf8").replaceAll("./scripts/", `${path.resolve("scripts")}/`),
+  );
   writeFileSync(path.join(root, "biome.json"), JSON.stringify(config));
   for (const [file, source] of PLANTED) {
     mkdirSync(path.join(root, path.dirname(file)), { recursive: true });

@@ -34,5 +34,6 @@ export const HELP: MenuEntry[] = [
 const ACCOUNT: MenuEntry = { href: "/dashboard/account", icon: "account", word: "Account" };
 
 /** Every page but those that are `absent` for the visitor. */
-export const pagesBut = (absent: readonly string[]): MenuEntry[] =>
-  [...WORK, ...SETTINGS, ACCOUNT, ...HELP].filter(({ href }) => !absent.includes(href));
+export function pagesBut(absent: readonly string[]): MenuEntry[] {
+  return [...WORK, ...SETTINGS, ACCOUNT, ...HELP].filter(({ href }) => !absent.includes(href));
+}

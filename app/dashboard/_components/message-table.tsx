@@ -4,7 +4,7 @@ import { TextLink } from "@/app/_components/text-link";
 import { Timestamp } from "@/app/_components/timestamp";
 import type { Member } from "@/lib/auth/member";
 import { shownReason, shownRecipient } from "@/lib/contacts/recipient";
-import type { MessageSummary } from "@/lib/messages/log-queries";
+import type { MessageSummary } from "@/lib/messages/message-summary";
 import { can } from "@/lib/workspaces/roles";
 import { PanelLink } from "./panel-link";
 

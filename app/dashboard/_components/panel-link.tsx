@@ -23,5 +23,6 @@ export function PanelLink({ href, ...rest }: Props) {
   );
 }
 
-export const panelLinkTo = (path: string): HTMLElement | null =>
-  document.querySelector<HTMLElement>(`a[data-opens-panel="${CSS.escape(path)}"]`);
+export function panelLinkTo(path: string): HTMLElement | null {
+  return document.querySelector<HTMLElement>(`a[data-opens-panel="${CSS.escape(path)}"]`);
+}

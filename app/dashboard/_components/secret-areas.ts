@@ -6,8 +6,10 @@ export const WEBHOOKS_PATH = "/dashboard/settings/webhooks";
 export const AUDIT_LOG_PATH = "/dashboard/settings/audit-log";
 
 /** The addresses that are not in the menu of `role`, because they are not there for it at all. */
-export const absentFor = (role: Role): string[] => [
-  ...(can(role, "seeApiKeys") ? [] : [API_KEYS_PATH]),
-  ...(can(role, "manageWebhooks") ? [] : [WEBHOOKS_PATH]),
-  ...(can(role, "seeAuditLog") ? [] : [AUDIT_LOG_PATH]),
-];
+export function absentFor(role: Role): string[] {
+  return [
+    ...(can(role, "seeApiKeys") ? [] : [API_KEYS_PATH]),
+    ...(can(role, "manageWebhooks") ? [] : [WEBHOOKS_PATH]),
+    ...(can(role, "seeAuditLog") ? [] : [AUDIT_LOG_PATH]),
+  ];
+}

@@ -11,7 +11,7 @@ type Outcome = { text: string; found: Found[]; hasFailed: boolean };
 const NOTHING: Outcome = { text: "", found: [], hasFailed: false };
 
 /** What the workspace has by an id or a phone, asked for once the user stops typing. */
-export const useFound = (workspaceId: string, given: string) => {
+export function useFound(workspaceId: string, given: string) {
   const text = given.trim();
   const [outcome, setOutcome] = useState(NOTHING);
   const awaiting = useRef<((path: string) => void) | undefined>(undefined);
@@ -49,7 +49,7 @@ export const useFound = (workspaceId: string, given: string) => {
       awaiting.current = act;
     },
   };
-};
+}
 
 /** Undefined where no answer came. */
 const ask = async (workspaceId: string, text: string, signal: AbortSignal): Promise<Found[] | undefined> => {

@@ -16,7 +16,7 @@ type Shortcuts = {
 };
 
 /** ⌘K or Ctrl+K, `/`, `?` and `g` with a letter. None while the user types, or under an open dialog. */
-export const useShortcuts = ({ areOn, pages, openMenu, openHelp, goTo }: Shortcuts): void => {
+export function useShortcuts({ areOn, pages, openMenu, openHelp, goTo }: Shortcuts): void {
   useEffect(() => {
     let goPressedAtMs = Number.NEGATIVE_INFINITY;
     const act = (event: KeyboardEvent): (() => void) | undefined => {
@@ -39,7 +39,7 @@ export const useShortcuts = ({ areOn, pages, openMenu, openHelp, goTo }: Shortcu
     document.addEventListener("keydown", listen);
     return () => document.removeEventListener("keydown", listen);
   }, [areOn, pages, openMenu, openHelp, goTo]);
-};
+}
 
 const isWriting = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || target.matches("input, textarea, select"));

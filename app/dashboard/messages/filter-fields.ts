@@ -9,7 +9,7 @@ import { listNames } from "@/lib/templates/queries";
 import { can } from "@/lib/workspaces/roles";
 
 /** What the list can be narrowed to. Keys belong to owners and admins; for members they do not exist. */
-export const filterFields = async (member: Member, { filters, mode }: LogView): Promise<Filter[]> => {
+export async function filterFields(member: Member, { filters, mode }: LogView): Promise<Filter[]> {
   const seesKeys = can(member.role, "seeApiKeys");
   const [lines, templates, keys] = await Promise.all([
     listPhoneNumbers(member.workspaceId),
@@ -50,7 +50,7 @@ export const filterFields = async (member: Member, { filters, mode }: LogView): 
     { name: "from", label: "From", value: filters.from, type: "date" },
     { name: "to", label: "To", value: filters.to, type: "date" },
   ];
-};
+}
 
 const words = (values: readonly string[]) => values.map((value) => ({ value, word: sentenceCase(value) }));
 

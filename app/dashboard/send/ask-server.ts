@@ -28,7 +28,7 @@ const routeOf = (workspaceId: string, path: string, query: Record<string, string
   `/api/v1/workspaces/${workspaceId}/messages/${path}?${new URLSearchParams(query)}`;
 
 /** Sends once. Undefined where no answer of ours came: the message may have been sent. */
-export const post = async (workspaceId: string, mode: Mode, call: Call): Promise<Answer | undefined> => {
+export async function post(workspaceId: string, mode: Mode, call: Call): Promise<Answer | undefined> {
   const startedAtMs = performance.now();
   try {
     const response = await fetch(routeOf(workspaceId, "send", { mode }), {
@@ -51,10 +51,10 @@ export const post = async (workspaceId: string, mode: Mode, call: Call): Promise
   } catch {
     return undefined;
   }
-};
+}
 
 /** The message that an idempotency key made, if it made one. */
-export const lookUp = async (workspaceId: string, mode: Mode, key: string): Promise<Found> => {
+export async function lookUp(workspaceId: string, mode: Mode, key: string): Promise<Found> {
   try {
     const response = await fetch(routeOf(workspaceId, "by-key", { mode, key }), {
       signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -65,7 +65,7 @@ export const lookUp = async (workspaceId: string, mode: Mode, key: string): Prom
   } catch {
     return { lookup: "unreachable", messageId: undefined };
   }
-};
+}
 
 /** A success or an error of ours. */
 type Said = { data?: { id: string }; error?: string; details?: AppError["details"] };

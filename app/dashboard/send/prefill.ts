@@ -28,13 +28,13 @@ export type TemplateChoice = {
   componentOnly: string[];
 };
 
-export const prefillOf = async (member: Member, given: Record<string, unknown>): Promise<Prefill | undefined> => {
+export async function prefillOf(member: Member, given: Record<string, unknown>): Promise<Prefill | undefined> {
   const { message, template, values } = Given.parse(given);
   if (message !== undefined) return ofMessage(member, message);
   return template === undefined ? undefined : ofTemplate(member, template, values);
-};
+}
 
-export const toTemplateChoice = (template: ApprovedTemplate): TemplateChoice => {
+export function toTemplateChoice(template: ApprovedTemplate): TemplateChoice {
   const { id, name, language } = template;
   const definition = readDefinition(template);
   const samples = withSamples(definition, new Map());
@@ -53,7 +53,7 @@ export const toTemplateChoice = (template: ApprovedTemplate): TemplateChoice => 
       componentOnlyPlaces(part).map(({ what }) => what),
     ),
   };
-};
+}
 
 /** The same contents once more. Showing them is logged, as on the message's own page. */
 const ofMessage = async (member: Member, messageId: string): Promise<Prefill | undefined> => {

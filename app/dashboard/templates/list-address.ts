@@ -23,14 +23,17 @@ const Word = z
 const Parameters = z.object({ q: Word, status: Word, category: Word, language: Word, after: Word });
 
 /** The filters in the list's address; what makes no sense there is no filter. */
-export const readTemplateFilter = (parameters: unknown): Filter & { after: Place | undefined } => {
+export function readTemplateFilter(parameters: unknown): Filter & { after: Place | undefined } {
   const { q, after, ...filter } = Parameters.parse(parameters);
   const [name, language, id, ...more] = after?.split("~") ?? [];
   const isPlace = name && language && id && more.length === 0;
   return { ...filter, search: q, after: isPlace ? { name, language, id } : undefined };
-};
+}
 
-export const afterOf = ({ name, language, id }: Place): string => [name, language, id].join("~");
+export function afterOf({ name, language, id }: Place): string {
+  return [name, language, id].join("~");
+}
 
-export const templatesHref = ({ search, ...filter }: Filter, after?: string): string =>
-  withQuery("/dashboard/templates", { q: search, ...filter, after });
+export function templatesHref({ search, ...filter }: Filter, after?: string): string {
+  return withQuery("/dashboard/templates", { q: search, ...filter, after });
+}

@@ -16,7 +16,7 @@ type Read = { reader: DocsReader; apiKey: string | null };
  * The reader, and the id of the newest test key of their workspace for owners and admins; null for all others. The docs
  * are there without a database too.
  */
-export const docsReader = async (): Promise<Read> => {
+export async function docsReader(): Promise<Read> {
   try {
     const member = await currentMember();
     if (!member) return STRANGER;
@@ -29,6 +29,6 @@ export const docsReader = async (): Promise<Read> => {
     log("warn", "docs.key-not-read", errorFields(error));
     return STRANGER;
   }
-};
+}
 
 export const STRANGER = { reader: { kind: "stranger" }, apiKey: null } satisfies Read;

@@ -59,4 +59,6 @@ const linkTo = (href: string, words: ReactNode): ReactNode => {
 };
 
 /** Children that never move need no keys. */
-export const together = (nodes: ReactNode[]): ReactNode => createElement(Fragment, null, ...nodes);
+export function together(nodes: ReactNode[]): ReactNode {
+  return createElement(Fragment, null, ...nodes);
+}

@@ -4,7 +4,7 @@ import { ANCHOR } from "@/lib/docs/markdown";
 export type Part = { id: string; title: string; tokens: MarkedToken[] };
 
 /** What stands under each heading of a depth; the first part is what stands above them. */
-export const partsOf = (tokens: readonly MarkedToken[], depth: number): [Part, ...Part[]] => {
+export function partsOf(tokens: readonly MarkedToken[], depth: number): [Part, ...Part[]] {
   const parts: [Part, ...Part[]] = [{ id: "", title: "", tokens: [] }];
   for (const token of tokens) {
     if (token.type === "heading" && token.depth === depth) {
@@ -13,17 +13,17 @@ export const partsOf = (tokens: readonly MarkedToken[], depth: number): [Part, .
     } else parts.at(-1)?.tokens.push(token);
   }
   return parts;
-};
+}
 
 /** A paragraph above code that is bold as a whole is its caption. */
-export const captionOf = (token: MarkedToken | undefined): string | undefined => {
+export function captionOf(token: MarkedToken | undefined): string | undefined {
   if (token?.type !== "paragraph") return undefined;
   const [first, ...others] = token.tokens as MarkedToken[];
   return first?.type === "strong" && others.length === 0 ? first.text : undefined;
-};
+}
 
 /** The code of a part with its captions, and the rest. What is folded up stays with the rest. */
-export const withoutCode = (tokens: readonly MarkedToken[]): { text: MarkedToken[]; code: MarkedToken[] } => {
+export function withoutCode(tokens: readonly MarkedToken[]): { text: MarkedToken[]; code: MarkedToken[] } {
   const [shown, ...folded] = partsOf(tokens, 4);
   const isCode = (token: MarkedToken, index: number) =>
     token.type === "code" || (captionOf(token) !== undefined && shown.tokens[index + 1]?.type === "code");
@@ -33,4 +33,4 @@ export const withoutCode = (tokens: readonly MarkedToken[]): { text: MarkedToken
     text: [...top.filter((token, index) => !isCode(token, index)), ...tokens.slice(end)],
     code: top.filter(isCode),
   };
-};
+}

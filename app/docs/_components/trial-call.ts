@@ -41,11 +41,11 @@ export class NoTrialKey extends Error {
 }
 
 /** Calls the partner API as a program would, with a test key of this tab. Rejects with NoTrialKey, or where no response came. */
-export const callApi = async (
+export async function callApi(
   workspaceId: string,
   endpoint: Endpoint,
   { values, body }: { values: Record<string, string>; body: string | undefined },
-): Promise<TrialAnswer> => {
+): Promise<TrialAnswer> {
   const call = async ({ apiKey, apiSecret }: Pair): Promise<TrialAnswer> => {
     const startedAtMs = performance.now();
     const response = await fetch(addressOf(endpoint, values), {
@@ -67,7 +67,7 @@ export const callApi = async (
   // Its key was revoked, or another tab has a newer secret. A refused call did nothing, so it can be made again.
   pair = undefined;
   return call(await pairOf(workspaceId));
-};
+}
 
 const pairOf = async (workspaceId: string): Promise<Pair> => {
   if (pair?.workspaceId === workspaceId && Date.now() < pair.endsAtMs) return pair;

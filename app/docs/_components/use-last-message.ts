@@ -3,14 +3,16 @@
 import { useSyncExternalStore } from "react";
 
 /** The id of the message that was sent or read last on this page, for the form that reads one. */
-export const useLastMessage = (): [string, (id: string) => void] => [
-  useSyncExternalStore(
-    subscribe,
-    () => last,
-    () => "",
-  ),
-  remember,
-];
+export function useLastMessage(): [string, (id: string) => void] {
+  return [
+    useSyncExternalStore(
+      subscribe,
+      () => last,
+      () => "",
+    ),
+    remember,
+  ];
+}
 
 let last = "";
 const listeners = new Set<() => void>();

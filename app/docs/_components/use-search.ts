@@ -6,7 +6,7 @@ import type { Search, SearchResult } from "@/lib/docs/search";
 type State = "idle" | "loading" | "failed" | "ready";
 
 /** The search of the docs. Its code and its index are loaded when the field is first used; then no server is needed. */
-export const useSearch = () => {
+export function useSearch() {
   const [state, setState] = useState<State>("idle");
   const engine = useRef<Search>(undefined);
   const isLoading = useRef(false);
@@ -30,4 +30,4 @@ export const useSearch = () => {
   }, []);
   const search = (text: string): SearchResult[] => (text.trim() === "" ? [] : (engine.current?.(text) ?? []));
   return { state, load, search };
-};
+}

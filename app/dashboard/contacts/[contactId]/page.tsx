@@ -25,10 +25,10 @@ import { changeName, eraseContact } from "../actions";
 
 type Props = PageProps<"/dashboard/contacts/[contactId]">;
 
-export const generateMetadata = async (props: Props): Promise<Metadata> => {
+export async function generateMetadata(props: Props): Promise<Metadata> {
   const { found } = await readContact(props);
   return { title: `Contact ${found.id} · Contacts` };
-};
+}
 
 export default async function ContactPage(props: Props) {
   const { found: contact, member } = await readContact(props);

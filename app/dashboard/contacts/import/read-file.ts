@@ -16,11 +16,11 @@ export type Progress = {
 };
 
 /** Reads a file of any size piece by piece and sends its rows in batches; what is reported is what the server returned. */
-export const importFile = async (
+export async function importFile(
   file: File,
   workspaceId: string,
   onProgress: (progress: Progress) => void,
-): Promise<void> => {
+): Promise<void> {
   const progress: Progress = {
     state: "running",
     readBytes: 0,
@@ -59,7 +59,7 @@ export const importFile = async (
     const failure = error instanceof Refused ? error.message : "The server did not answer, or the file cannot be read.";
     onProgress({ ...progress, state: "failed", failure });
   }
-};
+}
 
 class Refused extends Error {}
 

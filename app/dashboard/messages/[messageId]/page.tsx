@@ -27,10 +27,10 @@ import { RequestBody } from "./request-body";
 
 type Props = PageProps<"/dashboard/messages/[messageId]">;
 
-export const generateMetadata = async (props: Props): Promise<Metadata> => {
+export async function generateMetadata(props: Props): Promise<Metadata> {
   const { found } = await readMessage(props);
   return { title: `Message ${found.id} · Messages` };
-};
+}
 
 export default async function MessagePage(props: Props) {
   const { found: message, member } = await readMessage(props);

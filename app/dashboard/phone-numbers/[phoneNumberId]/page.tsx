@@ -22,10 +22,10 @@ import { LineWebhooks } from "./line-webhooks";
 
 type Props = PageProps<"/dashboard/phone-numbers/[phoneNumberId]">;
 
-export const generateMetadata = async (props: Props): Promise<Metadata> => {
+export async function generateMetadata(props: Props): Promise<Metadata> {
   const { found } = await readLine(props);
   return { title: `${found.label} · Lines` };
-};
+}
 
 export default async function LinePage(props: Props) {
   const { member, found: line } = await readLine(props);

@@ -7,11 +7,11 @@ type Outcome = { numbers: OfferedNumber[] } | { message: string };
 const CUT_OFF = "The checks were cut off before the end. Nothing was stored: check again.";
 
 /** Runs the checks and reports each when it is done. The token travels in the body, never in an address. */
-export const checkAccessStream = async (
+export async function checkAccessStream(
   workspaceId: string,
   fields: Fields,
   onCheck: (check: Check) => void,
-): Promise<Outcome> => {
+): Promise<Outcome> {
   try {
     const response = await fetch(`/api/v1/workspaces/${workspaceId}/phone-numbers/checks`, {
       method: "POST",
@@ -28,7 +28,7 @@ export const checkAccessStream = async (
   } catch {
     return { message: CUT_OFF };
   }
-};
+}
 
 const refusalOf = async (response: Response): Promise<string> => {
   const body: { message?: string; details?: { issues?: { message: string }[] } } = await response.json();

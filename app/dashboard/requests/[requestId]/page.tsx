@@ -23,10 +23,10 @@ import { Refusal } from "./refusal";
 
 type Props = PageProps<"/dashboard/requests/[requestId]">;
 
-export const generateMetadata = async (props: Props): Promise<Metadata> => {
+export async function generateMetadata(props: Props): Promise<Metadata> {
   const { found } = await readRequest(props);
   return { title: `Request ${found.id} · Requests` };
-};
+}
 
 export default async function RequestPage(props: Props) {
   const { member, found: request } = await readRequest(props);

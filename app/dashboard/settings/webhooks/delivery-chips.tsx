@@ -21,11 +21,12 @@ export function ResponseChip({ statusCode }: Pick<LastAttempt, "statusCode">) {
 
 type Attempts = { attempts: number; leasedUntil: Date | null };
 
-export const isUnderWay = ({ leasedUntil }: Pick<Attempts, "leasedUntil">): boolean =>
-  leasedUntil !== null && leasedUntil.getTime() > Date.now();
+export function isUnderWay({ leasedUntil }: Pick<Attempts, "leasedUntil">): boolean {
+  return leasedUntil !== null && leasedUntil.getTime() > Date.now();
+}
 
-export const attemptsInWords = ({ attempts, leasedUntil }: Attempts): string => {
+export function attemptsInWords({ attempts, leasedUntil }: Attempts): string {
   if (isUnderWay({ leasedUntil })) return "Attempt under way";
   if (attempts === 0) return "No attempt yet";
   return attempts === 1 ? "1 attempt" : `${attempts} attempts`;
-};
+}

@@ -5,7 +5,8 @@ import { urlRules } from "@/lib/outgoing/url-rules";
 const BESIDE = new URL("http://localhost");
 
 /** What a URL of an endpoint must be. */
-export const urlHint = (mode: Mode): string =>
-  isVouchedFor(BESIDE, urlRules(mode))
+export function urlHint(mode: Mode): string {
+  return isVouchedFor(BESIDE, urlRules(mode))
     ? "A public https:// address. This deployment is on your own machine, so http://localhost works too."
     : "A public https:// address.";
+}

@@ -28,10 +28,10 @@ import { Outcomes } from "./outcomes";
 
 type Props = PageProps<"/dashboard/templates/[templateId]">;
 
-export const generateMetadata = async (props: Props): Promise<Metadata> => {
+export async function generateMetadata(props: Props): Promise<Metadata> {
   const { found } = await readTemplate(props);
   return { title: `${found.name} (${found.language}) · Templates` };
-};
+}
 
 export default async function TemplatePage(props: Props) {
   const { member, found: template } = await readTemplate(props);

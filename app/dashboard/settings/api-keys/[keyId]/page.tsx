@@ -37,10 +37,10 @@ const PATH = "/dashboard/settings/api-keys";
 
 type Props = PageProps<"/dashboard/settings/api-keys/[keyId]">;
 
-export const generateMetadata = async (props: Props): Promise<Metadata> => {
+export async function generateMetadata(props: Props): Promise<Metadata> {
   const { key } = await readKey(props);
   return { title: `${key.label || "API key"} · API keys` };
-};
+}
 
 export default async function ApiKeyPage(props: Props) {
   const { key, member } = await readKey(props);

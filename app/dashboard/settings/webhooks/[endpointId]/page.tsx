@@ -47,10 +47,10 @@ const REFRESH_MS = 5_000;
 
 type Props = PageProps<"/dashboard/settings/webhooks/[endpointId]">;
 
-export const generateMetadata = async (props: Props): Promise<Metadata> => {
+export async function generateMetadata(props: Props): Promise<Metadata> {
   const { endpoint } = await readEndpoint(props);
   return { title: `${endpoint.label} · Webhooks` };
-};
+}
 
 /** The tabs of the list, by the word in the address. */
 const TABS = [

@@ -26,10 +26,10 @@ const REFRESH_MS = 5_000;
 
 type Props = PageProps<"/dashboard/settings/webhooks/[endpointId]/deliveries/[deliveryId]">;
 
-export const generateMetadata = async (props: Props): Promise<Metadata> => {
+export async function generateMetadata(props: Props): Promise<Metadata> {
   const { endpoint, delivery } = await readDelivery(props);
   return { title: `${delivery.type} · ${endpoint.label} · Webhooks` };
-};
+}
 
 export default async function DeliveryPage(props: Props) {
   const { endpoint, delivery, member } = await readDelivery(props);

@@ -1,0 +1,35 @@
+import { and, eq } from "drizzle-orm";
+import type { Db } from "@/db/client";
+import { apiKeys, messages, phoneNumbers } from "@/db/schema";
+
+const ownLine = and(eq(phoneNumbers.workspaceId, messages.workspaceId), eq(phoneNumbers.id, messages.phoneNumberId));
+const ownKey = and(eq(apiKeys.workspaceId, messages.workspaceId), eq(apiKeys.id, messages.apiKeyId));
+
+// Named one by one: access tokens, secret hashes and contents never leave the database for a list.
+const SUMMARY = {
+  id: messages.id,
+  createdAt: messages.createdAt,
+  phone: messages.phone,
+  mode: messages.mode,
+  type: messages.type,
+  templateName: messages.templateName,
+  templateLanguage: messages.templateLanguage,
+  status: messages.status,
+  failureReason: messages.failureReason,
+  failureCode: messages.failureCode,
+  requestId: messages.requestId,
+  idempotencyKey: messages.idempotencyKey,
+  whatsappMessageId: messages.whatsappMessageId,
+  sentAt: messages.sentAt,
+  deliveredAt: messages.deliveredAt,
+  readAt: messages.readAt,
+  line: { id: phoneNumbers.id, label: phoneNumbers.label },
+  key: { id: apiKeys.id, label: apiKeys.label, apiKey: apiKeys.apiKey },
+};
+
+/** The columns of a list, to be narrowed. */
+export function selectMessages(db: Db) {
+  return db.select(SUMMARY).from(messages).innerJoin(phoneNumbers, ownLine).leftJoin(apiKeys, ownKey);
+}
+
+export type MessageSummary = Awaited<ReturnType<typeof selectMessages>>[number];
