@@ -41,6 +41,7 @@ export function listActiveLines(workspaceId: WorkspaceId, mode: Mode) {
       .select({
         id: phoneNumbers.id,
         label: phoneNumbers.label,
+        displayPhoneNumber: phoneNumbers.displayPhoneNumber,
         whatsappBusinessAccountId: phoneNumbers.whatsappBusinessAccountId,
       })
       .from(phoneNumbers)

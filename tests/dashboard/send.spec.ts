@@ -93,6 +93,7 @@ test("Send again brings the same contents under a new key; a link of a template 
   const template = Object.values(workspace.templates)[0] ?? "";
   await page.goto(`/dashboard/send?${new URLSearchParams({ template, values: '{"1":"Grace"}' })}`);
   await expect(page.getByLabel("1", { exact: true })).toHaveValue("Grace");
+  await expect(page.getByLabel("2", { exact: true }), "a sample").not.toHaveValue("");
 });
 
 test("in live mode a member reads who may send, and is led to test mode", async ({ page, signIn }) => {

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
 import { testServers } from "../support/environment";
-import { onRows } from "../support/rows";
+import { messageRows, onRows } from "../support/rows";
 import { runInShell } from "../support/shell";
 import { carouselRecord } from "../support/template-records";
 import { graphError, provisionWorkspace, scriptPlatform, type TestWorkspace } from "../support/workspace";
@@ -79,27 +79,36 @@ test.describe("the form of a template", () => {
     await signInTo(page, workspace);
     await page.goto(`/dashboard/templates/${workspace.templates["order_ready/en_US"]}`);
     const preview = page.getByRole("region", { name: "Preview" });
+    for (const key of ["1", "2"]) {
+      await expect(page.getByLabel(key, { exact: true }), "it begins with samples").not.toHaveValue("");
+      await page.getByLabel(key, { exact: true }).fill("");
+    }
     await expect(preview).toContainText("Hi 1, your order 2 is ready.");
+    await page.getByLabel("2", { exact: true }).fill("A-1");
     await page.getByLabel("1", { exact: true }).fill("<b>Ada</b>");
     await expect(page.getByText("10/160")).toBeVisible();
-    await expect(preview).toContainText("Hi <b>Ada</b>, your order 2 is ready.");
+    await expect(preview).toContainText("Hi <b>Ada</b>, your order A-1 is ready.");
     await expect(preview).toContainText("https://shop.example/o/<b>Ada</b>");
     await page.getByLabel("1", { exact: true }).fill("https://shop.example/o/8812");
     await expect(page.getByText(/is a full URL.*send only the suffix, "8812"/).first()).toBeVisible();
-    await expect(callOn(page).locator("figure")).toHaveCount(0);
+    await expect(callOn(page).getByText("The API would refuse this.")).toBeVisible();
     await page.getByLabel("1", { exact: true }).fill("8812");
     expect(await codeOn(page)).toContain('"1": "8812"');
   });
 
-  test("is filled with samples only where nothing was typed", async ({ page }) => {
+  test("sends once, however quickly its button is clicked twice, and shows the answer beside the values", async ({
+    page,
+  }) => {
     const workspace = await fixtureWorkspace();
-    await signInTo(page, workspace);
-    await page.goto(`/dashboard/templates/${workspace.templates["order_ready/en_US"]}`);
+    const path = `/dashboard/templates/${workspace.templates["order_ready/en_US"]}`;
+    await openSignedIn(page, workspace.member, path);
     await page.getByLabel("1", { exact: true }).fill("Grace");
-    await page.getByRole("button", { name: "Fill in samples" }).click();
-    await expect(page.getByLabel("2", { exact: true })).not.toHaveValue("");
+    await page.getByRole("button", { name: "Send test message" }).dblclick();
+    await expect(page.getByRole("region", { name: "Answer" })).toContainText("201 Created");
+    await expect(page.getByRole("link", { name: "Open message" })).toBeVisible();
+    await expect(page).toHaveURL(new RegExp(`${path}\\?sent=msg_`));
     await expect(page.getByLabel("1", { exact: true })).toHaveValue("Grace");
-    await expect(page.getByRole("region", { name: "Preview" })).toContainText("Hi Grace, your order");
+    expect(await messageRows(workspace)).toHaveLength(1);
   });
 
   test("keeps each language apart, and the preview has colours of its own", async ({ page }) => {

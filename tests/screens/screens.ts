@@ -103,6 +103,6 @@ async function takeForReadme({ messageId }: Shown, cookie: string) {
   await picture("message", 1_044);
   await page.goto("/dashboard/templates");
   await page.getByRole("link", { name: "appointment_reminder" }).click();
-  await page.getByRole("button", { name: "Fill in samples" }).click();
-  await picture("template", 1_090);
+  await page.getByRole("region", { name: "The call" }).waitFor();
+  await picture("template", 1_380);
 }

@@ -7,7 +7,7 @@ import { Copyable } from "@/app/_components/copyable";
 import { statusText } from "@/app/_components/http-status";
 import { Notice } from "@/app/_components/notice";
 import { TextLink } from "@/app/_components/text-link";
-import type { Answer, Call, Found, Lookup } from "./ask-server";
+import type { Answer, Call, Found } from "./ask-server";
 
 /** How a send ended: with an answer, or without one and with what was looked up since. */
 export type Ending = { answer: Answer } | ({ unanswered: Call } & Partial<Found>);
@@ -22,30 +22,32 @@ type Props = {
 /** What the server answered, or how to find out what happened where it did not. */
 export function AnswerPanel({ ending, isBusy, onReplay, onLookUp }: Props) {
   const answer = ending && "answer" in ending ? ending.answer : undefined;
+  const status = answer && statusText(answer.status);
+  const button = (word: string, act: () => void) => (
+    <Button look="secondary" aria-disabled={isBusy} onClick={() => (isBusy ? undefined : act())}>
+      {word}
+    </Button>
+  );
   return (
     <Card aria-labelledby="answer" className="grid gap-3">
       <div className="flex flex-wrap items-center justify-between gap-2">
         <h2 id="answer" className="font-semibold">
           Answer
         </h2>
-        <p role="status">{answer ? `${statusText(answer.status)} in ${answer.ms} ms` : ""}</p>
+        <p role="status">{answer ? `${status} in ${answer.ms} ms` : ""}</p>
       </div>
-      {ending && "unanswered" in ending ? (
-        <NoAnswer lookup={ending.lookup} isBusy={isBusy} onLookUp={() => onLookUp(ending.unanswered)} />
-      ) : answer ? (
+      {ending === undefined ? (
+        <p className="text-muted">
+          The status, the request id and the JSON appear here, as your program would get them.
+        </p>
+      ) : "answer" in ending ? (
         <>
-          {answer.requestId ? <Copyable value={answer.requestId} label="request id" /> : null}
-          <CodeBlock label={statusText(answer.status)} code={answer.text} />
+          {ending.answer.requestId ? <Copyable value={ending.answer.requestId} label="request id" /> : null}
+          <CodeBlock label={status ?? ""} code={ending.answer.text} />
           <div className="flex flex-wrap items-center gap-3">
-            <Button
-              look="secondary"
-              aria-disabled={isBusy}
-              onClick={() => (isBusy ? undefined : onReplay(answer.call))}
-            >
-              Replay the same key
-            </Button>
-            {answer.error ? (
-              <TextLink href={`/docs/errors/${answer.error}`}>What {answer.error} means</TextLink>
+            {button("Replay the same key", () => onReplay(ending.answer.call))}
+            {ending.answer.error ? (
+              <TextLink href={`/docs/errors/${ending.answer.error}`}>What {ending.answer.error} means</TextLink>
             ) : (
               <span className="text-sm text-muted">
                 A replay answers 200 with the first message, and sends nothing.
@@ -54,33 +56,23 @@ export function AnswerPanel({ ending, isBusy, onReplay, onLookUp }: Props) {
           </div>
         </>
       ) : (
-        <p className="text-muted">
-          The status, the request id and the JSON appear here, as your program would get them.
-        </p>
+        <>
+          <div role="alert">
+            <Notice tone={ending.lookup === "found" || ending.lookup === "absent" ? "info" : "caution"}>
+              {WORDS[ending.lookup ?? "none"]}
+            </Notice>
+          </div>
+          {ending.lookup === "found" ? null : (
+            <div className="flex flex-wrap items-center gap-3">
+              {button("Check status", () => onLookUp(ending.unanswered))}
+              <span className="text-sm text-muted">
+                Sending again is safe while the idempotency key stays the same: the message is sent at most once.
+              </span>
+            </div>
+          )}
+        </>
       )}
     </Card>
-  );
-}
-
-type NoAnswerProps = { lookup: Lookup | undefined; isBusy: boolean; onLookUp: () => void };
-
-function NoAnswer({ lookup, isBusy, onLookUp }: NoAnswerProps) {
-  return (
-    <>
-      <div role="alert">
-        <Notice tone={lookup === "found" || lookup === "absent" ? "info" : "caution"}>{WORDS[lookup ?? "none"]}</Notice>
-      </div>
-      {lookup === "found" ? null : (
-        <div className="flex flex-wrap items-center gap-3">
-          <Button look="secondary" aria-disabled={isBusy} onClick={() => (isBusy ? undefined : onLookUp())}>
-            Check status
-          </Button>
-          <span className="text-sm text-muted">
-            Sending again is safe while the idempotency key stays the same: the message is sent at most once.
-          </span>
-        </div>
-      )}
-    </>
   );
 }
 

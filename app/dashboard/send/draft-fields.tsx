@@ -5,18 +5,26 @@ import { Field, Select, TextArea } from "@/app/_components/field";
 import type { Mode } from "@/db/schema/identity";
 import type { SendDraft } from "@/lib/messages/send-draft";
 import { TEST_NUMBERS } from "@/lib/sandbox/test-numbers";
-import type { TemplateChoice } from "./prefill";
+import type { TemplateDefinition } from "@/lib/templates/definition";
+import { withSamples } from "@/lib/templates/sample-values";
+import { ValueFields } from "./value-fields";
 
 type Props = {
   mode: Mode;
   lines: { id: string; label: string }[];
-  templates: TemplateChoice[];
+  templates: TemplateDefinition[];
+  /** That of `templates` which the draft names. */
+  chosen: TemplateDefinition | undefined;
+  /** Nothing but the chosen template is to be sent. */
+  isTemplateFixed: boolean;
   draft: SendDraft;
   onChange: (draft: SendDraft) => void;
 };
 
-export function DraftFields({ mode, lines, templates, draft, onChange }: Props) {
+export function DraftFields({ mode, lines, draft, onChange, isTemplateFixed, ...content }: Props) {
   const set = (change: Partial<SendDraft>) => onChange({ ...draft, ...change });
+  // JSON may have brought something else into the form of a template.
+  const isFixed = isTemplateFixed && draft.type === "template" && content.chosen !== undefined;
   const isTestNumber = TEST_NUMBERS.some(({ phone }) => phone === draft.phone);
   return (
     <>
@@ -32,7 +40,7 @@ export function DraftFields({ mode, lines, templates, draft, onChange }: Props) 
               {result} · {phone}
             </option>
           ))}
-          <option value="">Another number, which is delivered and read</option>
+          <option value="">Any other number (delivered, then read)</option>
         </Select>
       ) : null}
       <Field
@@ -58,22 +66,25 @@ export function DraftFields({ mode, lines, templates, draft, onChange }: Props) 
           ))}
         </Select>
       ) : null}
-      <div>
-        <Choice
-          label="Type"
-          options={{ text: "Text", template: "Template", interactive: "Interactive" }}
-          value={draft.type}
-          onChange={(type) => set({ type })}
-        />
-      </div>
-      <ContentFields templates={templates} draft={draft} set={set} />
+      {isFixed ? null : (
+        <div>
+          <Choice
+            label="Type"
+            options={{ text: "Text", template: "Template", interactive: "Interactive" }}
+            value={draft.type}
+            onChange={(type) => set({ type })}
+          />
+        </div>
+      )}
+      <ContentFields {...content} isTemplateFixed={isFixed} draft={draft} set={set} />
     </>
   );
 }
 
-type ContentProps = Pick<Props, "templates" | "draft"> & { set: (change: Partial<SendDraft>) => void };
+type ContentProps = Omit<Props, "mode" | "lines" | "onChange"> & { set: (change: Partial<SendDraft>) => void };
 
-function ContentFields({ templates, draft, set }: ContentProps) {
+function ContentFields(props: ContentProps) {
+  const { draft, set } = props;
   switch (draft.type) {
     case "text":
       return (
@@ -100,57 +111,44 @@ function ContentFields({ templates, draft, set }: ContentProps) {
         />
       );
     case "template":
-      return <TemplateFields templates={templates} draft={draft} set={set} />;
+      return <TemplateFields {...props} />;
     default:
       return draft.type satisfies never;
   }
 }
 
-function TemplateFields({ templates, draft, set }: ContentProps) {
-  const nameOf = ({ name, language }: { name: string; language: string }) => `${name} (${language})`;
-  const chosen = templates.find((one) => nameOf(one) === nameOf(draft.template));
+function TemplateFields({ templates, chosen, isTemplateFixed, draft, set }: ContentProps) {
   if (templates.length === 0) return <p className="text-muted">No approved template yet. Sync or create one first.</p>;
   return (
     <>
-      <Select
-        label="Template"
-        name="templateName"
-        value={nameOf(draft.template)}
-        onChange={(event) => {
-          const next = templates.find((one) => nameOf(one) === event.target.value);
-          if (!next) return;
-          const samples = next.variables.flatMap(({ key, sample, required }) => (required ? [[key, sample]] : []));
-          set({ template: { name: next.name, language: next.language }, values: Object.fromEntries(samples) });
-        }}
-      >
-        {chosen ? null : <option value={nameOf(draft.template)}>{nameOf(draft.template)}</option>}
-        {templates.map((one) => (
-          <option key={nameOf(one)} value={nameOf(one)}>
-            {nameOf(one)}
-          </option>
-        ))}
-      </Select>
-      {(chosen?.variables ?? []).map(({ key, where, sample, required }) => (
-        <Field
-          key={key}
-          id={`value-${key}`}
-          label={key}
-          name={`templateVariables.${key}`}
-          dir="auto"
-          placeholder={sample}
-          value={draft.values[key] ?? ""}
-          onChange={(event) => set({ values: { ...draft.values, [key]: event.target.value } })}
-          hint={required ? `Fills: ${where}` : `Fills: ${where}. May stay empty.`}
+      {isTemplateFixed ? null : (
+        <Select
+          label="Template"
+          name="templateName"
+          value={nameOf(draft.template)}
+          onChange={(event) => {
+            const next = templates.find((one) => nameOf(one) === event.target.value);
+            if (!next) return;
+            const { name, language } = next;
+            set({ template: { name, language }, values: Object.fromEntries(withSamples(next, new Map())) });
+          }}
+        >
+          {[...(chosen ? [] : [draft.template]), ...templates].map(nameOf).map((name) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </Select>
+      )}
+      {chosen ? (
+        <ValueFields
+          definition={chosen}
+          values={draft.values}
+          onChange={(key, value) => set({ values: { ...draft.values, [key]: value } })}
         />
-      ))}
-      {chosen && chosen.componentOnly.length > 0 ? (
-        <p className="text-sm text-muted">
-          The form cannot fill {[...new Set(chosen.componentOnly)].join(" and ")}.{" "}
-          <a href={`/dashboard/send?template=${chosen.id}`} className="text-link underline underline-offset-2">
-            Write this send as JSON
-          </a>
-        </p>
       ) : null}
     </>
   );
 }
+
+const nameOf = ({ name, language }: SendDraft["template"]) => `${name} (${language})`;

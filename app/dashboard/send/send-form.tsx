@@ -7,26 +7,38 @@ import { Button } from "@/app/_components/button";
 import { CallSnippets } from "@/app/_components/call-snippets";
 import { Choice } from "@/app/_components/choice";
 import { Field, TextArea } from "@/app/_components/field";
+import { InlineCode } from "@/app/_components/inline-code";
 import type { Mode } from "@/db/schema/identity";
+import { issuesOf } from "@/lib/core/app-error";
+import { isRecord } from "@/lib/core/is-record";
 import { withQuery } from "@/lib/core/query-string";
-import { TEST_RECIPIENT } from "@/lib/docs/example-recipient";
+import { recipientOf, TEST_RECIPIENT } from "@/lib/docs/example-recipient";
 import { jsonText } from "@/lib/docs/literals";
 import type { Caller } from "@/lib/docs/snippets";
+import { type SendForm as CallForm, formsOf, SEND_FORMS, templateFilling } from "@/lib/docs/template-send";
 import { fromDraftBody, type SendDraft, toDraftBody } from "@/lib/messages/send-draft";
+import type { TemplateDefinition } from "@/lib/templates/definition";
+import { withSamples } from "@/lib/templates/sample-values";
+import { TemplatePreview } from "../templates/_components/template-preview";
 import { AnswerPanel, type Ending } from "./answer-panel";
 import { type Call, lookUp, post } from "./ask-server";
 import { DraftFields } from "./draft-fields";
-import type { TemplateChoice } from "./prefill";
 import { type NamedContact, type SendingLine, SendRoute } from "./send-route";
 
 type Props = {
   workspaceId: string;
   mode: Mode;
+  /** Active ones; the first is chosen. */
   lines: SendingLine[];
-  templates: TemplateChoice[];
-  /** The message or template that the form was opened with; it stays in the address after `prefill` has gone from it. */
-  formId: string | undefined;
-  prefill: Record<string, unknown> | undefined;
+  templates: TemplateDefinition[];
+  /** Nothing but the only template is to be sent. */
+  isTemplateFixed?: boolean;
+  /** Without it the form only writes the call. */
+  canSend: boolean;
+  /** A body that the form begins with. */
+  given: Record<string, unknown> | undefined;
+  /** The page's own address; that of a send has `sent` besides. */
+  page: { path: string; query: Record<string, string | undefined> };
   contact: NamedContact | undefined;
   /** A first one; the browser makes those that follow. */
   idempotencyKey: string;
@@ -38,32 +50,46 @@ type Props = {
 };
 
 export function SendForm(props: Props) {
-  const { workspaceId, mode, lines, templates, formId, prefill, contact, caller, sentId, children } = props;
+  const { workspaceId, mode, lines, templates, isTemplateFixed = false, canSend, page } = props;
+  const { contact, caller, sentId, children } = props;
   const router = useRouter();
   const empty = emptyDraft(mode, lines, templates);
-  const given = prefill && withDefaults(prefill, empty);
+  const given = props.given && withDefaults(props.given, empty);
   const [draft, setDraft] = useState<SendDraft>(() => (given && fromDraftBody(given, empty)) ?? empty);
   const isShowable = given === undefined || fromDraftBody(given, empty) !== undefined;
   const [view, setView] = useState<"form" | "json">(isShowable ? "form" : "json");
   const [json, setJson] = useState(() => jsonText(given ?? toDraftBody(empty)));
+  const [callForm, setCallForm] = useState<CallForm>("variables");
   const [note, setNote] = useState("");
   const [key, setKey] = useState(props.idempotencyKey);
   const [isBusy, setIsBusy] = useState(false);
   const [ending, setEnding] = useState<Ending>();
 
-  const parsed = view === "form" ? { body: toDraftBody(draft) } : readJson(json);
+  const chosen = templates.find(
+    ({ name, language }) => name === draft.template.name && language === draft.template.language,
+  );
+  const filled = view === "form" && draft.type === "template" ? chosen : undefined;
+  const forms = chosen ? formsOf(chosen) : [];
+  const form = forms.includes(callForm) ? callForm : (forms[0] ?? "variables");
+  const written: Written =
+    draft.type === "template" && chosen ? fill(draft, chosen, form) : { body: toDraftBody(draft) };
+  const typed = view === "form" ? undefined : readJson(json);
+  const fault = typed && "fault" in typed ? typed.fault : undefined;
+  const { body } = typed && "body" in typed ? typed : written;
+  const refused = ending && "answer" in ending ? ending.answer.issues : {};
   const turnTo = (next: "form" | "json") => {
     setNote("");
     if (next === view) return;
-    if (next === "json") setJson(jsonText(toDraftBody(draft)));
-    else {
-      const read = "body" in parsed ? fromDraftBody(parsed.body, draft) : undefined;
+    const text = jsonText(written.body);
+    if (next === "json") setJson(text);
+    else if (json !== text) {
+      const read = fault === undefined ? fromDraftBody(body, draft) : undefined;
       if (!read) return setNote("The form cannot show all of this JSON, so it stays as it is.");
       setDraft(read);
     }
     setView(next);
   };
-  const addressOf = (sent?: string) => withQuery("/dashboard/send", { sent, from: formId, mode });
+  const addressOf = (sent?: string) => withQuery(page.path, { sent, ...page.query });
   const show = (messageId: string) => router.replace(addressOf(messageId), { scroll: false });
   const send = async (call: Call) => {
     setIsBusy(true);
@@ -100,7 +126,7 @@ export function SendForm(props: Props) {
         method="post"
         onSubmit={(event) => {
           event.preventDefault();
-          if ("body" in parsed && !isBusy) send({ body: parsed.body, idempotencyKey: key });
+          if (canSend && fault === undefined && !isBusy) send({ body, idempotencyKey: key });
         }}
         className="grid gap-4 rounded-card border border-hairline p-4 sm:p-5"
       >
@@ -110,9 +136,17 @@ export function SendForm(props: Props) {
         <p role="status" className="text-sm text-caution empty:hidden">
           {note}
         </p>
-        <FieldIssues issues={ending && "answer" in ending ? ending.answer.issues : {}}>
+        <FieldIssues issues={{ ...(filled && written.issues), ...refused }}>
           {view === "form" ? (
-            <DraftFields mode={mode} lines={lines} templates={templates} draft={draft} onChange={setDraft} />
+            <DraftFields
+              mode={mode}
+              lines={lines}
+              templates={templates}
+              chosen={chosen}
+              isTemplateFixed={isTemplateFixed}
+              draft={draft}
+              onChange={setDraft}
+            />
           ) : (
             <TextArea
               label="Body of the call"
@@ -122,42 +156,49 @@ export function SendForm(props: Props) {
               className="font-mono text-sm"
               value={json}
               onChange={(event) => setJson(event.target.value)}
-              hint={"fault" in parsed ? parsed.fault : undefined}
+              hint={fault}
             />
           )}
         </FieldIssues>
-        <div className="grid items-end gap-2 sm:grid-cols-[minmax(0,1fr)_max-content]">
-          <Field
-            label="Idempotency key"
-            name="idempotencyKey"
-            value={key}
-            onChange={(event) => setKey(event.target.value)}
-            className="font-mono"
-          />
-          <Button look="secondary" onClick={() => setKey(newKey())} className="justify-self-start">
-            New key
-          </Button>
-        </div>
-        <SendRoute
-          id="route"
-          mode={mode}
-          lines={lines}
-          contact={contact}
-          body={"body" in parsed ? parsed.body : undefined}
-        />
-        <div>
-          <Button type="submit" aria-disabled={isBusy || "fault" in parsed} aria-describedby="route">
-            {isBusy ? "Sending…" : SEND[mode]}
-          </Button>
-        </div>
+        {canSend ? (
+          <>
+            <div className="grid items-end gap-2 sm:grid-cols-[minmax(0,1fr)_max-content]">
+              <Field
+                label="Idempotency key"
+                name="idempotencyKey"
+                value={key}
+                onChange={(event) => setKey(event.target.value)}
+                className="font-mono"
+              />
+              <Button look="secondary" onClick={() => setKey(newKey())} className="justify-self-start">
+                New key
+              </Button>
+            </div>
+            <SendRoute
+              id="route"
+              mode={mode}
+              lines={lines}
+              contact={contact}
+              body={fault === undefined ? body : undefined}
+            />
+            <div>
+              <Button type="submit" aria-disabled={isBusy || fault !== undefined} aria-describedby="route">
+                {isBusy ? "Sending…" : SEND[mode]}
+              </Button>
+            </div>
+          </>
+        ) : null}
       </form>
-      <div className="grid min-w-0 gap-6 xl:col-start-2 xl:row-span-2 xl:row-start-1">
-        <AnswerPanel ending={ending} isBusy={isBusy} onReplay={send} onLookUp={checkStatus} />
+      <div
+        className={`grid min-w-0 gap-6 xl:col-start-2 xl:row-span-2 xl:row-start-1 ${ending ? "" : "xl:sticky xl:top-20"}`}
+      >
+        {filled ? <TemplatePreview definition={filled} values={new Map(Object.entries(draft.values))} /> : null}
+        {canSend ? <AnswerPanel ending={ending} isBusy={isBusy} onReplay={send} onLookUp={checkStatus} /> : null}
         {sentId !== undefined && sentId === shownId ? children : null}
       </div>
-      <section aria-labelledby="call">
-        <h2 id="call" className="mb-2 font-semibold">
-          The same call from your program
+      <section aria-labelledby="call" className="grid gap-3">
+        <h2 id="call" className="font-semibold">
+          The call
         </h2>
         <CallSnippets
           label="POST /api/v1/public/messages/send"
@@ -165,10 +206,25 @@ export function SendForm(props: Props) {
           call={{
             method: "POST",
             path: "/messages/send",
-            idempotencyKey: key,
-            body: "body" in parsed ? parsed.body : toDraftBody(draft),
+            body: isRecord(body) && body.phone === "" ? { ...body, phone: recipientOf(mode) } : body,
+            // The call of a template is tried with other values, which one key would refuse.
+            ...(isTemplateFixed ? {} : { idempotencyKey: key }),
           }}
-        />
+        >
+          {filled ? (
+            <Choice
+              label="Form of the call"
+              options={Object.fromEntries(forms.map((one) => [one, SEND_FORMS[one]]))}
+              value={form}
+              onChange={setCallForm}
+            />
+          ) : null}
+        </CallSnippets>
+        {filled ? (
+          <p className="text-sm text-muted">
+            <InlineCode text={written.refusal ?? FORM_NOTES[form]} />
+          </p>
+        ) : null}
       </section>
     </div>
   );
@@ -179,7 +235,7 @@ const SEND: Record<Mode, string> = { live: "Send live message", test: "Send test
 const idOf = (ending: Ending): string | undefined =>
   "answer" in ending ? (ending.answer.messageId ?? undefined) : ending.messageId;
 
-const emptyDraft = (mode: Mode, lines: Props["lines"], templates: readonly TemplateChoice[]): SendDraft => {
+const emptyDraft = (mode: Mode, lines: Props["lines"], templates: readonly TemplateDefinition[]): SendDraft => {
   const [template] = templates;
   return {
     phone: mode === "test" ? TEST_RECIPIENT : "",
@@ -189,7 +245,7 @@ const emptyDraft = (mode: Mode, lines: Props["lines"], templates: readonly Templ
     interactive:
       '{"type":"button","body":"Is this time all right?","buttons":[{"id":"yes","title":"Yes"},{"id":"no","title":"No"}]}',
     template: { name: template?.name ?? "", language: template?.language ?? "" },
-    values: samplesOf(template),
+    values: template ? Object.fromEntries(withSamples(template, new Map())) : {},
   };
 };
 
@@ -200,10 +256,30 @@ const withDefaults = (body: Record<string, unknown>, { phone, phoneNumberId }: S
   ...body,
 });
 
-const samplesOf = (template: TemplateChoice | undefined) =>
-  Object.fromEntries(
-    (template?.variables ?? []).flatMap(({ key, sample, required }) => (required ? [[key, sample]] : [])),
-  );
+/** `issues` and `refusal` are what the API would say of it. */
+type Written = { body: unknown; issues?: Record<string, string>; refusal?: string };
+
+/** Values that the API would refuse go as variables, so that its answer can be seen. */
+const fill = (draft: SendDraft, definition: TemplateDefinition, form: CallForm): Written => {
+  const { templateVariables, ...rest } = toDraftBody(draft);
+  const values = new Map(Object.entries(draft.values).filter(([, value]) => value !== ""));
+  try {
+    return { body: { ...rest, ...templateFilling({ definition, values }, form) } };
+  } catch (error) {
+    return {
+      body: { ...rest, templateVariables },
+      issues: Object.fromEntries(issuesOf(error).map(({ path, message }) => [path, message])),
+      refusal: `The API would refuse this. ${error instanceof Error ? error.message : ""}`,
+    };
+  }
+};
+
+const FORM_NOTES: Record<CallForm, string> = {
+  variables: "One string for each key; nothing is sent for the rest. Recommended.",
+  components:
+    "WhatsApp’s own form, passed on unchanged: `index` counts the template’s buttons from 0, `card_index` its cards, and the language must be exactly this one. A card’s picture goes by the `id` of media that you uploaded to WhatsApp.",
+  carousel: "The cards one by one. `index` counts cards, and within a card its buttons, from 0.",
+};
 
 const readJson = (json: string): { body: unknown } | { fault: string } => {
   try {

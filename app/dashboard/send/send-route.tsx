@@ -42,9 +42,9 @@ const lineWord = (phoneNumberId: unknown, lines: readonly SendingLine[]) => {
 
 const recipientWord = ({ phone, contactId }: Record<string, unknown>, contact: NamedContact | undefined) => {
   if (typeof phone === "string" && phone.trim() !== "") {
-    return <strong className="font-semibold break-all">+{phone.trim().replace(/^\+/, "")}</strong>;
+    return <strong className="font-semibold break-words">+{phone.trim().replace(/^\+/, "")}</strong>;
   }
   if (typeof contactId !== "string" || contactId === "") return <>no recipient yet</>;
-  if (contactId !== contact?.id) return <strong className="font-semibold break-all">contact {contactId}</strong>;
+  if (contactId !== contact?.id) return <strong className="font-semibold break-words">contact {contactId}</strong>;
   return <strong className="font-semibold break-words">{contact.word}</strong>;
 };

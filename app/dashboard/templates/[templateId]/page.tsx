@@ -10,20 +10,18 @@ import { ModeLabel, QualityChip, TemplateStatusChip } from "@/app/_components/st
 import { Tabs } from "@/app/_components/tabs";
 import { TextLink } from "@/app/_components/text-link";
 import type { Mode } from "@/db/schema/identity";
-import { findUsableKey } from "@/lib/api-keys/queries";
 import { requireMemberOf } from "@/lib/auth/page-member";
-import { env } from "@/lib/core/env";
 import { readMode } from "@/lib/core/page-mode";
 import { sentenceCase } from "@/lib/core/text";
-import { recipientOf } from "@/lib/docs/example-recipient";
 import { bucketsOf } from "@/lib/messages/usage-range";
 import { listActiveLines } from "@/lib/phone-numbers/queries";
 import { adviceOn } from "@/lib/templates/advice";
 import { readDefinition } from "@/lib/templates/definition";
 import { findTemplate, listOutcomes, listVariants } from "@/lib/templates/queries";
 import { can } from "@/lib/workspaces/roles";
+import { Composer } from "../../send/composer";
+import { templateBody } from "../../send/prefill";
 import { SyncForm } from "../_components/sync-form";
-import { Composer } from "./composer";
 import { Outcomes } from "./outcomes";
 
 type Props = PageProps<"/dashboard/templates/[templateId]">;
@@ -39,12 +37,13 @@ export default async function TemplatePage(props: Props) {
   const { timeZone } = member.workspace;
   const { id, mode, name, language, status, whatsappBusinessAccountId } = template;
   const [from = ""] = bucketsOf("30d", new Date(), timeZone);
-  const [variants, lines, apiKey, outcomes] = await Promise.all([
+  const [variants, lines, outcomes] = await Promise.all([
     listVariants(workspaceId, { mode, whatsappBusinessAccountId, name }),
     listActiveLines(workspaceId, mode),
-    can(role, "seeApiKeys") ? findUsableKey(workspaceId, mode) : undefined,
     listOutcomes(workspaceId, { mode, whatsappBusinessAccountId, name, language, from, timeZone }),
   ]);
+  const { mode: named, sent } = await props.searchParams;
+  const definition = readDefinition(template);
   const line = lines.find((one) => one.whatsappBusinessAccountId === whatsappBusinessAccountId);
   const advice = adviceOn(template, { hasLine: line !== undefined });
   return (
@@ -92,11 +91,14 @@ export default async function TemplatePage(props: Props) {
       ) : null}
       <Composer
         key={id}
-        templateId={id}
-        definition={readDefinition(template)}
-        caller={{ origin: env().APP_URL, apiKey: apiKey ?? null }}
-        phoneNumberId={lines.length > 1 ? (line?.id ?? null) : null}
-        recipient={recipientOf(mode)}
+        member={member}
+        mode={mode}
+        lines={line ? [line, ...lines.filter((one) => one !== line)] : []}
+        templates={[definition]}
+        isTemplateFixed
+        given={templateBody(definition, {})}
+        page={{ path: `/dashboard/templates/${id}`, query: { mode: readMode(named) } }}
+        sent={sent}
         canSend={
           status === "APPROVED" &&
           line !== undefined &&

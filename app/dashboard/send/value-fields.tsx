@@ -1,4 +1,3 @@
-import { FieldIssues } from "@/app/_components/action-form";
 import { Field } from "@/app/_components/field";
 import { Icon } from "@/app/_components/icon";
 import { characterCount } from "@/lib/core/text";
@@ -8,19 +7,17 @@ import { listVariables, type TemplateVariable } from "@/lib/templates/variable-k
 
 type Props = {
   definition: TemplateDefinition;
-  values: ReadonlyMap<string, string>;
-  /** By the path of the API: `templateVariables.1`. */
-  issues: Record<string, string>;
+  values: Record<string, string>;
   onChange: (key: string, value: string) => void;
 };
 
 /** One field for each key of a send, under the key's own name. */
-export function ValueFields({ definition, values, issues, onChange }: Props) {
+export function ValueFields({ definition, values, onChange }: Props) {
   const groups = groupFields(definition);
   const silent = silentButtons(definition);
   const componentOnly = listVariables(definition).filter(({ fillWith }) => fillWith !== undefined);
   return (
-    <FieldIssues issues={issues}>
+    <>
       {groups.length === 0 && componentOnly.length === 0 ? (
         <p className="text-muted">This template has no variables: there is nothing to fill in.</p>
       ) : null}
@@ -37,26 +34,22 @@ export function ValueFields({ definition, values, issues, onChange }: Props) {
               <details key={field.key}>
                 <summary className="text-sm text-link">Use a media id in place of the link</summary>
                 <div className="mt-2">
-                  <ValueInput field={field} value={values.get(field.key) ?? ""} onChange={onChange} />
+                  <ValueInput field={field} value={values[field.key] ?? ""} onChange={onChange} />
                 </div>
               </details>
             ) : (
-              <ValueInput key={field.key} field={field} value={values.get(field.key) ?? ""} onChange={onChange} />
+              <ValueInput key={field.key} field={field} value={values[field.key] ?? ""} onChange={onChange} />
             ),
           )}
         </fieldset>
       ))}
-      {[
-        ...sharedNotes(groups.flatMap(({ cardIndex, fields }) => (cardIndex === null ? fields : []))),
-        ...componentOnly.map(componentNote),
-        ...silent.map(silentNote),
-      ].map((note) => (
+      {[...componentOnly.map(componentNote), ...silent.map(silentNote)].map((note) => (
         <p key={note} className="flex gap-2 text-sm text-muted">
           <Icon name="info" className="mt-0.5" />
           {note}
         </p>
       ))}
-    </FieldIssues>
+    </>
   );
 }
 
@@ -102,15 +95,10 @@ function ValueInput({ field, value, onChange }: InputProps) {
   );
 }
 
-const sharedNotes = (fields: ValueField[]): string[] =>
-  fields.flatMap(({ key, where, places }) =>
-    where.length > 1 ? [`{{${key}}} is used in ${places.join(" and in ")}.`] : [],
-  );
-
 const componentNote = ({ key, where, oneOf = [] }: TemplateVariable): string => {
   const others = oneOf.filter((other) => other !== key);
   const instead = others.length > 0 ? `, or ${others.join(" or ")} for a single one` : "";
-  return `${key} (${where.join(", ")}): only templateComponents can fill it${instead}.`;
+  return `${key} (${where.join(", ")}): only templateComponents can fill it, which you write as JSON${instead}.`;
 };
 
 const silentNote = (label: string): string => `Button “${label}”: nothing to send.`;
