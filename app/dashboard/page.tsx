@@ -45,9 +45,10 @@ export default async function OverviewPage({ searchParams }: PageProps<"/dashboa
   const now = new Date();
   const filters = readUsageFilters(await searchParams);
   const scope = { ...filters, mode, timeZone };
+  const limit = monthlyLimit(workspace.plan, workspace.messageLimit);
   const seesApiKeys = can(role, "seeApiKeys");
   const [{ used }, facts, counts, failures, errors, durations, windows, latest] = await Promise.all([
-    getUnits(workspaceId),
+    getUnits(workspaceId, limit),
     getAttentionFacts(workspaceId, { mode, seesApiKeys, seesWebhooks: can(role, "manageWebhooks"), now }),
     listStatusCounts(workspaceId, scope),
     listFailureCounts(workspaceId, scope),
@@ -56,7 +57,6 @@ export default async function OverviewPage({ searchParams }: PageProps<"/dashboa
     getHeadroom(workspaceId, now),
     listLatestMessages(workspaceId, mode),
   ]);
-  const limit = monthlyLimit(workspace.plan, workspace.messageLimit);
   const bars = toBars(bucketsOf(filters.range, now, timeZone), counts);
   const { PUBLIC_API_IP_RATE_LIMIT: perIp, PUBLIC_API_KEY_RATE_LIMIT: perKey } = env();
   const hasSends = bars.some(({ total }) => total > 0);

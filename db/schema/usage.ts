@@ -4,8 +4,8 @@ import { id } from "../columns";
 import { workspaces } from "./identity";
 
 /**
- * Messages of a month (UTC) that count against the plan, and units that were handed out to shares for further ones. The
- * check is the plan limit: what takes more than there is cannot commit.
+ * Messages of a month (UTC) that count against a plan with a limit. The check is the plan limit: what takes more than
+ * there is cannot commit.
  */
 export const usage = pgTable(
   "usage",
@@ -13,7 +13,7 @@ export const usage = pgTable(
     workspaceId: id().references(() => workspaces.id, { onDelete: "cascade" }),
     month: date().notNull(),
     used: integer().notNull(),
-    /** The limit in force when it was last taken from; null means none. */
+    /** The limit in force when it was last taken from. Null means that no statement keeps `used`. */
     messageLimit: integer(),
   },
   (table) => [
@@ -22,7 +22,7 @@ export const usage = pgTable(
   ],
 );
 
-/** Units of `usage` for the next claims: each locks one of these rows, so that they need not wait for each other. */
+/** Of the former release, which may still deal out units here beside this one. The next release drops it. */
 export const usageShares = pgTable(
   "usage_shares",
   {
@@ -30,7 +30,6 @@ export const usageShares = pgTable(
     month: date().notNull(),
     slot: smallint().notNull(),
     unitsLeft: integer().notNull(),
-    /** The limit under which they were handed out; under another one they are worth nothing. */
     messageLimit: integer(),
   },
   (table) => [

@@ -9,7 +9,6 @@ import { retry } from "@/lib/core/retry";
 import type { WorkspaceId } from "@/lib/core/workspace-id";
 import { withUnit } from "@/lib/workspaces/take-unit";
 import { thisMonth } from "@/lib/workspaces/this-month";
-import type { Slot } from "@/lib/workspaces/unit-shares";
 import { type MessageRow, toMessage } from "./message-row";
 
 /** How long an owner may hold a row before others conclude that it is gone. Longer than any call to WhatsApp. */
@@ -48,9 +47,7 @@ export type ClaimInput = {
  * commit together or not at all. Where the idempotency key is taken it finds what has it. Throws PLAN_LIMIT_EXCEEDED.
  */
 export function claimMessage(principal: Principal, input: ClaimInput): Promise<Claiming> {
-  return withUnit(principal, (slot) =>
-    retry(() => insertClaim(principal, { ...input, slot }), { attempts: 3, isWorth: lostContact }),
-  );
+  return withUnit(principal, () => retry(() => insertClaim(principal, input), { attempts: 3, isWorth: lostContact }));
 }
 
 /** Two first messages to one new recipient: the other's contact row won, and the next attempt sees it. */
@@ -134,7 +131,7 @@ const phaseOf = (marksDispatch: boolean) => (marksDispatch ? "DISPATCHING" : "AC
 
 const insertClaim = async (
   { workspaceId, apiKeyId, mode, monthlyLimit }: Principal,
-  { slot, ...input }: ClaimInput & { slot: Slot },
+  input: ClaimInput,
 ): Promise<Claiming> => {
   const { messageId, marksDispatch, template, closeFlowSessions: close } = input;
   const isUserId = !/^\d+$/.test(input.phone);
@@ -181,7 +178,7 @@ const insertClaim = async (
         from claimed where not exists (select from known)
         on conflict do nothing
       )
-      ${mode === "live" ? sql`, ${claimedUnit(sql, { workspaceId, monthlyLimit, slot })}` : sql``}
+      ${mode === "live" ? sql`, ${unitOfMonth(sql, { workspaceId, monthlyLimit, taker: sql`(select unit_month as month from claimed)` })}` : sql``}
       ${close ? sql`, ${closedSessions(sql, { workspaceId, mode, close, by: sql`claimed` })}` : sql``}
       select (select created_at from claimed) as claimed_at,
         ${input.contactId === undefined ? isLeftNumber(sql, workspaceId, input.phone) : sql`false`} as is_left
@@ -222,29 +219,19 @@ const earlierMessage = (sql: Sql, { workspaceId, mode, key }: Key) => sql`
 type Planned = { workspaceId: WorkspaceId; monthlyLimit: number | null };
 type Part = PendingQuery<Row[]>;
 
-const claimedUnit = (sql: Sql, { slot, ...planned }: Planned & { slot: Slot }): Part =>
-  slot === null
-    ? unitOfMonth(sql, { ...planned, taker: sql`(select unit_month as month from claimed)` })
-    : unitOfShare(sql, { ...planned, slot });
-
-const unitOfMonth = (sql: Sql, { workspaceId, monthlyLimit, taker }: Planned & { taker: Part }): Part => sql`
+/** Without a limit a row is there only while a limit is about to be set (lib/workspaces/count-month.ts). */
+const unitOfMonth = (sql: Sql, { workspaceId, monthlyLimit, taker }: Planned & { taker: Part }): Part =>
+  monthlyLimit === null
+    ? sql`
+      unit as (
+        update usage u set used = u.used + 1, message_limit = greatest(u.message_limit, u.used + 1) from ${taker} as taker
+        where u.workspace_id = ${workspaceId} and u.month = taker.month and u.message_limit is not null
+      )`
+    : sql`
       unit as (
         insert into usage as u (workspace_id, month, used, message_limit)
         select ${workspaceId}, taker.month, 1, ${monthlyLimit}::int from ${taker} as taker
         on conflict (workspace_id, month) do update set used = u.used + 1, message_limit = excluded.message_limit
-      )`;
-
-const unitOfShare = (sql: Sql, { workspaceId, monthlyLimit, slot }: Planned & { slot: number }): Part => sql`
-      from_share as (
-        update usage_shares s set
-          units_left = case when s.message_limit is not distinct from ${monthlyLimit}::int then s.units_left - 1 else -1 end
-        from claimed
-        where s.workspace_id = ${workspaceId} and s.month = claimed.unit_month and s.slot = ${slot}::smallint
-        returning s.slot
-      ), without_share as (
-        -- Its check always fails, and the whole claim with it.
-        insert into usage_shares (workspace_id, month, slot, units_left)
-        select ${workspaceId}, unit_month, ${slot}::smallint, -1 from claimed where not exists (select from from_share)
       )`;
 
 type Closing = {

@@ -210,7 +210,7 @@ const refuse = (
         for update
       ), refund as (
         update usage set used = used - 1 from previous
-        where workspace_id = ${workspaceId} and month = previous.unit_month
+        where workspace_id = ${workspaceId} and month = previous.unit_month and message_limit is not null
       )
       update messages set
         phase = ${isRetryable ? "REFUSED_RETRYABLE" : "REFUSED"}, status = 'FAILED',

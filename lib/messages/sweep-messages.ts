@@ -52,6 +52,7 @@ const releaseAbandoned = async (): Promise<number> => {
       ), locked as (
         -- Locked in one order, so that two sweepers cannot deadlock.
         select workspace_id, month, units from usage join given_back using (workspace_id, month)
+        where message_limit is not null
         order by workspace_id, month for no key update of usage
       ), refund as (
         update usage set used = used - locked.units from locked

@@ -1,9 +1,11 @@
-import { eq } from "drizzle-orm";
+import { eq, inArray } from "drizzle-orm";
 import { rawSql } from "@/db/raw-sql";
-import { workspaces } from "@/db/schema";
+import { type Workspace, workspaces } from "@/db/schema";
 import { newId } from "@/lib/core/new-id";
+import { monthlyLimit } from "@/lib/core/plans";
 import { provenWorkspaceId, type WorkspaceId } from "@/lib/core/workspace-id";
 import { changeOf } from "@/lib/workspaces/change";
+import { countMonth, isFirstLimit, startCounting } from "@/lib/workspaces/count-month";
 import { recordAudit } from "@/lib/workspaces/record-audit";
 import type { ProvisionDocument } from "./document";
 import { type ProvisionedKeyPair, provisionApiKeys } from "./provision-api-keys";
@@ -34,10 +36,18 @@ export class ProvisionError extends Error {
 }
 
 /** Creates or updates everything that the document names, all or nothing; what it does not name stays as it is. */
-export function provisionWorkspaces(
+export async function provisionWorkspaces(
   document: ProvisionDocument,
   { db, ...means }: ProvisioningMeans & { db: ProvisioningDatabase },
 ): Promise<{ workspaces: ProvisionedWorkspace[] }> {
+  const given = new Map(document.workspaces.map((workspace) => [workspace.ref, workspace]));
+  const stored = await db
+    .select()
+    .from(workspaces)
+    .where(inArray(workspaces.ref, [...given.keys()]));
+  const first = stored.filter((row) => isFirstLimit(limitsOf(row, given.get(row.ref ?? "") ?? {})));
+  const ids = first.map(({ id }) => provenWorkspaceId(id));
+  await startCounting((work) => db.transaction(work), ids);
   return db.transaction(async (tx) => {
     // One run at a time: two would otherwise both find a thing missing and both make it.
     await rawSql(tx)`select pg_advisory_xact_lock(hashtext('switchboard provision'))`;
@@ -50,6 +60,14 @@ export function provisionWorkspaces(
     return { workspaces: provisioned };
   });
 }
+
+/** What a document does not say stays. */
+const limitsOf = (stored: Limits, { plan = stored.plan, messageLimit = stored.messageLimit }: Partial<Limits>) => ({
+  from: monthlyLimit(stored.plan, stored.messageLimit),
+  to: monthlyLimit(plan, messageLimit),
+});
+
+type Limits = Pick<Workspace, "plan" | "messageLimit">;
 
 const provisionWorkspace = async (
   run: Provisioning,
@@ -80,8 +98,9 @@ const provisionWorkspace = async (
 
 const workspaceFor = async (
   { tx, defaultPlan }: Provisioning,
-  { ref, name, plan, messageLimit, timeZone, retentionDays }: ProvisionDocument["workspaces"][number],
+  document: ProvisionDocument["workspaces"][number],
 ): Promise<WorkspaceId> => {
+  const { ref, name, plan, messageLimit, timeZone, retentionDays } = document;
   const settings = { name, plan, messageLimit, timeZone, retentionDays };
   const isThisWorkspace = eq(workspaces.ref, ref);
   const [stored] = await tx.select().from(workspaces).where(isThisWorkspace).for("no key update");
@@ -89,8 +108,10 @@ const workspaceFor = async (
   const made = { ref, ...settings, plan: plan ?? defaultPlan };
   const change = changeOf(stored, stored ? settings : made);
   if (!change) return workspaceId;
-  if (stored) await tx.update(workspaces).set(settings).where(isThisWorkspace);
-  else await tx.insert(workspaces).values({ ...made, id: workspaceId });
+  if (stored) {
+    await tx.update(workspaces).set(settings).where(isThisWorkspace);
+    await countMonth(tx, workspaceId, limitsOf(stored, document));
+  } else await tx.insert(workspaces).values({ ...made, id: workspaceId });
   const action = stored ? "workspace.changed" : "workspace.created";
   await recordAudit(tx, workspaceId, { by: PROVISIONER, action, targetId: workspaceId, ...change });
   return workspaceId;

@@ -5,14 +5,21 @@ import { thisMonth } from "./this-month";
 /** How many messages of the present month (UTC) count against the plan, and when the next one begins (ISO 8601). */
 export type Units = { used: number; resetsAt: string };
 
-export async function getUnits(workspaceId: WorkspaceId): Promise<Units> {
+/** Exact under a limit. Without one no send is counted: the figure is that of the roll-ups, without failed messages. */
+export async function getUnits(workspaceId: WorkspaceId, monthlyLimit: number | null): Promise<Units> {
   const [row] = await onSql((sql) => {
-    return sql<{ used: number; resets_at: string }[]>`
-      select coalesce((select used from usage where workspace_id = ${workspaceId} and month = this_month), 0)
-          - coalesce((
+    const used =
+      monthlyLimit === null
+        ? sql`(
+            select sum(count)::int from outcome_hours
+            where workspace_id = ${workspaceId} and mode = 'live' and status <> 'FAILED'
+              and hour >= this_month::timestamp at time zone 'utc'
+          )`
+        : sql`(select used from usage where workspace_id = ${workspaceId} and month = this_month) - coalesce((
             select sum(units_left)::int from usage_shares where workspace_id = ${workspaceId} and month = this_month
-          ), 0) as used,
-        (this_month + interval '1 month') at time zone 'utc' as resets_at
+          ), 0)`;
+    return sql<{ used: number; resets_at: string }[]>`
+      select coalesce(${used}, 0) as used, (this_month + interval '1 month') at time zone 'utc' as resets_at
       from (select ${thisMonth(sql)} as this_month) as present`;
   });
   if (!row) throw new Error("a select without a table returns one row");

@@ -49,13 +49,15 @@ export type Scene = {
 
 const KEYS_ASKED_AGAIN = 40;
 const TELLERS = 8;
+/** Only a plan with a limit counts in `usage`. */
+const FAR_LIMIT = 1_000_000;
 
 export const createScene = async (
   { platform, sql, environment, judged }: World,
   instances: Instance[],
   options: Parameters<typeof provisionWorkspace>[0] = {},
 ): Promise<Scene> => {
-  const workspace = await provisionWorkspace({ templates: [PICTURE], ...options });
+  const workspace = await provisionWorkspace({ templates: [PICTURE], messageLimit: FAR_LIMIT, ...options });
   const { workspaceId, apiKey, apiSecret } = workspace;
   const lineIds = Object.values(workspace.lines).map((line) => line.whatsappPhoneNumberId);
   const answers: ClientAnswer[] = [];
@@ -72,8 +74,7 @@ export const createScene = async (
       const changes = await tx<Change[]>`
         select id, attempt, phase, status from observed_changes where workspace_id = ${workspaceId} order by serial`;
       const [usage] = await tx<{ used: number }[]>`
-        select (select coalesce(sum(used), 0)::int from usage where workspace_id = ${workspaceId})
-          - (select coalesce(sum(units_left), 0)::int from usage_shares where workspace_id = ${workspaceId}) as used`;
+        select coalesce(sum(used), 0)::int as used from usage where workspace_id = ${workspaceId}`;
       return {
         calls: calls(),
         reported: [...reported],

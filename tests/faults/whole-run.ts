@@ -17,8 +17,7 @@ export const wholeRun: Fault = {
         from messages where idempotency_key is not null`;
       const changes = await tx<Change[]>`select id, attempt, phase, status from observed_changes order by serial`;
       const [usage] = await tx<{ used: number }[]>`
-        select (select coalesce(sum(used), 0)::int from usage)
-          - (select coalesce(sum(units_left), 0)::int from usage_shares) as used`;
+        select coalesce(sum(used), 0)::int as used from usage`;
       return {
         calls: platform.calls,
         reported: [],

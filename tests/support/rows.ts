@@ -41,7 +41,6 @@ export type MessageRow = {
 export const setUsed = ({ workspaceId }: Pick<TestWorkspace, "workspaceId">, used: number) =>
   onRows(
     (sql) => sql`
-      with shares as (delete from usage_shares where workspace_id = ${workspaceId})
       insert into usage (workspace_id, month, used)
       values (${workspaceId}, date_trunc('month', now(), 'UTC')::date, ${used})
       on conflict (workspace_id, month) do update set used = excluded.used`,
@@ -55,13 +54,18 @@ export const messageRows = ({ workspaceId }: TestWorkspace): Promise<MessageRow[
       from messages where workspace_id = ${workspaceId} order by created_at, id`,
   );
 
-/** Units that the plan counts, and rows that hold one: the two must never differ. */
+/**
+ * Units that the plan counts, and rows that hold one: the two must never differ. Where there is no limit no row of `usage`
+ * counts, and what the messages hold is all there is.
+ */
 export const planUnits = async ({ workspaceId }: TestWorkspace): Promise<{ used: number; held: number }> => {
   const [row] = await onRows(
     (sql) => sql<{ used: number; held: number }[]>`
-      select (select coalesce(sum(used), 0)::int from usage where workspace_id = ${workspaceId})
-          - (select coalesce(sum(units_left), 0)::int from usage_shares where workspace_id = ${workspaceId}) as used,
-        (select count(*)::int from messages where workspace_id = ${workspaceId} and unit_month is not null) as held`,
+      with held as (select count(*)::int as units from messages where workspace_id = ${workspaceId} and unit_month is not null)
+      select coalesce((
+          select sum(used)::int from usage where workspace_id = ${workspaceId} and message_limit is not null
+        ), held.units) as used, held.units as held
+      from held`,
   );
   return row ?? { used: -1, held: -1 };
 };

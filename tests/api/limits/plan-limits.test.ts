@@ -1,5 +1,11 @@
+import { setTimeout } from "node:timers/promises";
+import type { Sql } from "postgres";
 import { describe, expect, test } from "vitest";
+import { provenWorkspaceId } from "@/lib/core/workspace-id";
+import { readDocument } from "@/lib/operations/document";
+import { changeLimit } from "@/lib/workspaces/change-limit";
 import { freshAddress } from "../../support/limits";
+import { provision } from "../../support/provision";
 import { messageRows, onRows, planUnits, setUsed } from "../../support/rows";
 import { expectError, expectSent, PHONE } from "../../support/sends";
 import {
@@ -24,9 +30,22 @@ const expectLimit = (answer: Answer, { limit, used }: { limit: number; used: num
     message: `Monthly message limit reached: ${used} of ${limit}, resets ${RESETS_AT}. Nothing was sent. Ask a workspace owner to raise the plan.`,
     details: { limit, used, resetsAt: RESETS_AT, retryable: false },
   });
+const OWNER = { actor: { kind: "user", id: "usr_1" }, requestId: null } as const;
 const setLimit = ({ workspaceId }: TestWorkspace, limit: number | null) =>
-  onRows((sql) => sql`update workspaces set message_limit = ${limit} where id = ${workspaceId}`);
+  onRows(() => changeLimit(provenWorkspaceId(workspaceId), limit, OWNER));
+const usageOf = ({ workspaceId }: TestWorkspace) =>
+  onRows((sql) => sql`select used, message_limit as limit from usage where workspace_id = ${workspaceId}`);
 const callsOf = (workspace: TestWorkspace) => platformRequests(workspace.whatsappPhoneNumberId, "messages");
+
+const provisionAgain = async ({ workspaceId }: TestWorkspace, plan: Record<string, unknown>) => {
+  const [stored] = await onRows((sql) => sql`select ref, name from workspaces where id = ${workspaceId}`);
+  const reading = readDocument({ workspaces: [{ ...stored, ...plan }] });
+  if ("faults" in reading) throw new Error(reading.faults.join("\n"));
+  await provision(reading.document);
+};
+
+const waitFor = async (sql: Sql, pid: number | undefined): Promise<number> =>
+  (await sql`select from pg_stat_activity where ${pid ?? 0} = any(pg_blocking_pids(pid))`).length;
 
 describe("402", () => {
   test("with 5 units 30 racers are five messages, and twenty-five refusals that bind nothing", async () => {
@@ -104,39 +123,8 @@ describe("402", () => {
   });
 });
 
-describe("units in shares", () => {
-  const shares = ({ workspaceId }: TestWorkspace) =>
-    onRows(
-      (sql) => sql<{ left: number }[]>`
-      select units_left as left from usage_shares where workspace_id = ${workspaceId} order by slot`,
-    );
-
-  test.for([
-    ["a limit", { messageLimit: 100_000 }],
-    ["no limit", { plan: "unlimited" as const }],
-  ] as const)("under %s far away a crowd waits for no one who holds the month's row", async ([, plan]) => {
-    const workspace = await provisionWorkspace(plan);
-    const crowd = () => Array.from({ length: 30 }, () => workspace.send(TEXT));
-    for (const answer of await Promise.all(crowd())) expectSent(answer);
-    let answered = 0;
-    const waiting = await onRows((sql) =>
-      sql.begin(async (tx) => {
-        await tx`select from usage where workspace_id = ${workspace.workspaceId} for update`;
-        const sends = crowd().map(async (send) => {
-          const answer = await send;
-          answered += 1;
-          return answer;
-        });
-        // The first three found no crowd, and whose statement stands behind theirs on a connection waits with them.
-        await expect.poll(() => answered).toBeGreaterThanOrEqual(10);
-        return { sends };
-      }),
-    );
-    for (const answer of await Promise.all(waiting.sends)) expectSent(answer);
-    expect(await planUnits(workspace)).toEqual({ used: 60, held: 60 });
-  });
-
-  test("racers use them up to the last one, and no further", async () => {
+describe("a crowd", () => {
+  test("uses units up to the last one, and no further", async () => {
     const workspace = await provisionWorkspace({ messageLimit: 600 });
     await setUsed(workspace, 340);
     const addresses = Array.from({ length: 3 }, () => freshAddress());
@@ -151,34 +139,107 @@ describe("units in shares", () => {
     for (const answer of refused) expectLimit(answer, { limit: 600, used: 600 });
     expect(await callsOf(workspace)).toHaveLength(260);
     expect(await planUnits(workspace)).toEqual({ used: 600, held: 260 });
-    expect((await shares(workspace)).every(({ left }) => left === 0)).toBe(true);
   });
 
-  test("those dealt out under another limit are worth nothing, and none of them is lost", async () => {
-    const workspace = await provisionWorkspace({ messageLimit: 100_000 });
-    for (const answer of await Promise.all(Array.from({ length: 10 }, () => workspace.send(TEXT)))) expectSent(answer);
-    expect((await shares(workspace)).reduce((sum, { left }) => sum + left, 0)).toBeGreaterThan(4_000);
-    await setLimit(workspace, 10);
-    expectLimit(await workspace.send(TEXT), { limit: 10, used: 10 });
-    await setLimit(workspace, 11);
-    expectSent(await workspace.send(TEXT));
-    expectLimit(await workspace.send(TEXT), { limit: 11, used: 11 });
-    await setLimit(workspace, 1_000);
-    for (const answer of await Promise.all(Array.from({ length: 10 }, () => workspace.send(TEXT)))) expectSent(answer);
-    expect(await planUnits(workspace)).toEqual({ used: 21, held: 21 });
-  });
-
-  test("a message tried again takes its unit where some are dealt out and none is left beside them", async () => {
+  test("finds what a former release has dealt out in shares, and no more", async () => {
     const workspace = await provisionWorkspace({ messageLimit: 300 });
-    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [graphError(131016)]);
-    expect((await workspace.send(TEXT, { "Idempotency-Key": "k" })).status).toBe(502);
-    for (const answer of await Promise.all(Array.from({ length: 10 }, () => workspace.send(TEXT)))) expectSent(answer);
-    const dealt = (await shares(workspace)).reduce((sum, share) => sum + share.left, 0);
-    expect(dealt).toBeGreaterThan(100);
-    // As if all others of the month had been used.
-    await onRows((sql) => sql`update usage set used = 300 where workspace_id = ${workspace.workspaceId}`);
-    expectSent(await workspace.send(TEXT, { "Idempotency-Key": "k" }));
-    expect((await planUnits(workspace)).used).toBe(300 - dealt + 1);
+    await setUsed(workspace, 290);
+    await onRows(
+      (sql) => sql`
+        insert into usage_shares (workspace_id, month, slot, units_left, message_limit)
+        select workspace_id, month, slot, 2, 300 from usage cross join generate_series(0, 2) as slot
+        where workspace_id = ${workspace.workspaceId}`,
+    );
+    const answers = await Promise.all(Array.from({ length: 30 }, () => workspace.send(TEXT)));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(16);
+    expect(answers.filter(({ status }) => status === 402)).toHaveLength(14);
+    expect(await planUnits(workspace)).toEqual({ used: 300, held: 16 });
+  });
+
+  test("without a limit waits for no one who holds the month's row, and leaves it as it is", async () => {
+    const workspace = await provisionWorkspace({ messageLimit: 10 });
+    expectSent(await workspace.send(TEXT));
+    await setLimit(workspace, null);
+    await onRows((sql) =>
+      sql.begin(async (tx) => {
+        await tx`select from usage where workspace_id = ${workspace.workspaceId} for update`;
+        const answers = await Promise.all(Array.from({ length: 30 }, () => workspace.send(TEXT)));
+        for (const answer of answers) expectSent(answer);
+      }),
+    );
+    expect(await usageOf(workspace)).toEqual([{ used: 1, limit: null }]);
+  });
+});
+
+describe("a first limit in the middle of a month", () => {
+  test("counts what was sent before it, and not what was refused or is of test mode", async () => {
+    const workspace = await provisionWorkspace({ plan: "unlimited" });
+    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [graphError(131047)]);
+    expect((await workspace.send(TEXT)).status).toBe(400);
+    for (let sent = 0; sent < 3; sent++) expectSent(await workspace.send(TEXT));
+    expect(await usageOf(workspace)).toEqual([]);
+    await setLimit(workspace, 4);
+    expectSent(await workspace.send(TEXT));
+    expectLimit(await workspace.send(TEXT), { limit: 4, used: 4 });
+    await setLimit(workspace, null);
+    for (let sent = 0; sent < 2; sent++) expectSent(await workspace.send(TEXT));
+    await setLimit(workspace, 2);
+    expectLimit(await workspace.send(TEXT), { limit: 2, used: 6 });
+    await setLimit(workspace, 7);
+    expectSent(await workspace.send(TEXT));
+    expect(await planUnits(workspace)).toEqual({ used: 7, held: 7 });
+  });
+
+  test("from a provisioned file counts, too", async () => {
+    const workspace = await provisionWorkspace({ plan: "unlimited" });
+    for (let sent = 0; sent < 2; sent++) expectSent(await workspace.send(TEXT));
+    await provisionAgain(workspace, { messageLimit: 3 });
+    expectSent(await workspace.send(TEXT));
+    expectLimit(await workspace.send(TEXT), { limit: 3, used: 3 });
+    await provisionAgain(workspace, { messageLimit: null });
+    expectSent(await workspace.send(TEXT));
+    await provisionAgain(workspace, { plan: "free" });
+    expect(await usageOf(workspace)).toEqual([{ used: 4, limit: 1_000 }]);
+  });
+
+  test("waits for a claim that is under way, and counts it", async () => {
+    const workspace = await provisionWorkspace({ plan: "unlimited" });
+    expectSent(await workspace.send(TEXT));
+    const { send, change } = await onRows((sql) =>
+      sql.begin(async (tx) => {
+        const [locked] = await tx<{ pid: number }[]>`
+          select pg_backend_pid() as pid from contacts where workspace_id = ${workspace.workspaceId} for update`;
+        const send = workspace.send(TEXT);
+        await expect.poll(() => waitFor(sql, locked?.pid)).toBe(1);
+        const change = setLimit(workspace, 2);
+        await setTimeout(100);
+        return { send, change };
+      }),
+    );
+    await change;
+    expectSent(await send);
+    expectLimit(await workspace.send(TEXT), { limit: 2, used: 2 });
+  });
+
+  test("misses no send that is under way, nor what is given back", async () => {
+    const workspace = await provisionWorkspace({ plan: "unlimited" });
+    for (let round = 0; round < 4; round++) {
+      await scriptPlatform(
+        workspace.whatsappPhoneNumberId,
+        "messages",
+        Array.from({ length: 10 }, () => graphError(131047)),
+      );
+      const ip = freshAddress();
+      const sends = Array.from({ length: 60 }, () => workspace.send(TEXT, { "x-forwarded-for": ip }));
+      await Promise.race(sends);
+      await setLimit(workspace, 100_000);
+      const answers = await Promise.all(sends);
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201, 400]));
+      const { used, held } = await planUnits(workspace);
+      expect((await usageOf(workspace))[0]).toEqual({ used, limit: 100_000 });
+      expect(used).toBe(held);
+      await setLimit(workspace, null);
+    }
   });
 });
 
@@ -213,11 +274,12 @@ describe("units", () => {
     expect(await planUnits(workspace)).toEqual({ used: 0, held: 0 });
   });
 
-  test("without a limit every send is counted, and none is refused", async () => {
+  test("without a limit no send is refused, and none counts in a row", async () => {
     const workspace = await provisionWorkspace({ plan: "unlimited" });
     const answers = await Promise.all(Array.from({ length: 30 }, () => workspace.send(TEXT)));
     for (const answer of answers) expectSent(answer);
     expect(await planUnits(workspace)).toEqual({ used: 30, held: 30 });
+    expect(await usageOf(workspace)).toEqual([]);
   });
 
   test("a new month begins at zero", async () => {

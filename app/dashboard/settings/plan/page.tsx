@@ -23,8 +23,8 @@ export default async function PlanPage() {
   const { workspaceId, workspace, role } = await requireMember();
   const { plan, messageLimit, timeZone } = workspace;
   const now = new Date();
-  const { used } = await getUnits(workspaceId);
   const limit = monthlyLimit(plan, messageLimit);
+  const { used } = await getUnits(workspaceId, limit);
   const outlook = outlookOf(used, limit, now);
   const { endsAt } = monthOf(now);
   const whenInUtc = timeZone === "UTC" ? "UTC" : `in ${timeZone}, 00:00 UTC`;
