@@ -125,6 +125,7 @@ const WRITERS: Record<string, Coverage> = {
   "lib/auth/make-reset-link.ts": { words: ["member.resetLinkCreated"] },
   "lib/auth/reset-password.ts": { words: ["member.passwordReset"] },
   "lib/workspaces/change-limit.ts": { words: ["workspace.limitChanged"] },
+  "lib/workspaces/count-month.ts": { none: "its callers record the change of the limit" },
   "lib/workspaces/take-unit.ts": TRAFFIC,
   "lib/phone-numbers/subscribe-line.ts": { words: ["phoneNumber.subscribed"] },
   "lib/operations/provision-api-keys.ts": { words: ["apiKey.changed"] },

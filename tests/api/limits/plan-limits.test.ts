@@ -4,8 +4,10 @@ import { describe, expect, test } from "vitest";
 import { provenWorkspaceId } from "@/lib/core/workspace-id";
 import { readDocument } from "@/lib/operations/document";
 import { changeLimit } from "@/lib/workspaces/change-limit";
+import { getUnits } from "@/lib/workspaces/plan-queries";
 import { freshAddress } from "../../support/limits";
 import { provision } from "../../support/provision";
+import { rollUpAll } from "../../support/roll-up";
 import { messageRows, onRows, planUnits, setUsed } from "../../support/rows";
 import { expectError, expectSent, PHONE } from "../../support/sends";
 import {
@@ -280,6 +282,10 @@ describe("units", () => {
     for (const answer of answers) expectSent(answer);
     expect(await planUnits(workspace)).toEqual({ used: 30, held: 30 });
     expect(await usageOf(workspace)).toEqual([]);
+    // Its pages show what the roll-ups have counted.
+    const workspaceId = provenWorkspaceId(workspace.workspaceId);
+    await onRows((sql) => rollUpAll(sql, { workspaceId, messages: 30 }));
+    expect(await getUnits(workspaceId, null)).toEqual({ used: 30, resetsAt: RESETS_AT });
   });
 
   test("a new month begins at zero", async () => {
