@@ -33,7 +33,7 @@ process.on("message", (word) => {
 });
 setInterval(() => say("beat"), BEAT_EVERY_MS);
 
-// Which answer instrumentation.ts speaks of when a page cannot be rendered.
+// The response that instrumentation.ts marks when the database failed.
 const answering = new AsyncLocalStorage<ServerResponse>();
 const noteDatabaseFailure = () => {
   const response = answering.getStore();

@@ -59,7 +59,7 @@ const answer = async (
   if (needsSession && !(await readSessionId(request.headers.get("cookie")))) {
     return NextResponse.redirect(signInUrl(privatePath));
   }
-  // By Next's lights the id of a contact, to be opened beside the list.
+  // Next reads "import" as a contact's id, to be opened beside the list.
   if (request.nextUrl.pathname === "/dashboard/contacts/import") request.headers.delete("next-url");
   const workspaceId = privatePath === undefined ? null : request.nextUrl.searchParams.get("workspace");
   if (!workspaceId || !WORKSPACE_ID.test(workspaceId)) return passOn(request.headers, headers);

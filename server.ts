@@ -22,7 +22,7 @@ import { listen } from "@/lib/server/front-door";
 import type { MountedRoute } from "@/lib/server/mount";
 import { keepPages, newSocketPath } from "@/lib/server/page-process";
 import { stopGracefully } from "@/lib/server/stop";
-import { keepWorkers, tellReady } from "@/lib/server/workers";
+import { keepWorkers, announceReady } from "@/lib/server/workers";
 
 Object.assign(process.env, { NODE_ENV: "production" });
 
@@ -46,7 +46,7 @@ const { values: options } = parseArgs({
   options: {
     hostname: { type: "string", short: "H" },
     port: { type: "string", short: "p" },
-    /** Of a worker: where its primary keeps the pages. */
+    /** Worker only: the socket of the page process. */
     pages: { type: "string" },
   },
   allowPositionals: false,
@@ -75,7 +75,7 @@ async function runServer() {
   );
   const { server, exchanges, origin } = door;
   let pagesState: PagesState = "starting";
-  const hearState = (state: PagesState) => {
+  const onPagesState = (state: PagesState) => {
     pagesState = state;
   };
   const stopWork: (() => Promise<unknown>)[] = [];
@@ -102,11 +102,11 @@ async function runServer() {
 
   const pages = options.pages
     ? undefined
-    : keepPages({ program: PAGES, socketPath: pagesSocket, origin, onState: hearState });
+    : keepPages({ program: PAGES, socketPath: pagesSocket, origin, onState: onPagesState });
   startWork();
   if (pages) stopWork.push(pages.stop);
   isReady = true;
-  if (!pages) return tellReady(origin, hearState);
+  if (!pages) return announceReady(origin, onPagesState);
   await pages.ready;
   announceReady(origin);
 }
@@ -116,7 +116,7 @@ async function runWorkers() {
   const args = [...process.argv.slice(2), "--pages", socketPath];
   const workers = await keepWorkers({ program: fileURLToPath(import.meta.url), args, count: env().WORKERS });
   isReady = true;
-  const pages = keepPages({ program: PAGES, socketPath, origin: workers.origin, onState: workers.tellState });
+  const pages = keepPages({ program: PAGES, socketPath, origin: workers.origin, onState: workers.broadcastPagesState });
   const stop = (signal: string) => {
     log("info", "stopping", { signal, workers: env().WORKERS });
     void workers

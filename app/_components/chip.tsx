@@ -2,7 +2,7 @@ import { Icon, type IconName } from "./icon";
 
 export type Tone = "pending" | "sent" | "good" | "read" | "bad" | "caution";
 
-/** Stands on the line of the words around it: by itself an icon's lower edge would. */
+/** Aligned to the text baseline; by itself an icon's lower edge would be. */
 export function Chip({ tone, icon, word }: { tone: Tone; icon: IconName; word: string }) {
   return (
     <span

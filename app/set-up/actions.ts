@@ -34,7 +34,7 @@ export const setUp = visitorAction(
   },
   async ({ token, name, email, password, workspaceName }, requestId) => {
     // Before the hash, which is made to be slow.
-    if (await hasAnyUser()) throw new AppError("NOT_FOUND", "This deployment has its first account already.");
+    if (await hasAnyUser()) throw new AppError("NOT_FOUND", "Setup is already complete. Sign in.");
     const address = callerAddress(await headers());
     const opened = await countedForm("setUp", address, async () => {
       if (!isSetUpToken(token)) throw invalid([{ path: "token", message: WRONG_TOKEN }]);

@@ -1,4 +1,4 @@
-/** For how long a sign-in proves who sits there, where there is no password to ask for. */
+/** How long a sign-in counts as recent, for people who have no password to ask for. */
 export const FRESH_SIGN_IN_MINUTES = 10;
 
 /** A stolen cookie is seldom this young, and it cannot be made younger: only a sign-in begins the count. */

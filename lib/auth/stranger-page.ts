@@ -30,7 +30,7 @@ const GZIP_LEVEL = 1;
  * A public page for a visitor without a session, rendered once in this process and given a nonce of its own each time:
  * rendering costs up to 100 ms of CPU, and strangers ask at will. Undefined where Next must answer.
  */
-export function strangerPage(asked: AskedPage): Promise<StrangerPage | undefined> | undefined {
+export function cachedPublicPage(asked: AskedPage): Promise<StrangerPage | undefined> | undefined {
   const { method, url, headers } = asked;
   const page = url.split("?", 1)[0] ?? "";
   const isForRouter = headers.rsc !== undefined || headers["next-router-state-tree"] !== undefined;

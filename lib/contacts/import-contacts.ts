@@ -8,7 +8,7 @@ import { recordAudit } from "@/lib/workspaces/record-audit";
 
 export const MOST_IMPORTED_AT_ONCE = 500;
 
-/** What a batch of a file came to. */
+/** Result of one batch. */
 export type Imported = { created: number; renamed: number; unchanged: number };
 
 /** Contacts by their numbers, each number once. A name that is given replaces another; none leaves it as it is. */

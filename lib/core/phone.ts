@@ -77,5 +77,5 @@ export function phonesOfMask(digits: string): PhoneMatch {
   };
 }
 
-/** Stands in a message in place of the recipient's number after an erasure. */
+/** Replaces an erased number in a message. */
 export const ERASED_PHONE = "erased";

@@ -25,8 +25,8 @@ import { noteRefusedSignature, noteUnknownNumbers } from "./note-webhook";
 const together = <T>(record: (items: T[]) => Promise<T[]>, most = 16) =>
   batcher<T[], T[]>(
     async (webhooks) => {
-      const homeless = new Set(await record(webhooks.flat()));
-      return webhooks.map((items) => items.filter((item) => homeless.has(item)));
+      const unmatched = new Set(await record(webhooks.flat()));
+      return webhooks.map((items) => items.filter((item) => unmatched.has(item)));
     },
     {
       most,
@@ -38,9 +38,9 @@ const together = <T>(record: (items: T[]) => Promise<T[]>, most = 16) =>
   );
 
 const recordAndCount = async (statuses: StatusEvent[], options?: { mode: Mode }): Promise<StatusEvent[]> => {
-  const { lines, homeless } = await recordStatuses(statuses, options);
+  const { lines, unmatched } = await recordStatuses(statuses, options);
   countStatuses(lines);
-  return homeless;
+  return unmatched;
 };
 
 /** Three webhooks of ten statuses. Larger groups would leave too few waiting for the next one to go at once. */
@@ -112,8 +112,8 @@ const each = async <T>(kind: string, items: T[], record: (items: T[]) => Promise
   if (items.length === 0) return [];
   if (items.length > (kind === "status" ? MOST_STATUSES : MOST_IN_A_STATEMENT)) return inHalves(kind, items, record);
   try {
-    const homeless = await record(items);
-    return homeless.map((body) => ({ reason: `a ${kind} ${NOT_CONNECTED}`, body }));
+    const unmatched = await record(items);
+    return unmatched.map((body) => ({ reason: `a ${kind} ${NOT_CONNECTED}`, body }));
   } catch (error) {
     if (error instanceof DatabaseUnavailable) throw error;
     if (items.length > 1) return inHalves(kind, items, record);

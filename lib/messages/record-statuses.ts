@@ -26,8 +26,8 @@ export type KeptStatus = Pick<StatusEvent, "status" | "occurredAt"> & {
   before: MessageStatus | null;
 };
 
-/** `homeless` are the events whose line is none of ours. */
-export type RecordedStatuses = { lines: RecordedLine[]; homeless: StatusEvent[] };
+/** `unmatched` are the events whose line is none of ours. */
+export type RecordedStatuses = { lines: RecordedLine[]; unmatched: StatusEvent[] };
 
 /** Each further one means that a message was changed between its reading and its writing. */
 const MOST_ATTEMPTS = 20;
@@ -40,7 +40,7 @@ const MOST_ATTEMPTS = 20;
  */
 export async function recordStatuses(
   events: readonly StatusEvent[],
-  { mode, isNews = true }: { mode?: Mode; isNews?: boolean } = {},
+  { mode, countsRepeats = true }: { mode?: Mode; countsRepeats?: boolean } = {},
 ): Promise<RecordedStatuses> {
   const lines: RecordedLine[] = [];
   const ours = new Set<string>();
@@ -50,11 +50,11 @@ export async function recordStatuses(
       throw new DatabaseUnavailable("messages change faster than their statuses are written");
     const matches = await matchStatuses(left, mode);
     for (const { received } of matches) ours.add(received.whatsappPhoneNumberId);
-    const written = await write(matches, isNews);
+    const written = await write(matches, countsRepeats);
     lines.push(...written.lines);
     left = written.outdated;
   }
-  return { lines, homeless: events.filter((event) => !ours.has(event.whatsappPhoneNumberId)) };
+  return { lines, unmatched: events.filter((event) => !ours.has(event.whatsappPhoneNumberId)) };
 }
 
 /** Within a line WhatsApp's id names the message; our own id may be missing in some of its events. */
@@ -66,7 +66,7 @@ const byMessage = (events: readonly StatusEvent[]): MessageEvents[] => {
     const received = batch.get(key) ?? { whatsappPhoneNumberId, whatsappMessageId, events: [] };
     batch.set(key, received);
     const digest = Buffer.from(event.digest).toString("hex");
-    // One statement cannot insert a row and meet it again, so what one batch says twice is said once.
+    // Merge duplicates: ON CONFLICT cannot update a row twice in one statement.
     const known = received.events.find((one) => one.digest === digest);
     if (known) known.repeats += 1;
     else received.events.push({ event, digest, repeats: 0 });
@@ -77,7 +77,7 @@ const byMessage = (events: readonly StatusEvent[]): MessageEvents[] => {
 /** Writes what is still as it was read; `outdated` is what the rest of the batch holds. */
 const write = async (
   matches: readonly StatusMatch[],
-  isNews: boolean,
+  countsRepeats: boolean,
 ): Promise<{ lines: RecordedLine[]; outdated: MessageEvents[] }> => {
   if (matches.length === 0) return { lines: [], outdated: [] };
   const messages = messageRows(matches.filter(isOfMessage));
@@ -147,7 +147,7 @@ const write = async (
             failure_reason = case when status_events.message_id is null then excluded.failure_reason
               else status_events.failure_reason end,
             raw = case when excluded.raw is not null then status_events.raw end,
-            repeats = case when status_events.message_id is null or not ${isNews} then status_events.repeats
+            repeats = case when status_events.message_id is null or not ${countsRepeats} then status_events.repeats
               else status_events.repeats + 1 + excluded.repeats end
           where excluded.message_id is not null
         returning id

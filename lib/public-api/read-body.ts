@@ -46,7 +46,7 @@ export async function readBody(
     const timer = setTimeout(() => refuse(tooSlow()), sinceMs + ARRIVES_WITHIN_MS - performance.now());
     const arrival = arrivingFrom(from).begin(() => {
       chunks.length = 0;
-      refuse(gaveWay());
+      refuse(evicted());
     });
     stop = bodySourceOf(request)({
       chunk: (bytes) => {
@@ -69,7 +69,7 @@ export function refuseAnnouncedSize(request: Request, maxBytes: number): void {
 }
 
 /** The 503 of a body that gave way to others. */
-export function gaveWay(): AppError {
+export function evicted(): AppError {
   return new AppError("SERVICE_UNAVAILABLE", "Too many large requests right now. Retry in a few seconds.", {
     details: { retryable: true, retryAfterSeconds: RETRY_AFTER_SECONDS },
   });

@@ -24,7 +24,7 @@ import {
   type RouteMethods,
   unknownPath,
 } from "./methods";
-import { gaveWay, readBody, refuseAnnouncedSize } from "./read-body";
+import { evicted, readBody, refuseAnnouncedSize } from "./read-body";
 import { flushRequests, recordRequest } from "./record-requests";
 import { readCredentials } from "./request-headers";
 import { toReceivedRequest } from "./request-record";
@@ -201,7 +201,7 @@ const readUnmeasured = async (request: Request, { startedAtMs }: Trace): Promise
     arrival.take(bytes.byteLength);
     return {
       read: async () => {
-        if (!held) throw gaveWay();
+        if (!held) throw evicted();
         return held;
       },
       release: arrival.end,

@@ -41,7 +41,7 @@ export function mount(routes: readonly MountedRoute[], origin: string) {
   };
 }
 
-/** The first that fits is taken; a slash at the end says nothing. */
+/** First match wins; a trailing slash is ignored. */
 const patternOf = (path: string): RegExp =>
   new RegExp(`^${path.replace(/\/\*$/, "(?:/.*)?").replace(/:(\w+)/g, "(?<$1>[^/]+)")}/*$`);
 

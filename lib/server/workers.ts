@@ -9,7 +9,7 @@ const STEADY_AFTER_MS = 60_000;
 const STOP_WITHIN_MS = 32_000;
 
 type Ready = { origin: string };
-type Workers = { origin: string; tellState: (state: PagesState) => void; stop: () => Promise<void> };
+type Workers = { origin: string; broadcastPagesState: (state: PagesState) => void; stop: () => Promise<void> };
 
 /**
  * Runs `count` processes of a program on one listening socket, and replaces one that ends. The first must take requests
@@ -56,7 +56,7 @@ export async function keepWorkers({
   for (let more = 1; more < count; more++) await start();
   return {
     origin,
-    tellState: (next) => {
+    broadcastPagesState: (next) => {
       state = next;
       for (const worker of running()) worker.send(state, () => {});
     },
@@ -69,8 +69,8 @@ export async function keepWorkers({
 }
 
 /** A worker says where it takes requests, and is notified how the pages are. */
-export function tellReady(origin: string, hearState: (state: PagesState) => void): void {
-  process.on("message", hearState);
+export function announceReady(origin: string, onPagesState: (state: PagesState) => void): void {
+  process.on("message", onPagesState);
   process.send?.({ origin } satisfies Ready);
 }
 

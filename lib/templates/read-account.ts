@@ -7,7 +7,7 @@ import { listSendingLines } from "@/lib/phone-numbers/queries";
 import { toWhatsappLine } from "@/lib/phone-numbers/whatsapp-line";
 import { isTokenRefusal } from "@/lib/whatsapp/access-token";
 import type { GraphFailure } from "@/lib/whatsapp/graph-failure";
-import { speakers } from "./speakers";
+import { oneLinePerAccount } from "./one-line-per-account";
 import { type SyncResult, syncTemplates } from "./sync-templates";
 
 /**
@@ -32,7 +32,7 @@ export async function readAccount(read: TemplateRead, options: { timeoutMs?: num
 const readThroughLine = async (read: TemplateRead, { timeoutMs }: { timeoutMs?: number }): Promise<SyncResult> => {
   const { workspaceId, whatsappBusinessAccountId: account, name } = read;
   const lines = await listSendingLines(workspaceId, "live");
-  const [line] = speakers(lines.filter(({ whatsappBusinessAccountId }) => whatsappBusinessAccountId === account));
+  const [line] = oneLinePerAccount(lines.filter(({ whatsappBusinessAccountId }) => whatsappBusinessAccountId === account));
   if (!line) return failed("No line of this account is connected any more.");
   const opened = toWhatsappLine(workspaceId, line);
   const result = await syncTemplates(workspaceId, opened, { name: name ?? undefined, ...(timeoutMs && { timeoutMs }) });

@@ -8,7 +8,7 @@ import { queueAskedRead } from "@/lib/phone-numbers/queue-reads";
 import { toWhatsappLine } from "@/lib/phone-numbers/whatsapp-line";
 import { failureSentence } from "@/lib/whatsapp/graph-failure";
 import { readAccount } from "./read-account";
-import { speakers } from "./speakers";
+import { oneLinePerAccount } from "./one-line-per-account";
 import { type SyncResult, syncTemplates } from "./sync-templates";
 
 /** `count` templates were read now; `queued` accounts were read within the last minute and follow by themselves. */
@@ -20,7 +20,7 @@ export type Synced = { count: number; queued: number };
  * what was stored before stays, and the other accounts are read.
  */
 export async function syncAllTemplates(workspaceId: WorkspaceId, mode: Mode): Promise<Synced> {
-  const lines = speakers(await listSendingLines(workspaceId, mode));
+  const lines = oneLinePerAccount(await listSendingLines(workspaceId, mode));
   if (lines.length === 0) {
     throw new AppError("NO_PHONE_NUMBER", `There is no ${mode} line whose templates could be read. Connect one first.`);
   }

@@ -44,4 +44,4 @@ const openIn = async (
 const hasUsers = async (tx: Transaction): Promise<boolean> =>
   (await tx.select({ id: users.id }).from(users).limit(1)).length > 0;
 
-const alreadySetUp = () => new AppError("NOT_FOUND", "This deployment has its first account already.");
+const alreadySetUp = () => new AppError("NOT_FOUND", "Setup is already complete. Sign in.");

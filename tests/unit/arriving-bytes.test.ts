@@ -36,37 +36,37 @@ test("never holds more than its capacity, and the oldest that holds the average 
 });
 
 test("what has ended, or given way, holds nothing and gives way no more", () => {
-  const gaveWay: string[] = [];
+  const evicted: string[] = [];
   const arriving = new ArrivingBytes(10);
-  const first = arriving.begin(() => gaveWay.push("first"));
-  const second = arriving.begin(() => gaveWay.push("second"));
+  const first = arriving.begin(() => evicted.push("first"));
+  const second = arriving.begin(() => evicted.push("second"));
   first.take(10);
   first.end();
   first.take(10);
   second.take(10);
-  expect(gaveWay).toEqual([]);
+  expect(evicted).toEqual([]);
   second.take(1);
   second.take(10);
-  expect(gaveWay).toEqual(["second"]);
-  arriving.begin(() => gaveWay.push("third")).take(10);
-  expect(gaveWay).toEqual(["second"]);
+  expect(evicted).toEqual(["second"]);
+  arriving.begin(() => evicted.push("third")).take(10);
+  expect(evicted).toEqual(["second"]);
 });
 
 test("one that has sent nothing frees nothing, and stays", () => {
-  const gaveWay: string[] = [];
+  const evicted: string[] = [];
   const arriving = new ArrivingBytes(10);
-  const silent = arriving.begin(() => gaveWay.push("silent"));
-  const slow = arriving.begin(() => gaveWay.push("slow"));
+  const silent = arriving.begin(() => evicted.push("silent"));
+  const slow = arriving.begin(() => evicted.push("slow"));
   slow.take(8);
   silent.take(1);
-  arriving.begin(() => gaveWay.push("new")).take(8);
-  expect(gaveWay).toEqual(["slow"]);
+  arriving.begin(() => evicted.push("new")).take(8);
+  expect(evicted).toEqual(["slow"]);
 });
 
 test("a small body stays where large ones arrive", () => {
-  const gaveWay: string[] = [];
+  const evicted: string[] = [];
   const arriving = new ArrivingBytes(10);
-  arriving.begin(() => gaveWay.push("small")).take(1);
-  for (const name of ["first", "second", "third"]) arriving.begin(() => gaveWay.push(name)).take(6);
-  expect(gaveWay).toEqual(["first", "second"]);
+  arriving.begin(() => evicted.push("small")).take(1);
+  for (const name of ["first", "second", "third"]) arriving.begin(() => evicted.push(name)).take(6);
+  expect(evicted).toEqual(["first", "second"]);
 });

@@ -15,7 +15,7 @@ export function PlatformFailure({ code, said, traceId }: Props) {
       <FailurePanel title={code === null ? "It was not sent" : `WhatsApp refused it (${code})`}>
         <p className="text-ink">{said}</p>
         {code === null ? null : (
-          <p className="mt-1">This release does not know the code. WhatsApp’s words are all that is known.</p>
+          <p className="mt-1">Unknown code. WhatsApp’s message is above.</p>
         )}
         {traceId === null ? null : (
           <p className="mt-1 flex flex-wrap items-center gap-x-2">

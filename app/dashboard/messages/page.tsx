@@ -63,7 +63,7 @@ export default async function MessagesPage({ searchParams }: PageProps<"/dashboa
         view={view}
         isRefreshed={isRefreshed}
         total={total}
-        // Beyond the first page, and where nothing is shown, new is what comes from now on.
+        // Later or empty pages count from now.
         shown={writeCursor((page.isFirst ? page.rows[0] : undefined) ?? { createdAt: new Date(), id: "none" })}
         isFirstPage={page.isFirst}
         turned={listAt(place, !isRefreshed)}

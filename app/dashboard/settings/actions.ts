@@ -28,7 +28,7 @@ export const removeWorkspace = memberAction(
   { may: "deleteWorkspace", input: z.object({ name: z.string().trim().max(200) }) },
   async ({ member, by }, { name }) => {
     if (name !== member.workspace.name) {
-      throw invalid([{ path: "name", message: `Type ${member.workspace.name} as it stands, to delete it.` }]);
+      throw invalid([{ path: "name", message: `Type ${member.workspace.name} exactly to confirm.` }]);
     }
     await deleteWorkspace(member.workspaceId, by);
     // What this does not finish, the sweeper does.

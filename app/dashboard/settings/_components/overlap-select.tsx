@@ -5,7 +5,7 @@ const WORDS: Record<Overlap, string> = {
   "24h": "24 hours",
   "1h": "1 hour",
   "15m": "15 minutes",
-  now: "0 minutes (the secret has leaked)",
+  now: "Revoke now (secret leaked)",
 };
 
 const ALL = Object.keys(WORDS) as Overlap[];

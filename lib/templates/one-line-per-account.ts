@@ -1,10 +1,10 @@
 import type { PhoneNumber } from "@/db/schema";
 
-type Speaker = Pick<PhoneNumber, "whatsappBusinessAccountId" | "isActive" | "tokenProblem">;
+type Candidate = Pick<PhoneNumber, "whatsappBusinessAccountId" | "isActive" | "tokenProblem">;
 
 /** One line for each business account: an active one, and one whose token is not known to be dead. */
-export function speakers<Line extends Speaker>(lines: Line[]): Line[] {
-  const rank = ({ isActive, tokenProblem }: Speaker) => Number(tokenProblem !== null) * 2 + Number(!isActive);
+export function oneLinePerAccount<Line extends Candidate>(lines: Line[]): Line[] {
+  const rank = ({ isActive, tokenProblem }: Candidate) => Number(tokenProblem !== null) * 2 + Number(!isActive);
   const byAccount = new Map<string, Line>();
   for (const line of lines) {
     const known = byAccount.get(line.whatsappBusinessAccountId);
