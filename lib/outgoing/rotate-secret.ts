@@ -62,7 +62,7 @@ const stillWorks = (until: Date): AppError =>
   invalid([
     {
       path: "overlap",
-      message: `The previous secret works until ${WHEN.format(until)} UTC. Rotate again after that. If a secret has leaked, choose 0 minutes, which ends both at once.`,
+      message: `The previous secret works until ${WHEN.format(until)} UTC. Rotate again after that. If a secret has leaked, choose "Revoke now", which ends both at once.`,
     },
   ]);
 

@@ -40,7 +40,7 @@ export function RotateEndpointSecret({ workspaceId, endpoint: { id, label }, pre
           {previousUntil ? (
             <Notice tone="info">
               The previous secret works until <Timestamp at={previousUntil} timeZone={timeZone} />. Rotate again after
-              that, unless a secret has leaked: 0 minutes ends both at once.
+              that, unless a secret has leaked: “Revoke now” ends both at once.
             </Notice>
           ) : (
             <p className="text-muted">
