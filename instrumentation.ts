@@ -4,12 +4,12 @@ import { frontDoor } from "./lib/core/front-door";
 /** Runs once when Next starts, before its first request. */
 export async function register() {
   if (process.env.NEXT_RUNTIME !== "nodejs") return;
-  const [{ startPages }, { strangerPage }] = await Promise.all([
+  const [{ startPages }, { cachedPublicPage }] = await Promise.all([
     import("./lib/operations/start-pages"),
     import("./lib/auth/stranger-page"),
   ]);
   const door = frontDoor();
-  if (door) door.answerFirst = strangerPage;
+  if (door) door.answerFirst = cachedPublicPage;
   await startPages();
 }
 

@@ -22,7 +22,7 @@ import { listen } from "@/lib/server/front-door";
 import type { MountedRoute } from "@/lib/server/mount";
 import { keepPages, newSocketPath } from "@/lib/server/page-process";
 import { stopGracefully } from "@/lib/server/stop";
-import { keepWorkers, announceReady } from "@/lib/server/workers";
+import { announceToPrimary, keepWorkers } from "@/lib/server/workers";
 
 Object.assign(process.env, { NODE_ENV: "production" });
 
@@ -106,7 +106,7 @@ async function runServer() {
   startWork();
   if (pages) stopWork.push(pages.stop);
   isReady = true;
-  if (!pages) return announceReady(origin, onPagesState);
+  if (!pages) return announceToPrimary(origin, onPagesState);
   await pages.ready;
   announceReady(origin);
 }

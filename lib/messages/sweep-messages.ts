@@ -114,7 +114,10 @@ const joinUnmatched = async (): Promise<number> => {
   );
   // By mode, because an event of the sandbox's own may never reach a live line that has the same platform id.
   for (const only of mode.enumValues) {
-    await recordStatuses(rows.filter((row) => row.mode === only).map(toStatusEvent), { mode: only, countsRepeats: false });
+    await recordStatuses(rows.filter((row) => row.mode === only).map(toStatusEvent), {
+      mode: only,
+      countsRepeats: false,
+    });
   }
   return rows.length;
 };

@@ -69,7 +69,7 @@ export async function keepWorkers({
 }
 
 /** A worker says where it takes requests, and is notified how the pages are. */
-export function announceReady(origin: string, onPagesState: (state: PagesState) => void): void {
+export function announceToPrimary(origin: string, onPagesState: (state: PagesState) => void): void {
   process.on("message", onPagesState);
   process.send?.({ origin } satisfies Ready);
 }

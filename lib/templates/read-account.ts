@@ -32,7 +32,9 @@ export async function readAccount(read: TemplateRead, options: { timeoutMs?: num
 const readThroughLine = async (read: TemplateRead, { timeoutMs }: { timeoutMs?: number }): Promise<SyncResult> => {
   const { workspaceId, whatsappBusinessAccountId: account, name } = read;
   const lines = await listSendingLines(workspaceId, "live");
-  const [line] = oneLinePerAccount(lines.filter(({ whatsappBusinessAccountId }) => whatsappBusinessAccountId === account));
+  const [line] = oneLinePerAccount(
+    lines.filter(({ whatsappBusinessAccountId }) => whatsappBusinessAccountId === account),
+  );
   if (!line) return failed("No line of this account is connected any more.");
   const opened = toWhatsappLine(workspaceId, line);
   const result = await syncTemplates(workspaceId, opened, { name: name ?? undefined, ...(timeoutMs && { timeoutMs }) });

@@ -7,8 +7,8 @@ import { listSendingLines } from "@/lib/phone-numbers/queries";
 import { queueAskedRead } from "@/lib/phone-numbers/queue-reads";
 import { toWhatsappLine } from "@/lib/phone-numbers/whatsapp-line";
 import { failureSentence } from "@/lib/whatsapp/graph-failure";
-import { readAccount } from "./read-account";
 import { oneLinePerAccount } from "./one-line-per-account";
+import { readAccount } from "./read-account";
 import { type SyncResult, syncTemplates } from "./sync-templates";
 
 /** `count` templates were read now; `queued` accounts were read within the last minute and follow by themselves. */

@@ -14,9 +14,7 @@ export function PlatformFailure({ code, said, traceId }: Props) {
     return (
       <FailurePanel title={code === null ? "It was not sent" : `WhatsApp refused it (${code})`}>
         <p className="text-ink">{said}</p>
-        {code === null ? null : (
-          <p className="mt-1">Unknown code. WhatsApp’s message is above.</p>
-        )}
+        {code === null ? null : <p className="mt-1">Unknown code. WhatsApp’s message is above.</p>}
         {traceId === null ? null : (
           <p className="mt-1 flex flex-wrap items-center gap-x-2">
             <span>fbtrace id</span> <Copyable value={traceId} label="fbtrace id" />
